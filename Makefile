@@ -2,33 +2,63 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+RUN    := $(VENV)/.run
 STAMP  := $(VENV)/.installed
-PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadfile
+PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
 
 # Tests start Cairn hundreds of times; without bytecode on disk every start compiles the whole package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help reference install install-engines engines install-scip scip install-browser page demo test slow rest test-all long hostile load \
+.PHONY: help reference install core wheels python-kernel install-engines engines install-scip scip install-browser page demo test slow rest test-all long hostile load \
 	check format conformance golden bench model clean api
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
 
-install: $(STAMP) ## set up .venv with Cairn and what its tests need
+# uv installs a lock in seconds where pip takes a minute, but it doesn't read pip's settings, such as a mirror: where
+# uv fails, pip installs the same. Bytecode is written when a module is first imported.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps $(1) || $(PIP) --no-deps $(1)
 
-$(STAMP): pyproject.toml locks/dev.txt
+install: ## set up .venv with Cairn and what its tests need, and its native core where cargo is
+	@$(MAKE) --no-print-directory -j2 $(STAMP) core
+	@$(PLACE_CORE)
+
+# Cairn gives the same answers without it, only later. It is built beside the installation of the packages.
+CORE := build/native/release/libcairn_native.so
+core:
+	@if ! command -v cargo >/dev/null; then rm -f $(CORE); echo 'Cairn runs on its Python kernel: there is no cargo to build the native one'; \
+	elif ! PYO3_BUILD_EXTENSION_MODULE=1 cargo build --quiet --locked --release --manifest-path native/Cargo.toml --target-dir build/native; then \
+		rm -f $(CORE); echo 'Cairn runs on its Python kernel: the native one could not be built'; fi
+
+PLACE_CORE = there=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')/cairn_native.abi3.so; \
+	if [ -e $(CORE) ]; then cp -u $(CORE) "$$there"; else rm -f "$$there"; fi
+
+$(RUN): locks/uv.txt locks/run.txt
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Cairn needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	$(PIP) --require-hashes -r locks/uv.txt
+	$(call INSTALL,--require-hashes -r locks/run.txt)
 	@touch $@
+
+$(STAMP): $(RUN) pyproject.toml locks/dev.txt
+	$(call INSTALL,--require-hashes -r locks/dev.txt)
+	$(call INSTALL,--no-build-isolation -e .)
+	@touch $@
+
+wheels: install ## build the wheels of Cairn and of its native core (needs cargo), and try them in an empty environment
+	rm -rf dist build/wheels
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ./native
+	$(PYTHON) -m venv build/wheels
+	build/wheels/bin/python -m pip install --quiet --disable-pip-version-check --find-links dist 'cairn-index[native]'
+	cd build/wheels && CAIRN_HOME=home CAIRN_KERNEL=native bin/cairn search "which kernel answers" $(CURDIR)/src/cairn/kernel --limit 1
 
 ENGINES := $(VENV)/.engines
 install-engines: $(ENGINES) ## set up LanceDB, Milvus Lite and an object store, so that tests run for every engine
 
 $(ENGINES): $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/engines.txt
+	$(call INSTALL,--require-hashes -r locks/engines.txt)
 	@touch $@
 
 SCIP := build/scip
@@ -38,22 +68,26 @@ install-scip: ## set up the SCIP indexers that the tests run for real (needs nod
 
 BROWSER := build/browser
 install-browser: install ## set up what drives the web page in a real browser (needs Chromium, node and npm)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/browser.txt
+	$(call INSTALL,--require-hashes -r locks/browser.txt)
 	mkdir -p $(BROWSER)
 	npm install --prefix $(BROWSER) --no-fund --no-audit axe-core@4.14.0
 	@command -v chromium chromium-browser google-chrome >/dev/null || echo 'There is no Chromium: apt-get install chromium'
 
-demo: install ## index this repository and ask it something
-	CAIRN_HOME=$(CURDIR)/build/demo $(BIN)/cairn search "how are stale leases taken over" . --limit 3
+# Only what Cairn itself needs is installed.
+demo: ## index this repository and ask it something
+	@$(MAKE) --no-print-directory -j2 $(RUN) core
+	@$(PLACE_CORE)
+	PYTHONPATH=src CAIRN_HOME=$(CURDIR)/build/demo $(BIN)/python -m cairn search "how are stale leases taken over" . --limit 3
 
 test: install ## the first tier: the quick tests, and a passing test for every claimed requirement
 	$(PYTEST) -m "not slow" --claims
 
-slow: install ## the second tier: the tests that take long
-	$(PYTEST) -m slow
+slow: install ## the second tier: the tests that take long, but for those that `make long` runs in their long form
+	$(PYTEST) -m "slow and not long"
 
 # One line says what this machine has no tool for; a tool that is there and fails is a failure.
-rest: slow long engines ## all that `make test` leaves out: slow, long, engines, scip and page
+rest: slow python-kernel long engines ## all that `make test` leaves out: slow, long, engines, wheels, scip and page
+	@if command -v cargo >/dev/null; then $(MAKE) wheels; else echo 'left out: make wheels needs cargo'; fi
 	@if command -v npm >/dev/null && $(MAKE) install-scip; then $(MAKE) scip; \
 	else echo 'left out: make scip needs npm and its registry'; fi
 	@if command -v npm >/dev/null && { command -v chromium || command -v google-chrome; } >/dev/null \
@@ -63,7 +97,11 @@ rest: slow long engines ## all that `make test` leaves out: slow, long, engines,
 test-all: test rest ## every test there is
 
 engines: install-engines ## the tests of the vector engines, all of them installed: none may be skipped for want of one
-	CAIRN_ENGINES=1 $(BIN)/python -m pytest -q -n auto --dist worksteal tests/engines tests/codebase/test_migration.py
+	CAIRN_ENGINES=1 $(PYTEST) tests/engines tests/codebase/test_migration.py
+
+python-kernel: install ## the tests of what the native core does, with the reference in its place
+	CAIRN_KERNEL=python $(PYTEST) -m "not slow" tests/kernel tests/indexing tests/embed tests/syntax
+	CAIRN_KERNEL=python $(PYTEST) tests/golden
 
 LONG ?= 1
 long: install ## the fuzzing, racing and damaging tests in their long form: LONG=10 for ten times as long
@@ -72,9 +110,11 @@ long: install ## the fuzzing, racing and damaging tests in their long form: LONG
 KILLS ?= 500
 DAMAGES ?= 300
 REQUESTS ?= 100
+CANCELS ?= 50
 SEED ?=
-hostile: install ## kills, damages and hostile requests at random, with tables: KILLS=500 DAMAGES=300 REQUESTS=100 SEED=
-	CAIRN_KILLS=$(KILLS) CAIRN_DAMAGES=$(DAMAGES) CAIRN_REQUESTS=$(REQUESTS) CAIRN_SEED=$(SEED) $(PYTEST) tests/hostile
+hostile: install ## kills, damages and hostile requests at random, with tables: KILLS=500 DAMAGES=300 REQUESTS=100 CANCELS=50 SEED=
+	CAIRN_KILLS=$(KILLS) CAIRN_DAMAGES=$(DAMAGES) CAIRN_REQUESTS=$(REQUESTS) CAIRN_CANCELS=$(CANCELS) CAIRN_SEED=$(SEED) \
+		$(PYTEST) tests/hostile
 
 load: install ## the daemon under load: 32 clients for 60 seconds, with the figures printed
 	CAIRN_LOAD=1 $(BIN)/python -m pytest -q -s tests/surfaces/http/test_load.py
@@ -87,7 +127,7 @@ page: install-browser ## the web page in a real browser (needs Chromium, node an
 	CAIRN_PAGE=1 $(PYTEST) tests/surfaces/page
 
 api: install ## hold the API of the daemon against its description (installs schemathesis)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check schemathesis
+	$(PIP) schemathesis
 	$(BIN)/python -m pytest -q tests/surfaces/http/test_schema.py
 
 check: install ## lint, format, types, and the conformance page

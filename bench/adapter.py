@@ -17,7 +17,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["CAIRN_HOME"] = home
         from cairn.codebase.codebase import Codebase, Request
-        from cairn.indexing import SyncOptions
+        from cairn.indexing.options import SyncOptions
 
         start = time.perf_counter()
         with Codebase(folder) as codebase:
@@ -31,7 +31,7 @@ def main() -> None:
                 results.append(
                     [
                         {"path": item.row.path_key, "start_line": item.row.start_line, "end_line": item.row.end_line}
-                        for item in answer.results
+                        for item in answer.items
                     ]
                 )
     document = {"index_ms": index_ms, "query_ms": query_ms, "results": results}

@@ -8,7 +8,7 @@ from bench.answering import answer
 from cairn.api import Workspace
 from cairn.codebase.codebase import Codebase, Request
 from cairn.graph.calls import BOTH, Limits
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.lifecycle.gates import NonOkReason
 from cairn.store import Transaction
 
@@ -39,7 +39,7 @@ class Subject:
         }
 
     def query(self, text: str) -> int:
-        return len(self._codebase.search(Request(text, 10)).results)
+        return len(self._codebase.search(Request(text, 10)).items)
 
     def literal(self, text: str) -> int | None:
         """How many places hold a text; None where there is no literal search."""

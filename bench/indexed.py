@@ -8,7 +8,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.lifecycle.gates import NonOkReason
 from cairn.store import SnapshotView
 

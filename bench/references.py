@@ -15,7 +15,7 @@ from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition
 from cairn.graph.world import World
-from cairn.semantic.scip import read_index
+from cairn.semantic.scip.reader import read_index
 from cairn.store import SymbolRow
 
 BAR = 0.98

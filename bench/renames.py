@@ -22,8 +22,9 @@ from cairn.codebase.codebase import Codebase
 from cairn.codebase.renames import Renaming
 from cairn.edit.draft import draft
 from cairn.edit.values import APPLICABLE, RenameDraft
-from cairn.semantic.probedcontexts import ProbedContexts
-from cairn.semantic.scip import ScipError, Suffix, parse_symbol
+from cairn.semantic.scip.symbols import Suffix, parse_symbol
+from cairn.semantic.scip.wire import ScipError
+from cairn.semantic.states import ProbedContexts
 from cairn.store import SnapshotView
 
 WANTED = 50

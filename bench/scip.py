@@ -2,7 +2,8 @@
 
 from functools import lru_cache
 
-from cairn.semantic.scip import ScipError, Suffix, parse_symbol
+from cairn.semantic.scip.symbols import Suffix, parse_symbol
+from cairn.semantic.scip.wire import ScipError
 
 _PLAIN = (Suffix.TYPE, Suffix.TERM, Suffix.METHOD)
 

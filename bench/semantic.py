@@ -15,7 +15,7 @@ from bench.measure import Row, by_turns, megabytes, seconds_of, table
 from bench.peers import SCIP_PYTHON, scip
 from bench.processes import MissingError, environment
 from cairn.semantic.importing import ImportResult, ImportSource, import_index
-from cairn.semantic.scip import read_index
+from cairn.semantic.scip.reader import read_index
 from cairn.semantic.state import FileNow, FileThen, file_states
 from cairn.store import SemanticMeta, SemanticWriter, StoreKind
 from cairn.store.layout import create_layout

@@ -9,9 +9,10 @@ from time import perf_counter
 
 from bench.measure import Row, by_turns, milliseconds
 from cairn.embed import HashingEmbedder
-from cairn.indexing import chunk_lines, terms_of
-from cairn.indexing.rows import row_of
-from cairn.store import FileRow, GitInfo, Identity, Store, Transaction, TreeFacts
+from cairn.indexing import terms_of
+from cairn.indexing.prepare import row_of
+from cairn.store import FileRow, GitInfo, Identity, Store, Transaction, TreeFacts, pack
+from cairn.syntax.lines import chunk_lines
 
 OPENINGS = 101
 ROUNDS = 9
@@ -108,9 +109,8 @@ def _add(transaction: Transaction, path: str, text: str) -> None:
     chunks = chunk_lines(data, 300, 2000)
     rows = [row_of(path, number, chunk, "0" * 64, "python") for number, chunk in enumerate(chunks)]
     vectors = _EMBEDDER.embed([row.text for row in rows])
-    transaction.add_file(
-        FileRow(path, "0" * 64, len(data), "python", len(rows)), rows, [terms_of(row) for row in rows], vectors
-    )
+    packed = pack(FileRow(path, "0" * 64, len(data), "python", len(rows)), data, rows)
+    transaction.add_file(packed, [terms_of(row) for row in rows], vectors)
 
 
 def _facts(transaction: Transaction) -> TreeFacts:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bench.scip import plain_name
-from cairn.semantic.scip import Document
+from cairn.semantic.scip.decode import Document
 
 _CONSTRUCTOR = "`<constructor>`()."
 

@@ -121,7 +121,7 @@ def collect(scorer: str, mirrors: str, work: Path) -> Cases:
     """Index every repository of the benchmark and compute the signals of every query."""
     os.environ["CAIRN_HOME"] = str(work / "weights-home")
     from cairn.codebase.codebase import Codebase
-    from cairn.indexing import SyncOptions
+    from cairn.indexing.options import SyncOptions
 
     module = _module(scorer)
     data = Path(scorer).parent

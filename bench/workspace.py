@@ -7,7 +7,8 @@ from pathlib import Path
 
 from bench.measure import Row, by_turns, milliseconds
 from bench.trees import make_tree
-from cairn.workspace import Baseline, ChangeDetector, find_root
+from cairn.workspace.detector import Baseline, ChangeDetector
+from cairn.workspace.root import find_root
 
 FILES = 20_000
 ROUNDS = 7

@@ -59,6 +59,15 @@ def private_home(
     return home
 
 
+@pytest.fixture(autouse=True)
+def unsynced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nothing in the process of the tests wait for the disk: an index does some forty times.
+
+    Only a loss of power shows whether a file was synced. Commands and servers of their own sync as ever.
+    """
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
 @pytest.fixture
 def repo(tmp_path: Path) -> Repo:
     """A real, empty git repository."""
@@ -126,7 +135,18 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(config.stash[_RECORDER], "requirements")
 
 
+def _leave_the_ends_in_the_first_tier(items: list[pytest.Item]) -> None:
+    """Of a `sampled` test's cases the first and the last are quick enough together; the others are slow."""
+    cases: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sampled"):
+            cases[item.nodeid.split("[", 1)[0]].append(item)
+    for item in (item for found in cases.values() for item in found[1:-1]):
+        item.add_marker(pytest.mark.slow)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    _leave_the_ends_in_the_first_tier(items)
     recorder = config.stash[_RECORDER]
     for item in items:
         recorder.collect(item)

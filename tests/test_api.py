@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,11 +14,12 @@ import pytest
 import cairn
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.notes import Lift
-from cairn.graph import outline_line
+from cairn.config.user import cairn_home
+from cairn.graph.outline import outline_line
+from cairn.kernel.tokens import token_cost
 from cairn.questions.code import IMPACT, IMPORTS, MAP, OUTLINE, REFERENCES, SYMBOL
 from cairn.questions.registry import QUESTIONS
 from cairn.questions.search import SEARCH
-from cairn.syntax.cost import token_cost
 from tests.trees import Repo
 
 
@@ -134,9 +136,21 @@ def test_it_can_be_told_what_to_look_at(sample: Repo) -> None:
 
 
 @pytest.mark.slow
+def test_hints_name_calls(sample: Repo) -> None:
+    with cairn.open(sample.path) as workspace:
+        shutil.rmtree(cairn_home())
+        with pytest.raises(NotIndexedError) as refused:
+            workspace.search("lease")
+        assert refused.value.hint == "Call workspace.sync() first."
+        workspace.sync()
+        assert workspace.search("lease").results
+
+
+@pytest.mark.slow
 def test_without_sync_it_only_reads(sample: Repo) -> None:
-    with pytest.raises(NotIndexedError):
+    with pytest.raises(NotIndexedError) as refused:
         cairn.open(sample.path, sync=False)
+    assert refused.value.hint == "Open it with sync=True first."
     with cairn.open(sample.path) as workspace:
         before = workspace.search("lease").snapshot_id
     sample.write("src/lease.py", "def other():\n    return 0\n")
@@ -452,3 +466,14 @@ def test_several_trees_are_asked_as_one(sample: Repo, tmp_path: Path) -> None:
     with cairn.open_all(sync=False) as workspaces:
         assert workspaces.roots == (str(other.path), str(sample.path))
         assert len(workspaces.search("lease", limit=2)) == 2
+
+
+def test_what_a_caller_catches_is_exported_and_loads_nothing_else(sample: Repo) -> None:
+    """One `except` for whatever Cairn raises, with the attributes that docs/errors.md names."""
+    code = "import sys, cairn; assert cairn.CairnError.__name__ in cairn.__all__; print('cairn.api' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+    with pytest.raises(cairn.CairnError) as caught:
+        cairn.open(sample.path, sync=False)
+    error = caught.value
+    assert (error.code, error.exit_code, error.retryable, error.retry_after_ms) == ("not_indexed", 3, False, None)
+    assert (str(error), error.hint.startswith("Open it with sync=True")) == (error.message, True)

@@ -23,7 +23,11 @@ SETTINGS = """
 testpaths = ["tests"]
 addopts = "-ra --strict-markers --strict-config"
 xfail_strict = true
-markers = ["requirement(id): the requirement that the test proves", "slow: the second tier"]
+markers = [
+    "requirement(id): the requirement that the test proves",
+    "slow: the second tier",
+    "sampled: only the first and the last case are in the first tier",
+]
 """
 REQUIREMENTS = """
 [[requirement]]
@@ -192,12 +196,34 @@ def test_only_the_first_tier_proves_a_claim(project: Project, selection: tuple[s
     assert "claimed requirement TWO.1" not in done.stdout
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("tier", "cases"), [("not slow", "04"), ("slow", "123"), ("slow or not slow", "01234")])
+def test_of_a_sampled_test_the_first_and_the_last_case_are_in_the_first_tier(
+    project: Project, tier: str, cases: str
+) -> None:
+    project.test(
+        "pytestmark = pytest.mark.sampled",
+        "@pytest.mark.parametrize('case', range(5))",
+        "def test_cases(case): print(f'<{case}>')",
+    )
+    done = project.pytest("-s", "-m", tier)
+    assert done.returncode == 0, done.stdout
+    assert [case for case in "01234" if f"<{case}>" in done.stdout] == list(cases)
+
+
 @pytest.mark.requirement("TEST.1")
 def test_make_test_runs_the_first_tier_with_its_claims_and_the_rest_is_made_apart() -> None:
     made = subprocess.run(("make", "-n", "-C", str(ROOT), "test"), capture_output=True, text=True, check=True).stdout
     assert '-m "not slow" --claims' in made
     whole = subprocess.run(("make", "-n", "-C", str(ROOT), "test-all"), capture_output=True, text=True, check=True)
-    for part in ('-m "not slow" --claims', "-m slow", "-m long", "tests/engines", "make scip", "make page"):
+    for part in (
+        '-m "not slow" --claims',
+        '-m "slow and not long"',
+        "-m long",
+        "tests/engines",
+        "make scip",
+        "make page",
+    ):
         assert part in whole.stdout
     assert [line for line in (ROOT / ".ci" / "run").read_text().splitlines() if line.startswith("make ")] == [
         "make check",

@@ -11,7 +11,7 @@ import pytest
 import cairn as package
 from cairn.base.errors import CairnError, ConfigError, ExitCode
 from cairn.config.project import ENGINES, MAX_CONFIG_BYTES, IndexSettings, QuerySettings, parse_config
-from cairn.workspace import SkipReason
+from cairn.workspace.eligibility import SkipReason
 from tests.base.test_errors import tree_of
 from tests.conformance import ROOT
 from tests.test_architecture import load, part_of

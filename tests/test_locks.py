@@ -1,12 +1,13 @@
 """The locks: every package that is installed has a pinned version and the hashes of its files."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 HERE = Path(__file__).parents[1]
-LOCKS = ("browser", "dev", "engines")
+LOCKS = ("browser", "dev", "engines", "uv")
 
 
 def _name(text: str) -> str:
@@ -28,3 +29,12 @@ def test_every_package_of_a_lock_has_hashes_and_the_version_of_the_constraints(l
     assert len(entries) == len(re.findall(r"^[^\s#]", text, re.M)) > 0
     pinned = _constraints()
     assert {name: version for name, version, _ in entries if pinned.get(_name(name), version) != version} == {}
+
+
+def test_building_cairn_fetches_nothing_that_no_lock_names() -> None:
+    """`make install` builds without isolation, with the backend that the lock has installed."""
+    project = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))
+    backends = {_name(re.split(r"[<>=!~\[ ;]", need)[0]) for need in project["build-system"]["requires"]}
+    locked = re.findall(r"^([A-Za-z0-9._-]+)==", (HERE / "locks" / "dev.txt").read_text(encoding="utf-8"), re.M)
+    assert backends <= {_name(name) for name in locked}
+    assert "--no-build-isolation -e ." in (HERE / "Makefile").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cairn.embed.wordpiece import WordPieces
+from cairn.kernel.wordpiece import WordPieces
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cairn.base.errors import CairnError
-from cairn.workspace import Beneath, plan_index, read_stable
+from cairn.workspace.beneath import Beneath
+from cairn.workspace.leftout import plan_index
+from cairn.workspace.reads import read_stable
 
 Kind = Literal["doc", "name", "head", "path"]
 

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import pairwise
 
-from cairn.embed.wordpiece import MAX_CHARS, MAX_WORD_CHARS, WordPieces, words_of
+from cairn.kernel.wordpiece import MAX_CHARS, MAX_WORD_CHARS, WordPieces, words_of
 
 SPECIAL = ("[PAD]", "[UNK]")
 MAX_ALPHABET = 400
@@ -120,7 +120,7 @@ def _merge(
 
 
 def _document(vocabulary: dict[str, int]) -> dict[str, object]:
-    """What the `tokenizers` library needs to split texts as `cairn.embed.wordpiece` does."""
+    """What the `tokenizers` library needs to split texts as `cairn.kernel.wordpiece` does."""
     special = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     case_change = {"type": "Replace", "pattern": {"Regex": r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"}}
     steps = [{**case_change, "content": " "}, {"type": "NFD"}, {"type": "StripAccents"}, {"type": "Lowercase"}]

@@ -14,7 +14,7 @@ import pytest
 import cairn
 from cairn.base import durable
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.store import digest, publish
 
 Event = tuple[str, str]
@@ -29,6 +29,11 @@ try:
 except OSError as error:
     print(error.errno)
 """
+
+
+@pytest.fixture
+def unsynced() -> None:
+    """Sync here as ever."""
 
 
 @pytest.fixture

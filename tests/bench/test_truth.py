@@ -15,7 +15,8 @@ from bench.truth import (
     why_not,
 )
 
-from cairn.semantic.scip import Document, Encoding, ScipOccurrence
+from cairn.semantic.scip.columns import Encoding
+from cairn.semantic.scip.decode import Document, ScipOccurrence
 
 
 def at(line: int, symbol: str, *, defines: bool = False, column: int = 0) -> ScipOccurrence:

@@ -12,11 +12,13 @@ import pytest
 
 from cairn.base.errors import BusyError, StorageError, TreeMovedError
 from cairn.codebase.codebase import Codebase, Request
-from cairn.indexing import SyncOptions, pool
+from cairn.indexing import pool
+from cairn.indexing.options import SyncOptions
 from cairn.indexing.pool import ParserPool
 from cairn.indexing.prepare import ChunkLimits, FileSource
 from cairn.search import parse_query
 from cairn.search.query import MAX_TERMS
+from cairn.store.packed import facts_in
 from tests.notes import said
 from tests.trees import Repo, cairn, write
 
@@ -86,7 +88,7 @@ def test_an_embedder_that_fails_leaves_words_and_names(indexed: Repo, monkeypatc
         # A stand-in for an endpoint that was there when the index was made.
         monkeypatch.setattr(codebase._raw, "embed", fail)
         found = codebase.search(Request("take over"))
-        assert found.results[0].row.path_key == "lease.py"
+        assert found.items[0].row.path_key == "lease.py"
         assert "embedder failed" in said(found)[0]
 
 
@@ -100,7 +102,7 @@ def test_what_was_cut_is_said(indexed: Repo, monkeypatch: pytest.MonkeyPatch) ->
         codebase.index(SyncOptions())
         assert codebase.search(Request("run")).limits_hit == ("definitions",)
         found = codebase.search(Request("run path:run3.py", mode="symbol"))
-        assert [item.row.path_key for item in found.results] == ["run3.py"]
+        assert [item.row.path_key for item in found.items] == ["run3.py"]
         assert found.limits_hit == ()
         assert codebase.search(Request("run kind:class")).limits_hit == ()
         many = " ".join(f"word{number}x" for number in range(MAX_TERMS + 1))
@@ -160,7 +162,7 @@ def test_a_worker_that_somebody_kills_costs_a_file_nothing(monkeypatch: pytest.M
     with ParserPool(ChunkLimits(1500, 100), 1) as parsers:
         (prepared,) = parsers.prepare([source])
     assert len(killed) == 2
-    assert [symbol.name for symbol in prepared.facts.symbols] == ["alpha"]
+    assert [symbol.name for symbol in facts_in(prepared.packed).symbols] == ["alpha"]
     assert parsers.by_lines == []
 
 
@@ -173,7 +175,7 @@ def test_more_bytes_than_one_segment_takes_become_several(repo: Repo) -> None:
         manifest = codebase.index(SyncOptions()).manifest
         assert manifest.counts.files_live == 6
         assert len(manifest.segments) > 1
-        assert codebase.search(Request("name_3")).results[0].row.path_key == "f3.py"
+        assert codebase.search(Request("name_3")).items[0].row.path_key == "f3.py"
 
 
 @pytest.mark.slow
@@ -209,7 +211,7 @@ def test_a_filter_reaches_what_lies_far_behind_the_first_candidates(
     with Codebase(str(repo.path)) as codebase:
         codebase.index(SyncOptions())
         found = codebase.search(Request("lease epoch path:other"))
-        assert [item.row.path_key for item in found.results] == ["other/one.py"]
-        assert {item.row.path_key for item in codebase.search(Request("lease path:many", 50)).results} == {
+        assert [item.row.path_key for item in found.items] == ["other/one.py"]
+        assert {item.row.path_key for item in codebase.search(Request("lease path:many", 50)).items} == {
             f"many/f{number}.py" for number in range(12)
         }

@@ -28,6 +28,8 @@ from cairn.workspace.git import Git
 from tests.notes import said
 from tests.trees import Repo, write
 
+pytestmark = pytest.mark.sampled
+
 LEASE = '''"""Leases."""
 from src.clock import now
 

@@ -27,7 +27,7 @@ from cairn.codebase.renames import Renaming
 from cairn.config.user import cairn_home
 from cairn.edit.journal import FileEdit, Journal
 from cairn.engines import lies_outside
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.indexing.terms import terms_of
 from cairn.lifecycle.gates import NonOkReason
 from cairn.semantic.control import control_file

@@ -2,12 +2,14 @@
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 import cairn
 from cairn.base.errors import NotIndexedError, UsageError
+from cairn.codebase.answers import Now
 from cairn.program.start import main
 from tests.trees import Repo
 
@@ -19,6 +21,20 @@ def many(repo: Repo) -> Repo:
     for number in range(30):
         repo.write(f"f{number:02}.py", f"def handler_{number}(event):\n{LINE}")
     return repo
+
+
+def test_files_are_looked_at_together_and_each_of_them_once() -> None:
+    looks: list[list[str]] = []
+
+    def states_of(paths: Iterable[str]) -> dict[str, str | None]:
+        looks.append(list(paths))
+        return {path: None if path == "gone" else "hash" for path in looks[-1]}
+
+    now = Now(states_of)
+    assert now.are_there(["a", "gone", "b"]) == [True, False, True]
+    assert now.are_there(["b", "c"]) == [True, True]
+    assert (now.hash_of("a"), now.is_there("gone"), now.gone) == ("hash", False, 1)
+    assert looks == [["a", "gone", "b"], ["c"]]
 
 
 def test_lines_of_deleted_files_make_room_for_those_that_are_there(many: Repo) -> None:
@@ -189,13 +205,10 @@ def test_a_budget_marks_what_changed(many: Repo, capsys: pytest.CaptureFixture[s
 
 @pytest.mark.requirement("BUDGET.1")
 @pytest.mark.parametrize("budget", [60, 100, 500, 1200])
-def test_what_json_writes_for_the_results_keeps_the_budget(
-    many: Repo, budget: int, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_texts_of_a_document_keep_the_budget(many: Repo, budget: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["search", "dispatch event", "--budget", str(budget), "--json", str(many.path)]) == 0
     found = json.loads(capsys.readouterr().out)
-    written = len(json.dumps(found["results"])) - 2
-    assert written <= 4 * budget
+    assert sum(len(each["path"]) + len(each["text"]) for each in found["results"]) <= 4 * budget
     assert found["budget"]["used_tokens"] <= budget
     assert found["results"] or budget < 100
     assert len(found["results"]) + len(found["budget"]["left_out"]) == 30

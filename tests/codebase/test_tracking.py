@@ -23,9 +23,9 @@ from cairn.base.errors import (
     StorageError,
     TransitionError,
 )
-from cairn.base.notes import STALE_CREATE_NOTE
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions
+from cairn.config.user import cairn_home
+from cairn.indexing.options import SyncOptions
 from cairn.lifecycle.envelopes import envelope_of
 from cairn.lifecycle.freshness import Decision, Freshener
 from cairn.lifecycle.registry import Registry
@@ -33,7 +33,6 @@ from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
 from cairn.store.log import LOG_FILE
 from cairn.store.view import SnapshotView
-from cairn.workspace import cairn_home
 from tests.surfaces.cli.test_store import answer, run
 from tests.trees import Repo, write
 
@@ -443,7 +442,7 @@ def test_create_repairs_a_stale_searchable_state_and_says_so(indexed: Repo, monk
     assert envelope["hints"]["staleLocal"]["recommendedAction"]["args"] == {"action": "create", "path": root}
     assert registry_file() == before, "stale-local answers change nothing"
     created = answer("index", root)
-    assert created["warnings"] == [STALE_CREATE_NOTE]
+    assert [note["code"] for note in created["notices"]] == ["proof_missing"]
     assert created["published"]
     after = row(indexed.path)
     assert (after.state, after.snapshot_id != old.snapshot_id) == (State.INDEXED, True)
@@ -459,7 +458,7 @@ def test_create_proceeds_where_the_store_of_a_tracked_root_is_gone(indexed: Repo
     shutil.rmtree(Path(cairn_home()) / "data" / row(indexed.path).store_id)
     assert code_of("search", "--no-sync", "lease", str(indexed.path)) == (3, "not_indexed")
     created = answer("index", str(indexed.path))
-    assert created["warnings"] == [STALE_CREATE_NOTE]
+    assert [note["code"] for note in created["notices"]] == ["proof_missing"]
     assert code_of("search", "--no-sync", "lease", str(indexed.path)) == (0, "")
 
 
@@ -484,13 +483,13 @@ def test_probe_failure_is_a_note_and_flips_nothing(
         raise error
 
     healthy = answer("status", str(indexed.path))
-    assert healthy["notes"] == []
+    assert healthy["warnings"] == []
     monkeypatch.setattr(SnapshotView, "marker", fail)
     for command in reads(indexed.path):
         assert code_of(*command) == (0, ""), command
     status = answer("status", str(indexed.path))
     assert (status["state"], status["completion_proof"]) == ("indexed", "probe_failed")
-    (note,) = status["notes"]
+    (note,) = status["warnings"]
     assert "completion proof could not be looked for" in note
     assert "note: the completion proof" in run("status", str(indexed.path)).stdout
     with Codebase(str(indexed.path)) as codebase:

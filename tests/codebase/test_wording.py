@@ -12,21 +12,25 @@ import cairn
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.notes import Lift, Note, note_from
 from cairn.base.steps import PHRASES, Advice, NextStep, hint_document, hint_from, worded_hint
-from cairn.codebase.wording import CODES, PYTHON, UNNAMED, Spelling, worded
+from cairn.codebase import calls as python_calls
+from cairn.codebase.wording import CODES, PYTHON, Spelling, worded
 from cairn.questions.envelope import note_fields, spelled
 from cairn.questions.registry import QUESTIONS
 from cairn.surfaces.cli import notes as cli
-from cairn.surfaces.cli import steps as cli_steps
-from cairn.surfaces.http import steps as http_steps
+from cairn.surfaces.cli import notes as cli_steps
+from cairn.surfaces.http import answers as http_steps
 from cairn.surfaces.mcp import notes as mcp
 from cairn.surfaces.mcp import steps as mcp_steps
 from tests.notes import SPELLING as CLI
 
 SOURCE = Path(cairn.__file__).resolve().parent
 HTTP = Spelling(
-    {each.name: each.query_name for question in QUESTIONS for each in question.parameters if each.name not in UNNAMED}
+    {each.name: each.query_name for question in QUESTIONS for each in question.parameters}, is_compared=True
 )
-MCP = mcp.spelling({"nodes": "limit", "limit": "limit", "depth": "depth"}, most={"nodes": 500})
+MCP = mcp.spelling(
+    {"nodes": "limit", "limit": "limit", "depth": "depth", "budget_tokens": "budget_tokens"},
+    most={"nodes": 500, "budget_tokens": 100_000},
+)
 CORE = (
     "base config engines syntax store embed workspace search graph lifecycle semantic readcache indexing edit codebase "
     "questions api"
@@ -46,8 +50,11 @@ CUT = Note("nodes_cut", {"limit": 100}, Lift("nodes", 2_000))
 PLACES = Note("places_cut", {"limit": 3, "total": 9, "noun": "use", "partial": False}, Lift("limit", 2_000))
 LINES = Note("lines_cut", {"limit": 100}, Lift("limit", 10_000))
 IMPACT = Note("impact_cut", {}, Lift("depth", 1))
-BUDGET = Note("budget_cut", {"full_tokens": 900}, Lift("budget_tokens", 900))
+BUDGET = Note("budget_cut", {"limit": 100, "full_tokens": 900}, Lift("budget_tokens", 900))
 TRUNCATED = Note("notes_truncated", {"limit": 50, "shown": 50, "total": 60}, Lift("notes", 1_000))
+MAP = Note("map_cut", {"limit": 2_000, "full_tokens": 107_740}, Lift("budget_tokens", 107_740))
+OUTLINE = Note("definitions_left_out", {"limit": 9, "definitions": 2, "full_tokens": 90}, Lift("budget_tokens", 90))
+READ = Note("read_cut", {"limit": 25, "full_bytes": 540, "line": 2, "within": False}, Lift("max_bytes", 540))
 UNREACHED = Note("not_reached", {"files": 2})
 SAMPLES = {
     note.code: note
@@ -61,8 +68,10 @@ SAMPLES = {
         UNREACHED,
         Note("fan_out_cut", {"limit": 25}, Lift("fan_out", 500)),
         Note("files_cut", {"limit": 3_000}),
-        Note("map_cut", {"full_tokens": 900}, Lift("budget_tokens", 900)),
-        Note("definitions_left_out", {"definitions": 2, "full_tokens": 900}, Lift("budget_tokens", 900)),
+        MAP,
+        OUTLINE,
+        READ,
+        Note("answer_cut", {"limit": 1, "full_bytes": 9, "what": "2 of 3 nodes", "narrower": "ask for one"}),
         Note("took_too_long", {"files": ("a--b.py",), "count": 2}),
         Note("facts_older", {"files": ("a--b.py",), "count": 1}),
         Note("not_in_snapshot", {"files": ("a--b.py",), "count": 1}),
@@ -186,7 +195,10 @@ def test_every_surface_says_what_its_own_words_make_of_a_note(note: Note) -> Non
     assert cli.texts([note]) == [worded(note, cli.PLAIN)]
     assert mcp.sentences([note], MCP) == [worded(note, MCP)]
     for words in (CLI, HTTP, PYTHON):
-        assert note_fields([note], words) == {"warnings": [worded(note, words)], "notices": [note.document()]}
+        assert note_fields([note], words) == {
+            "warnings": [worded(note, words)],
+            "notices": [words.lifted(note).document()],
+        }
 
 
 @pytest.mark.requirement("Q.3")
@@ -231,11 +243,13 @@ def test_every_step_has_words_at_every_door() -> None:
     assert cli_steps.COMMANDS.keys() == PHRASES.keys()
     assert mcp_steps.CALLS.keys() <= PHRASES.keys()
     assert http_steps.REQUESTS.keys() <= PHRASES.keys()
+    assert python_calls.CALLS.keys() <= PHRASES.keys()
     for action in PHRASES:
         step = NextStep(action, "a b")
         assert cli_steps.command(step).startswith("run `")
         for said in (step.phrase(), mcp_steps.call(step), http_steps.request(step)):
             assert not re.search(r"cairn|{", said)
+        assert "{" not in python_calls.call(step) + python_calls.opening_call(step)
 
 
 @pytest.mark.requirement("Q.3")
@@ -243,13 +257,15 @@ def test_a_hint_is_said_in_the_words_of_each_door() -> None:
     hint = NotIndexedError("a is not indexed.").hint
     assert hint == "Index the codebase first."
     assert worded_hint(hint, cli_steps.command) == "Run `cairn index` first."
-    assert worded_hint(hint, mcp_steps.call) == "Call manage_index with action=sync first."
-    assert worded_hint(hint, http_steps.request) == "Ask with sync=true first."
+    assert worded_hint(hint, mcp_steps.call) == "Call manage_index with action=create first."
+    assert worded_hint(hint, http_steps.request) == "Index the codebase first."
+    assert worded_hint(hint, python_calls.call) == "Call workspace.sync() first."
     assert worded_hint("Name a file.", cli_steps.command) == "Name a file."
     usage = UsageError("No.").envelope(http_steps.request)
     assert usage["error"]["hint"] == "See /openapi.json to see what is understood."  # type: ignore[index]
     quoted = Advice("Or ", NextStep("index_folder", "/a b"), ".")
     assert worded_hint(quoted, cli_steps.command) == "Or run `cairn index '/a b'`."
+    assert worded_hint(quoted, python_calls.call) == "Or call cairn.open('/a b')."
 
 
 @pytest.mark.requirement("Q.3")
@@ -309,10 +325,28 @@ def test_each_sentence_is_whole_on_each_surface(code: str) -> None:
         (UNREACHED, CLI, "2 files not looked at: the time was over; use a simpler expression or --path"),
         (IMPACT, CLI, "there is more than was followed: name some files, or use --depth 1"),
         (IMPACT, HTTP, "there is more than was followed: name some files, or ask with depth=1"),
-        (IMPACT, PYTHON.without("depth"), "there is more than was followed: name some files"),
+        (IMPACT, Spelling({}), "there is more than was followed: name some files"),
         (BUDGET, CLI, "A budget of 900 tokens (--budget 900) shows everything in full."),
         (BUDGET, PYTHON, "A budget of 900 tokens (budget_tokens=900) shows everything in full."),
         (BUDGET, HTTP, "A budget of 900 tokens (budget=900) shows everything in full."),
+        (BUDGET, Spelling({}), "Narrow the search with path: or lang:, or read the places that are named."),
+        (MAP, HTTP, "the map is cut to its budget: budget=107740 shows all"),
+        (MAP, MCP, "the map is cut to its budget: budget_tokens: 100000 shows more"),
+        (
+            Note("map_cut", {"limit": 100_000, "full_tokens": 107_740}, MAP.lift),
+            MCP,
+            "the map is cut to its budget: search, or ask for the outline of a file",
+        ),
+        (OUTLINE, CLI, "2 definitions left out: --budget 90 shows all"),
+        (Note("definitions_left_out", OUTLINE.fields), CLI, "2 definitions left out: use --symbol for one of them"),
+        (Note("definitions_left_out", OUTLINE.fields), Spelling({}), "2 definitions left out: ask for one of them"),
+        (READ, PYTHON, "cut behind line 2: start_line=3 reads on, max_bytes=540 shows all"),
+        (Note("read_cut", READ.fields), PYTHON, "cut behind line 2: start_line=3 reads on"),
+        (
+            Note("read_cut", {**READ.fields, "within": True}, READ.lift),
+            PYTHON,
+            "cut within line 3: max_bytes=540 shows all",
+        ),
         (TRUNCATED, CLI, "CALL_GRAPH_NOTES_TRUNCATED: --notes up to 1000 shows more"),
         (TRUNCATED, HTTP, "CALL_GRAPH_NOTES_TRUNCATED"),
         (TRUNCATED, MCP, "CALL_GRAPH_NOTES_TRUNCATED"),
@@ -320,6 +354,29 @@ def test_each_sentence_is_whole_on_each_surface(code: str) -> None:
 )
 def test_a_limit_is_lifted_in_the_words_of_the_surface(note: Note, words: Spelling, expected: str) -> None:
     assert worded(note, words) == expected
+
+
+@pytest.mark.requirement("Q.3")
+@pytest.mark.parametrize(
+    ("note", "words", "expected"),
+    [
+        (CUT, CLI, Lift("--nodes", 2_000)),
+        (CUT, MCP, Lift("limit", 500)),
+        (CUT, PYTHON, CUT.lift),
+        (Note("nodes_cut", {"limit": 1}, Lift("of_a_new_question", 9)), PYTHON, Lift("of_a_new_question", 9)),
+        (Note("nodes_cut", {"limit": 500}, CUT.lift), MCP, None),
+        (CUT, Spelling({}), None),
+        (MAP, HTTP, Lift("budget", 107_740)),
+        (MAP, MCP, Lift("budget_tokens", 100_000)),
+        (TRUNCATED, HTTP, Lift("notes", 1_000)),
+        (UNREACHED, CLI, None),
+    ],
+)
+def test_the_value_of_a_lift_is_what_its_sentence_says(note: Note, words: Spelling, expected: Lift | None) -> None:
+    assert words.lifted(note).lift == expected
+    if expected is not None and note is not TRUNCATED:
+        assert f"{expected.value}" in worded(note, words)
+        assert expected.parameter in worded(note, words)
 
 
 def test_an_unknown_code_is_a_defect() -> None:
@@ -342,7 +399,7 @@ def test_json_holds_sentences_and_the_values_behind_them() -> None:
                 "total": 9,
                 "noun": "use",
                 "partial": False,
-                "lift": {"parameter": "limit", "value": 2_000},
+                "lift": {"parameter": "--limit", "value": 2_000},
             },
             {"code": "long_lines"},
         ],

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cairn.codebase.codebase import Codebase, Request
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.store import faults
 from cairn.store.audit import audit
 from cairn.store.health import Level, check_store
@@ -78,7 +78,7 @@ def answers(root: Path) -> list[object]:
     found: list[object] = []
     with Codebase(str(root)) as codebase:
         for query in QUERIES:
-            results = codebase.search(Request(query, 50)).results
+            results = codebase.search(Request(query, 50)).items
             found.append([(item.row.path_key, item.row.row_id, item.score, item.contributions) for item in results])
             found.append(codebase.insight.symbol(query).items)
             found.append(codebase.insight.references(query).items)

@@ -31,7 +31,9 @@ from cairn.config.project import (
     parse_config,
     query_fingerprint,
 )
-from cairn.workspace import Beneath, SkipReason, read_config
+from cairn.workspace.beneath import Beneath
+from cairn.workspace.detector import read_config
+from cairn.workspace.eligibility import SkipReason
 from tests.trees import Repo, write
 
 NOBODY = 65534

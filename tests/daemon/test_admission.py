@@ -15,13 +15,12 @@ from starlette.requests import ClientDisconnect, Request
 
 from cairn.base import deadline
 from cairn.base.deadline import WorkBounds
-from cairn.base.errors import BusyError, CancelledError, CrowdedError, DeadlineError, ExitCode
+from cairn.base.errors import BusyError, CancelledError, CrowdedError, DeadlineError, ExitCode, OutOfResourcesError
 from cairn.codebase.pool import Pool
 from cairn.daemon.admission import Admission, AdmissionLimits
 from cairn.daemon.client import ElsewhereError
 from cairn.daemon.desk import DEADLINE_AT, RequestDesk, client_of, deadline_of
-from cairn.daemon.state import DaemonState
-from cairn.daemon.syncs import Syncs
+from cairn.daemon.syncs import DaemonState, Syncs
 from cairn.lifecycle.registry import Registry
 from cairn.program import remote
 from cairn.program.remote import Client
@@ -102,7 +101,9 @@ def test_who_waits_for_a_sync_lets_others_read() -> None:
         admission.resting(),
         admission.working(WorkBounds(time.monotonic() + PATIENCE_S)),
     ):
-        pass
+        # The one permit is with the other now: nobody works beside it.
+        assert not admission._permits.acquire(blocking=False)
+    assert admission._permits.acquire(blocking=False)
 
 
 def _endless() -> None:
@@ -389,8 +390,9 @@ def test_what_is_left_of_descriptors_is_kept_for_what_is_under_way(monkeypatch: 
     admission = Admission(_LIMITS)
     admission.enter("a")()
     monkeypatch.setattr(pool, "open_handles", lambda: most - 2)
-    with pytest.raises(BusyError, match="descriptors") as told:
+    with pytest.raises(OutOfResourcesError, match="descriptors") as told:
         admission.enter("a")
+    assert "ulimit -n" in told.value.hint
     assert told.value.retry_after_ms
     assert admission.inside == 0
 
@@ -411,7 +413,7 @@ def test_what_fails_for_want_of_descriptors_is_no_answer(
     monkeypatch.setattr(remote, "handles_are_scarce", lambda: True)
     with pytest.raises(ElsewhereError):
         ran(leaves=True)
-    with pytest.raises(BusyError) as told:
+    with pytest.raises(OutOfResourcesError) as told:
         ran(leaves=False)
     assert told.value.retry_after_ms
     house.pool.close()

@@ -65,6 +65,6 @@ def test_a_defect_is_told_with_its_place_and_not_a_hundred_times(capsys: pytest.
 
 def test_descriptors_that_ran_out_are_no_fault_of_who_asked() -> None:
     found = as_cairn_error(OSError(24, "Too many open files"))
-    assert (found.code, found.retryable) == ("busy", True)
+    assert (found.code, found.retryable) == ("out_of_resources", True)
     assert found.retry_after_ms
     assert as_cairn_error(OSError(28, "No space left on device")).code == "disk_full"

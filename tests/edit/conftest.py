@@ -10,7 +10,7 @@ import pytest
 from cairn.codebase.codebase import Codebase
 from cairn.edit.draft import draft
 from cairn.edit.values import RenameDraft
-from cairn.semantic.probedcontexts import ProbedContexts
+from cairn.semantic.states import ProbedContexts
 from tests.edit.samples import Rename, Words, full, project
 from tests.semantic.facts import marked, publish
 from tests.trees import Repo, write

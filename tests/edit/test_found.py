@@ -5,7 +5,7 @@ import pytest
 from cairn.edit.values import AS_KEY, AS_VALUE, NEEDS_DECISION, OK, OK_SYNTACTIC, REFUSED
 from tests.edit.samples import Rename, Words, lines, why
 
-pytestmark = pytest.mark.requirement("GATE.1")
+pytestmark = [pytest.mark.requirement("GATE.1"), pytest.mark.sampled]
 
 
 STORE = "def save(path, mode):\n    return path\n"

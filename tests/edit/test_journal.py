@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -362,3 +363,28 @@ def test_old_edits_are_forgotten_and_their_folders_private(base: Path) -> None:
     layout = Layout(str(base / "store"), StoreKind.PRIVATE)
     for path in Path(layout.path, "edits").rglob("*"):
         assert path.stat().st_mode & 0o077 == 0
+
+
+def linked(path: Path) -> None:
+    shutil.copy(path, path.with_name("target"))
+    path.unlink()
+    path.symlink_to("target")
+
+
+def pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path, 0o600)
+
+
+@pytest.mark.requirement("STO.20")
+@pytest.mark.parametrize("make", [linked, pipe])
+def test_what_is_no_file_of_the_journals_own_is_never_read(base: Path, make: Callable[[Path], None]) -> None:
+    it = journal(base)
+    apply(it)
+    (edit,) = it.all()
+    folder = base / "store" / "edits" / edit.id
+    make(folder / "old-0")
+    assert it.undo(edit.id).state == INCOMPLETE
+    make(folder / "journal.json")
+    with pytest.raises(CorruptStoreError, match="not a file"):
+        it.all()

@@ -5,7 +5,7 @@ import pytest
 from cairn.edit.values import NEEDS_DECISION, OK, OK_SYNTACTIC
 from tests.edit.samples import Rename, Words, why
 
-pytestmark = pytest.mark.requirement("GATE.1")
+pytestmark = [pytest.mark.requirement("GATE.1"), pytest.mark.sampled]
 SCRIPT = "scip-typescript npm x 0 "
 
 

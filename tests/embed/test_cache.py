@@ -5,7 +5,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from cairn.embed import CachedEmbedder, EmbeddingCache, HashingEmbedder, embed_config_fingerprint
-from cairn.embed.cache import CACHE_NAME
+from cairn.embed.cache import mend_cache
+from cairn.embed.cachefile import CACHE_NAME, cache_fault
 from cairn.engines import Vectors
 from tests.notes import sentences
 
@@ -267,13 +269,19 @@ def test_numbers_that_are_not_finite_are_never_given_out(home: Path) -> None:
         assert cache.get_many(["k"]) == {}
 
 
+def damaged(home: Path) -> str:
+    """What is said of a cache that was set aside; only the last one of them is kept."""
+    (kept,) = (path for path in home.glob(f"{CACHE_NAME}.damaged-*") if path.name[-4] != "-")
+    return f"The embedding cache was damaged; it is kept as {kept.name}, and starts empty."
+
+
 @pytest.mark.parametrize("content", [b"no database at all" * 500, b"SQLite format 3\0" + b"\xff" * 8176, b"\0" * 4096])
 def test_a_file_that_is_no_database_is_dropped_with_a_word(content: bytes, home: Path) -> None:
     home.mkdir()
     (home / CACHE_NAME).write_bytes(content)
     with opened(home) as cache:
         assert cache.is_open
-        assert sentences(cache.take_notes()) == ("The embedding cache was damaged; it starts empty.",)
+        assert sentences(cache.take_notes()) == (damaged(home),)
         cache.put_many({"k": vector(1)})
         assert cache.get_many(["k"])["k"].tobytes() == vector(1).tobytes()
     assert (home / CACHE_NAME).stat().st_mode & 0o777 == 0o600
@@ -287,7 +295,7 @@ def test_another_format_is_dropped_with_a_word(home: Path) -> None:
     connection.close()
     with opened(home) as cache:
         assert cache.get_many(["k"]) == {}
-        assert sentences(cache.take_notes()) == ("The embedding cache has another format; it starts empty.",)
+        assert "another format" in sentences(cache.take_notes())[0]
 
 
 def test_a_schema_that_is_not_ours_is_dropped(home: Path) -> None:
@@ -327,7 +335,7 @@ def test_a_schema_that_can_not_be_decoded_is_dropped(home: Path) -> None:
     data = (home / CACHE_NAME).read_bytes()
     (home / CACHE_NAME).write_bytes(data.replace(b"CREATE TABLE vectors", b"CREATE \x8a\x8a\x8a\x8a\x8a vectors", 1))
     with opened(home) as cache:
-        assert sentences(cache.take_notes()) == ("The embedding cache was damaged; it starts empty.",)
+        assert sentences(cache.take_notes()) == (damaged(home),)
         cache.put_many({"k": vector(1)})
         assert len(cache.get_many(["k"])) == 1
 
@@ -387,7 +395,7 @@ def test_a_link_in_the_place_of_the_file_is_not_followed(home: Path, tmp_path: P
     home.mkdir()
     (home / CACHE_NAME).symlink_to(tmp_path / "elsewhere")
     with opened(home) as cache:
-        assert not cache.is_open
+        assert cache.is_open
         assert len(sentences(cache.take_notes())) == 1
     assert not (tmp_path / "elsewhere").exists()
 
@@ -416,6 +424,8 @@ def test_threads_share_one_cache(home: Path) -> None:
 WRITER = """
 import sys
 import numpy as np
+from cairn.embed.cache import mend_cache
+from cairn.embed.cachefile import CACHE_NAME, cache_fault
 from cairn.embed.cache import EmbeddingCache
 
 home, first, last, bound, report = sys.argv[1], *map(int, sys.argv[2:5]), sys.argv[5]
@@ -502,6 +512,58 @@ def test_a_cache_rests_while_the_process_forks_and_wakes_with_the_next_use(home:
         assert sentences(cache.take_notes()) == ()
 
 
+def test_the_log_of_a_worker_that_was_killed_goes_when_its_parent_closes_the_cache(home: Path) -> None:
+    cache = opened(home)
+    there, here = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        own = cache.reopened()
+        own.put_many(some(0, 9))
+        os.write(here, b"x")
+        signal.pause()
+        os._exit(1)
+    assert os.read(there, 1) == b"x"
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    for fd in (there, here):
+        os.close(fd)
+    log = Path(home) / f"{CACHE_NAME}-wal"
+    assert log.stat().st_size
+    cache.close()
+    assert not log.exists()
+    with opened(home) as again:
+        assert len(again.get_many(some(0, 9))) == len(some(0, 9))
+
+
+def test_an_interrupt_in_the_middle_of_a_fork_leaves_no_cache_locked(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python drops it there; who waited for the lock would wait for ever."""
+    dropped: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", dropped.append)
+    with opened(home) as cache:
+        cache.put_many(some(0, 3))
+        shut, interrupts = EmbeddingCache._shut, [KeyboardInterrupt]
+
+        def interrupted(self: EmbeddingCache, **options: bool) -> None:
+            if interrupts:
+                raise interrupts.pop()
+            shut(self, **options)
+
+        monkeypatch.setattr(EmbeddingCache, "_shut", interrupted)
+        pid = os.fork()
+        if pid == 0:
+            os._exit(0 if cache._connection is None else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+        assert [each.exc_type for each in dropped] == [KeyboardInterrupt]
+        found: list[Any] = []
+        asking = threading.Thread(target=lambda: found.append(cache.get_many(list(some(0, 3)))), daemon=True)
+        asking.start()
+        asking.join(20)
+        assert found
+        assert len(found[0]) == 3
+
+
 def test_a_closed_cache_does_not_wake(home: str) -> None:
     cache = EmbeddingCache(home, "f" * 64, 4)
     states = []
@@ -511,3 +573,76 @@ def test_a_closed_cache_does_not_wake(home: str) -> None:
         states.append(cache.is_open)
     assert states == [True, False]
     assert cache.get_many(["a"]) == {}
+
+
+def linked(path: Path) -> None:
+    path.rename(path.with_name("target"))
+    path.symlink_to(path.with_name("target"))
+
+
+def pipe(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    os.mkfifo(path, 0o600)
+
+
+def folder(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    path.mkdir()
+
+
+def lying(path: Path) -> None:
+    """The version of the format for writers, which SQLite takes for one that it may only read."""
+    data = bytearray(path.read_bytes())
+    data[18] = 9
+    path.write_bytes(data)
+
+
+def holed(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[4096:] = bytes(len(data) - 4096)
+    path.write_bytes(data)
+
+
+@pytest.mark.requirement("STO.20")
+@pytest.mark.parametrize("make", [linked, pipe, folder, lying, holed])
+def test_a_damaged_cache_is_found_whole_set_aside_and_made_anew(make: Callable[[Path], None], home: Path) -> None:
+    with opened(home) as cache:
+        cache.put_many(some(0, 100))
+    assert cache_fault(str(home)) == ""
+    make(home / CACHE_NAME)
+    assert CACHE_NAME in cache_fault(str(home))
+    kept = mend_cache(str(home))
+    assert kept.startswith(f"{CACHE_NAME}.damaged-")
+    assert os.path.lexists(home / kept)
+    assert cache_fault(str(home)) == ""
+    with opened(home) as cache:
+        cache.put_many({"k": vector(1)})
+        assert len(cache.get_many(["k"])) == 1
+        assert cache.take_notes() == ()
+        # One that is open here is closed for it, and goes on.
+        assert mend_cache(str(home)) == ""
+        assert len(cache.get_many(["k"])) == 1
+
+
+@pytest.mark.requirement("STO.20")
+@pytest.mark.parametrize("make", [linked, pipe, folder, lying])
+@pytest.mark.parametrize("name", ["", "-wal", ".lock"])
+def test_whoever_opens_a_damaged_cache_mends_it_and_says_so_once(
+    make: Callable[[Path], None], name: str, home: Path
+) -> None:
+    with opened(home) as cache:
+        cache.put_many(some(0, 3))
+    path = home / f"{CACHE_NAME}{name}"
+    if make is lying and name:
+        pytest.skip("only the file itself has a header")
+    path.touch(0o600)
+    make(path)
+    assert cache_fault(str(home))
+    with opened(home) as cache:
+        assert cache.is_open
+        cache.put_many({"k": vector(1)})
+        assert [note.code for note in cache.take_notes()] == (["cache_damaged"] if name != ".lock" else [])
+    assert cache_fault(str(home)) == ""
+    with opened(home) as cache:
+        assert len(cache.get_many(["k"])) == 1
+        assert cache.take_notes() == ()

@@ -239,8 +239,8 @@ def test_a_redirect_is_not_followed(status: int, endpoint: Endpoint, waits: Wait
 @pytest.mark.parametrize(
     ("data", "what"),
     [
-        ([], "0 embeddings for 1 texts"),
-        ([{"index": 0, "embedding": [1, 2, 3]}] * 2, "2 embeddings for 1 texts"),
+        ([], "0 embeddings for 1 text"),
+        ([{"index": 0, "embedding": [1, 2, 3]}] * 2, "2 embeddings for 1 text"),
         ([{"index": 1, "embedding": [1, 2, 3]}], "index"),
         ([{"index": True, "embedding": [1, 2, 3]}], "index"),
         ([{"index": "0", "embedding": [1, 2, 3]}], "index"),

@@ -136,7 +136,7 @@ def test_the_key_is_taken_from_the_variable_that_is_named(tmp_path: Path) -> Non
 @pytest.mark.requirement("SEC.1")
 def test_a_repositorys_file_can_not_choose_an_embedder(tmp_path: Path) -> None:
     text = '[embed]\nprovider = "http"\nurl = "http://evil.example"\nmodel = "m"\ndimension = 3\n'
-    with pytest.raises(ConfigError, match="unknown section"):
+    with pytest.raises(ConfigError, match="belongs in"):
         parse_config(text.encode())
     (tmp_path / ".cairn.toml").write_text(text)
     (tmp_path / "repo").mkdir()

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from cairn.base.errors import ConfigError, CorruptStoreError
 from cairn.embed import Embedder, prepared, static
 from cairn.embed.static import StaticEmbedder
-from cairn.embed.wordpiece import MAX_CHARS, MAX_WORD_CHARS, WordPieces
 from cairn.engines import Vectors
+from cairn.kernel.wordpiece import MAX_CHARS, MAX_WORD_CHARS, WordPieces
 
 CODE = [
     "def take_over(lease): return steal(lease, epoch=lease.epoch + 1)",

@@ -78,8 +78,9 @@ def test_nobody_waits_for_ever_or_for_a_question_that_is_over(tmp_path: Path) ->
 
 def test_a_home_that_can_not_be_written_costs_no_vector(tmp_path: Path) -> None:
     (tmp_path / "turns").write_text("no folder")
-    with Turns(str(tmp_path)).turn():
-        pass
+    turns = Turns(str(tmp_path))
+    embedder = CachedEmbedder(HashingEmbedder(8), turns=turns)
+    assert embedder.embed(["a"], ["h"]).shape == (1, 8)
 
 
 def test_a_batch_is_embedded_in_a_turn(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from cairn.codebase.codebase import Codebase, Request
 from cairn.config.user import cairn_home
 from cairn.engines import lies_outside, outside_engines
 from cairn.engines.places import places_of
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.store.health import Level, check_store
 from cairn.store.inventory import list_stores
 from cairn.surfaces.agents.checks import CheckLevel as Grade
@@ -72,7 +72,7 @@ def codebase(addresses: Addresses, repo: Repo) -> Iterator[Codebase]:
 
 def found_by(codebase: Codebase) -> tuple[set[str], tuple[str, ...]]:
     answered = codebase.search(Request("take over a lease"))
-    return {item.path for item in answered.results}, said(answered)
+    return {item.path for item in answered.items}, said(answered)
 
 
 @pytest.mark.requirement("ENG.2")

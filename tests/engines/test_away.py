@@ -15,6 +15,8 @@ from tests.engines.faulty import STEPS, FaultyEngine, FaultyServer
 from tests.notes import said
 from tests.trees import Repo
 
+pytestmark = pytest.mark.sampled
+
 FILES = {
     "lease.py": "def take_over_lease(owner):\n    return owner.dead\n",
     "walk.py": "def walk_tree(root):\n    yield 1\n",
@@ -44,7 +46,7 @@ def codebase(server: FaultyServer, repo: Repo) -> Iterator[Codebase]:
 
 def asked(codebase: Codebase) -> tuple[list[str], tuple[str, ...]]:
     answer = codebase.search(Request("take over a lease"))
-    return [item.row.path_key for item in answer.results], said(answer)
+    return [item.row.path_key for item in answer.items], said(answer)
 
 
 def faults(codebase: Codebase) -> set[str]:

@@ -10,7 +10,7 @@ from cairn.base.errors import CorruptStoreError, ProbeFailedError
 from cairn.codebase.codebase import Codebase, Request
 from cairn.config.user import cairn_home
 from cairn.engines import lies_outside
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.lifecycle.registry import Registry
 from cairn.store.health import Level, check_store
 from tests.engines.kinds import served
@@ -62,7 +62,7 @@ def codebase(server: Server, repo: Repo) -> Iterator[Codebase]:
 
 def asked(codebase: Codebase, **options: Any) -> tuple[list[str], tuple[str, ...]]:
     answer = codebase.search(Request("take over a lease"), **options)
-    return [item.row.path_key for item in answer.results], said(answer)
+    return [item.row.path_key for item in answer.items], said(answer)
 
 
 @pytest.mark.requirement("ENG.2")

@@ -8,7 +8,7 @@ import pytest
 from cairn.base.errors import EngineDeniedError
 from cairn.codebase.codebase import Codebase
 from cairn.config.user import cairn_home
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.lifecycle.registry import Registry
 from cairn.surfaces.agents.checks import CheckLevel
 from cairn.surfaces.agents.vectors import check_engines

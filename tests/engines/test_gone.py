@@ -13,14 +13,14 @@ from cairn.config.user import cairn_home
 from cairn.store.inventory import list_stores
 from cairn.surfaces.agents.checks import CheckLevel
 from cairn.surfaces.agents.vectors import check_engines
-from cairn.surfaces.cli import steps
+from cairn.surfaces.cli import notes
 from tests.engines.kinds import require
 from tests.engines.servers import Server
 from tests.surfaces.cli.test_store import answer, run
 from tests.trees import Repo
 
 pytestmark = pytest.mark.requirement("ENG.2")
-HINT = worded_hint(ProbeFailedError.default_hint, steps.command)
+HINT = worded_hint(ProbeFailedError.default_hint, notes.command)
 _HELP = "If it is gone for good, name another address or none in the settings"
 
 
@@ -72,7 +72,7 @@ def test_every_command_says_what_is_wrong_and_what_helps(
     assert (health.returncode, told in health.stdout, _HELP in health.stdout) == (5, True, True)
     doctor = check_engines(cairn_home())
     assert (doctor.level, told in doctor.message) == (CheckLevel.FAILED, True)
-    assert worded_hint(doctor.action, steps.command) == HINT
+    assert worded_hint(doctor.action, notes.command) == HINT
     monkeypatch.setattr("cairn.store.inventory.UNUSED_DAYS", -1)
     collected = run("gc", "--stores", "--force", root)
     assert (collected.returncode, told in collected.stdout, _HELP in collected.stdout) == (10, True, True)

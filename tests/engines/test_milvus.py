@@ -123,7 +123,7 @@ class TestServer(EngineConformance):
         self.link.call("delete", collection_name=self.collection, ids=["segment:000000003"])
         with pytest.raises(CorruptStoreError, match="19 rows, not 20"):
             reader.nearest(unit_vectors(1)[0], 5, None)
-        with pytest.raises(CorruptStoreError, match="lacks 1 rows"):
+        with pytest.raises(CorruptStoreError, match="lacks 1 row"):
             reader.take(np.array([2, 3]))
 
     @pytest.mark.requirement("ENG.2")

@@ -114,7 +114,7 @@ def codebase(bucket: ObjectStore, repo: Repo, monkeypatch: pytest.MonkeyPatch) -
 def warnings_of(repo: Repo) -> tuple[str, ...]:
     with Codebase(str(repo.path)) as codebase:
         answered = codebase.search(Request("take over a lease"))
-    assert "lease.py" in {item.path for item in answered.results}
+    assert "lease.py" in {item.path for item in answered.items}
     return said(answered)
 
 

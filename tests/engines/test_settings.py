@@ -14,7 +14,7 @@ from cairn.config.project import Config, parse_config
 from cairn.config.user import cairn_home
 from cairn.engines import chunk_vectors, engine_named, lies_outside
 from cairn.engines.settings import LanceSettings, MilvusSettings, chosen_engine, lance_settings, milvus_settings
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.lifecycle.registry import Registry
 from cairn.store.inventory import list_stores
 from cairn.store.store import DATA_FOLDER
@@ -68,7 +68,7 @@ def test_addresses_come_from_the_user_and_the_environment(monkeypatch: pytest.Mo
 @pytest.mark.requirement("SEC.1")
 @pytest.mark.parametrize("section", ["milvus", "lancedb"])
 def test_a_repository_names_no_address(section: str) -> None:
-    with pytest.raises(ConfigError, match="unknown section"):
+    with pytest.raises(ConfigError, match="belongs in"):
         parse_config(f'[{section}]\nuri = "http://evil.test:1"\n'.encode())
     with pytest.raises(ConfigError, match="unknown key"):
         parse_config(b'[index]\nuri = "http://evil.test:1"\n')

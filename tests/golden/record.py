@@ -24,7 +24,7 @@ from tests.golden.commands import COMMANDS
 
 KEPT = Path(__file__).parent / "kept"
 _NO_JSON = ("--dot", "--mermaid")
-_VOLATILE = {"timings_ms", "elapsed_ms", "bytes", "size_bytes", "pid", "age_s", "age_seconds", "version"}
+_VOLATILE = {"timings_ms", "elapsed_ms", "bytes", "size_bytes", "pid", "age_s", "age_seconds", "version", "kernel"}
 _WORDS = (
     (r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b", "<id>"),
     (r"\b[0-9a-f]{12,64}\b", "<hash>"),
@@ -33,6 +33,7 @@ _WORDS = (
     (r"\b\d+(\.\d+)? (seconds?|minutes?|ms|s)\b", "<duration>"),
     (r"\b\d+(\.\d+)? (bytes|B|KB|MB|GB)\b", "<size>"),
     (r"\bpid \d+\b", "pid <pid>"),
+    (r"\b(native|python) kernel\b", "<kernel> kernel"),
 )
 
 
@@ -58,7 +59,7 @@ def _environment(place: Path) -> dict[str, str]:
     tools = place / "tools"
     tools.mkdir()
     (tools / "git").symlink_to(str(shutil.which("git")))
-    kept = {name: os.environ[name] for name in ("PYTHONPATH", "VIRTUAL_ENV") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("PYTHONPATH", "VIRTUAL_ENV", "CAIRN_KERNEL") if name in os.environ}
     return kept | {
         "PATH": str(tools),
         "HOME": str(place / "home"),

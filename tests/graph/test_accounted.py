@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from cairn.graph.accounted import accounted
+from cairn.graph.references import accounted
 from cairn.syntax.receivers import plain_receiver
 from cairn.syntax.uses import Use, uses_of
 from tests.graph.worlds import resolver_of
+
+pytestmark = pytest.mark.sampled
 
 _CLASS = "class A:\n    def get(self, x):\n        y = x.get(1)\n        return (y or x).get(2)\n\n\nv = A.get\n"
 

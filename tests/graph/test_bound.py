@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from cairn.codebase.codebase import Codebase
-from cairn.graph.bound import binds, may_bind
 from cairn.graph.calls import CALLEES, CALLERS, Limits
+from cairn.graph.scopes import binds, may_bind
 from tests.trees import Repo
 
 

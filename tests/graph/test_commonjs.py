@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from cairn.graph.commonjs import commonjs_exports
+from cairn.graph.exports import commonjs_exports
 from tests.graph.worlds import calls, places, resolver_of, uses
+
+pytestmark = pytest.mark.sampled
 
 TOP = "function t() {}\nfunction foo() {}\n"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cairn.graph.calls import Limits
-from cairn.graph.compare import differences, outside_of_symbols
+from cairn.graph.changed import differences, outside_of_symbols
 from cairn.graph.impact import Change, Impact, impact_of
 from cairn.graph.imports import imports_of
 from cairn.store import SymbolRow

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.graph.maphead import Head, head_within, in_one_line, whole_head
 from cairn.graph.overview import EntryPoint, Folder, LanguageShare, Overview
-from cairn.syntax.cost import token_cost
+from cairn.graph.repomap import Head, head_within, in_one_line, whole_head
+from cairn.kernel.tokens import token_cost
 
 OVERVIEW = Overview(
     tuple(LanguageShare(f"language{at}", 1, 1_000 // (at + 1)) for at in range(20)),

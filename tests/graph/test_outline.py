@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from cairn.base.errors import UsageError
-from cairn.graph.ids import ids_of, symbol_id
 from cairn.graph.outline import exact, outline_tree, outline_within, walk
+from cairn.graph.symbols import ids_of, symbol_id
 from cairn.graph.targets import Place, definitions_meant, is_id, place_of
 from cairn.store import SymbolRow
 from tests.graph.worlds import one, resolver_of

@@ -7,6 +7,8 @@ import pytest
 from cairn.graph.calls import CALLEES, CALLERS, Limits, call_graph
 from tests.graph.worlds import Files, calls_at, one, places, resolver_of, uses
 
+pytestmark = pytest.mark.sampled
+
 _PYTHON = "class A:\n    def m(self): ...\n\n\nclass B:\n    def m(self): ...\n"
 _TYPESCRIPT = "export class A { m() {} }\nexport class B { m() {} }\n"
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.graph.prototypes import is_declaration
+from cairn.graph.repeated import is_declaration
 from tests.graph.worlds import places, resolver_of, uses
 
 _FILES = {

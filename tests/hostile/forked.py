@@ -4,6 +4,8 @@ A harness runs thousands of commands, and a start of Python costs more than most
 from never runs a command itself, so no thread or lock of it can matter to its children.
 """
 
+import glob
+import importlib
 import json
 import os
 import select
@@ -20,6 +22,17 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE_S = 60.0
 """What has not ended by then hangs."""
+_LOOK_S = 0.002
+_LOADED = (
+    *("numpy", "tantivy", "tree_sitter_python", "cairn.languages.python", "cairn.program.command"),
+    *(f"cairn.codebase.{name}" for name in ("codebase", "collection", "insight", "refreshes", "upkeep")),
+    *(f"cairn.embed.{name}" for name in ("cached", "hashing")),
+    *(f"cairn.indexing.{name}" for name in ("pool", "writing")),
+    *(f"cairn.search.{name}" for name in ("find", "grep")),
+    *(f"cairn.store.{name}" for name in ("_lexical", "compact", "gc", "health")),
+    *(f"cairn.surfaces.cli.{name}" for name in ("index", "maintenance", "upkeep", "views")),
+)
+"""What commands would else load for themselves, each time anew: so a kill meets their work, not their start."""
 TRACEBACK = 70
 """The exit code of a command that raised."""
 
@@ -46,7 +59,8 @@ class Forked:
         self._process = subprocess.Popen(
             (sys.executable, "-m", "tests.hostile.forked"),
             cwd=ROOT,
-            env=os.environ | environment,
+            # A library that starts threads as it is loaded has none in the forks.
+            env=os.environ | {"OPENBLAS_NUM_THREADS": "1"} | environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -58,10 +72,13 @@ class Forked:
         *arguments: str,
         cwd: Path = ROOT,
         kill_after: float | None = None,
+        once: Path | None = None,
         deadline: float = DEADLINE_S,
-        limits: dict[str, int] | None = None,
     ) -> Ended:
-        """Run a command; with `kill_after` it and its children are killed at that moment, unless it has ended."""
+        """Run a command; with `kill_after` it and its children are killed at that moment, unless it has ended.
+
+        The moment counts from the start of the command, or from when something lies at `once`, which may be a pattern.
+        """
         out, err = (os.path.join(self._folder.name, name) for name in ("out", "err"))
         asked = {
             "arguments": arguments,
@@ -69,7 +86,7 @@ class Forked:
             "out": out,
             "err": err,
             "wait": deadline if kill_after is None else kill_after,
-            "limits": limits or {},
+            "once": None if once is None else str(once),
         }
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -89,10 +106,8 @@ class Forked:
 
 
 def _serve() -> None:
-    import cairn.codebase.codebase
-    import cairn.program.command
-    import cairn.surfaces.cli.views  # noqa: F401
-
+    for name in _LOADED:
+        importlib.import_module(name)
     warnings.simplefilter("ignore", DeprecationWarning)
     for line in sys.stdin:
         asked = json.loads(line)
@@ -100,6 +115,9 @@ def _serve() -> None:
         if pid == 0:
             _be(asked)
         handle = os.pidfd_open(pid)
+        while asked["once"] and not glob.glob(asked["once"]):
+            if select.select([handle], [], [], _LOOK_S)[0]:
+                break
         late = not select.select([handle], [], [], asked["wait"])[0]
         if late:
             _kill_all(pid)
@@ -124,11 +142,12 @@ def _be(asked: dict[str, Any]) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         for number, name, flags in ((0, os.devnull, os.O_RDONLY), (1, asked["out"], 0o1101), (2, asked["err"], 0o1101)):
             os.dup2(os.open(name, flags, 0o600), number)
-        os.chdir(asked["cwd"])
-        import resource
-
-        for name, value in asked["limits"].items():
-            resource.setrlimit(getattr(resource, name), (value, value))
+        try:
+            os.chdir(asked["cwd"])
+        except FileNotFoundError:
+            # Whoever stands in a folder that is gone can't begin there.
+            print("the folder is gone", flush=True)
+            os._exit(1)
         from cairn.program.start import main
 
         code = main(asked["arguments"])

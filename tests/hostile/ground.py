@@ -9,6 +9,7 @@ from pathlib import Path
 from cairn.codebase.codebase import Codebase
 from tests.edit.samples import HEAD, tell
 from tests.hostile.forked import TRACEBACK, Ended, Forked
+from tests.semantic.fakes import put_tool
 from tests.trees import Repo, write
 
 ENVIRONMENT = {
@@ -56,9 +57,15 @@ class Ground:
     def home(self) -> Path:
         return self.base / "now" / "home"
 
+    @property
+    def tool(self) -> Path:
+        """Where the indexer that stands in for scip-python lies, and says that it has ended."""
+        return self.base / "now" / "tool"
+
     def prepare(self) -> None:
         """Make the repository, index it twice so that it has several segments, and keep a copy."""
         repo = Repo.create(self.repo)
+        put_tool(self.tool)
         write(self.repo, "pyproject.toml", '[project]\nname = "x"\n')
         for path, text in OWNERS.items():
             write(self.repo, path, text)
@@ -82,10 +89,10 @@ class Ground:
         shutil.rmtree(self.base / "now")
         shutil.copytree(self.base / "kept", self.base / "now", symlinks=True)
 
-    def run(self, *arguments: str, kill_after: float | None = None) -> Ended:
+    def run(self, *arguments: str, kill_after: float | None = None, once: Path | None = None) -> Ended:
         """A command in the repository; a hang, a traceback or an error without a hint is noted."""
         cwd = self.repo if self.repo.exists() else self.base
-        ended = self.commands.run(*arguments, cwd=cwd, kill_after=kill_after)
+        ended = self.commands.run(*arguments, cwd=cwd, kill_after=kill_after, once=once)
         shown = f"{' '.join(arguments)} -> {ended.code}: {(ended.out + ended.err).strip()[-400:]}"
         self.killed |= ended.killed and not ended.hung
         if ended.hung:
@@ -151,11 +158,16 @@ class Ground:
             self.said.append(f"lost {sorted(there - found)[:3]}, ghosts {sorted(found - there)[:3]}")
         self.must("gc", "--force")
         self.must("health")
+        if self._left_over():
+            # A child may outlive the process that was killed by a moment, and own its folder until then.
+            self.must("gc", "--force")
+        if left := self._left_over():
+            self.said.append(f"left over: {left[:4]}")
+
+    def _left_over(self) -> list[str]:
         beneath = (*self.home.rglob("*"), *self.repo.rglob("*"))
         left = [str(path.relative_to(self.base)) for path in beneath if any(mark in path.name for mark in _LEFTOVERS)]
-        left += [str(path.relative_to(self.base)) for path in self.home.glob("*/*/staging/*")]
-        if left:
-            self.said.append(f"left over: {left[:4]}")
+        return left + [str(path.relative_to(self.base)) for path in self.home.glob("*/*/staging/*")]
 
 
 def _text(number: int, version: int) -> str:

@@ -1,10 +1,12 @@
 """kill -9 at random moments of everything that writes: nothing is lost, nothing haunts, renames are whole."""
 
 import json
+import os
 import random
 import shutil
 import threading
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ Kind = Callable[[Ground, float], None]
 _LATEST_S = 1.2
 """A kill comes up to so long after the start, until it is known how long commands of its kind live."""
 _SOONEST_S = 0.02
+_LONGEST_S = 4.0
 _LATER = 1.15
 """How much later the next kill of a kind may come, if this one hit."""
 
@@ -114,6 +117,67 @@ def _daemon(ground: Ground, moment: float) -> None:
     ground.check(before)
 
 
+def _refresh(ground: Ground, moment: float) -> None:
+    """A refresh is killed at any time: its job is settled, and the next one brings all facts."""
+    _refreshed(ground, moment, None)
+
+
+def _import(ground: Ground, moment: float) -> None:
+    """A refresh is killed once its indexer has written, while the facts are taken in and published."""
+    _refreshed(ground, moment, ground.tool / "ended")
+
+
+def _refreshed(ground: Ground, moment: float, once: Path | None) -> None:
+    before, facts = ground.on_disk(), {"contexts": 1, "files": len(OWNERS)}
+    ground.change()
+    ground.run("refresh", "--all", "--wait", kill_after=moment, once=once)
+    every = {"contexts": 1, "files": len(list(ground.repo.rglob("*.py")))}
+    if (found := _facts(ground)) not in (facts, every):
+        ground.said.append(f"facts in part: {found}, before {facts}, after {every}")
+    ground.check(before)
+    if ground.hung:
+        return
+    ground.must("refresh", "--all", "--wait")
+    if (found := _facts(ground)) != every:
+        ground.said.append(f"a refresh after the killed one brings {found} instead of {every}")
+    jobs = json.loads(ground.must("jobs", "--json").out)["jobs"]
+    if left := [job["status"] for job in jobs if job["status"] in ("queued", "running")]:
+        ground.said.append(f"jobs without an end: {left}")
+    ground.must("health")
+
+
+def _facts(ground: Ground) -> dict[str, int]:
+    """How many contexts and files have facts, by the active snapshot."""
+    told = json.loads(ground.must("status", "--json").out)["semantic"]
+    return {name: told[name] for name in ("contexts", "files")}
+
+
+def _migrate(ground: Ground, moment: float) -> None:
+    """A move between engines is killed: one of both answers with everything, and the next move ends it."""
+    there, back = ("lancedb", "flat") if ground.generator.random() < 0.5 else ("flat", "lancedb")
+    if back == "lancedb":
+        _choose(ground, back)
+        ground.must("engine", "migrate", "--to", back)
+    truth = ground.on_disk()
+    _choose(ground, there)
+    # Before that it only loads the engine.
+    begun = ground.home / "*" / "*" / "staging" / "*"
+    ground.run("engine", "migrate", "--to", there, kill_after=moment, once=begun)
+    answers = {there: ground.indexed("--no-sync")}
+    if answers[there] is None:
+        _choose(ground, back)
+        answers[back] = ground.indexed("--no-sync")
+        _choose(ground, there)
+    if [found for found in answers.values() if found is not None] != [truth]:
+        ground.said.append(f"no engine answers with everything: {answers}")
+    ground.must("engine", "migrate", "--to", there)
+    ground.check(truth)
+
+
+def _choose(ground: Ground, engine: str) -> None:
+    (ground.repo / ".cairn.toml").write_text(f'[index]\nengine = "{engine}"\n', encoding="utf-8")
+
+
 KINDS: dict[str, Kind] = {
     "index, first": _first_index,
     "sync": _of_store("index", change=True),
@@ -127,7 +191,13 @@ KINDS: dict[str, Kind] = {
     "undo": _undo,
     "root removed in an index": _root_removed,
     "daemon": _daemon,
+    "refresh": _refresh,
+    "refresh, its import": _import,
 }
+if find_spec("lancedb") is not None:
+    KINDS["migrate"] = _migrate
+ONLY = os.environ.get("CAIRN_ONLY", "")
+"""Kinds whose names begin so are played, all if it is empty."""
 _WEIGHTS = {"rename": 3, "undo": 2, "sync": 2}
 
 
@@ -141,16 +211,17 @@ def test_kills_at_random_moments_lose_nothing(
     chosen = seed()
     generator = random.Random(chosen)
     tally = Tally("Kills", chosen)
-    home = tmp_path / "now" / "home"
-    commands = Forked(ENVIRONMENT | {"CAIRN_HOME": str(home)})
+    now = tmp_path / "now"
+    environment = ENVIRONMENT | {"CAIRN_HOME": str(now / "home"), "CAIRN_TOOL_FOLDERS": str(now / "tool" / "bin")}
+    commands = Forked(environment)
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (ENVIRONMENT | {"CAIRN_HOME": str(home)}).items():
+        for name, value in environment.items():
             patch.setenv(name, value)
         ground = Ground(tmp_path, commands, generator)
         try:
             ground.prepare()
             assert ground.said == []
-            kinds = [kind for kind in KINDS for _ in range(_WEIGHTS.get(kind, 1))]
+            kinds = [kind for kind in KINDS for _ in range(_WEIGHTS.get(kind, 1)) if kind.startswith(ONLY)]
             latest = dict.fromkeys(KINDS, _LATEST_S)
             for number in range(rounds("KILLS", 40)):
                 kind = kinds[number % len(kinds)]
@@ -158,7 +229,7 @@ def test_kills_at_random_moments_lose_nothing(
                 moment = latest[kind] * generator.random()
                 KINDS[kind](ground, moment)
                 # One that ended by itself lives less than that long.
-                latest[kind] = min(latest[kind] * _LATER, _LATEST_S) if ground.killed else max(moment, _SOONEST_S)
+                latest[kind] = min(latest[kind] * _LATER, _LONGEST_S) if ground.killed else max(moment, _SOONEST_S)
                 tally.count(kind, ground.said, hung=ground.hung, killed=ground.killed)
         finally:
             commands.close()

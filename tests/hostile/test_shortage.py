@@ -16,7 +16,7 @@ from cairn.base.errors import BusyError, CairnError, CorruptStoreError, StorageE
 from cairn.base.shortage import shortage_of
 from tests.trees import Repo, cairn
 
-_FALSE = ("damage", "corrupt", "defect", "cairn repair", "Traceback")
+_FALSE = ("damage", "corrupt", "defect", "cairn repair", "Traceback", "OpenBLAS", "memory allocation", "backtrace")
 
 
 @pytest.fixture
@@ -44,6 +44,7 @@ def assert_told(done: subprocess.CompletedProcess[str], limit: str) -> None:
         assert "ulimit" in shown, (limit, shown)
 
 
+@pytest.mark.sampled
 @pytest.mark.requirement("STO.22")
 @pytest.mark.parametrize(("limit", "command"), [("-n 12", "index"), ("-f 8", "index"), ("-v 60000", "status")])
 def test_a_shortage_is_told_with_exit_code_15_and_mended_by_a_higher_limit(
@@ -53,6 +54,34 @@ def test_a_shortage_is_told_with_exit_code_15_and_mended_by_a_higher_limit(
     assert done.returncode == 15, done
     assert_told(done, limit)
     assert cairn(command, cwd=indexed.path).returncode == 0
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("STO.22")
+@pytest.mark.parametrize("kilobytes", [60_000, 100_000, 150_000, 200_000, 300_000, 500_000])
+def test_native_code_that_gets_no_memory_has_not_the_last_word(indexed: Repo, kilobytes: int) -> None:
+    for command in ("index --reindex", "search needle --no-sync"):
+        assert_told(limited(indexed, f"-v {kilobytes}", *command.split()), f"-v {kilobytes}")
+    assert cairn("index", cwd=indexed.path).returncode == 0
+    assert cairn("health", cwd=indexed.path).returncode == 0
+
+
+@pytest.mark.requirement("STO.22")
+@pytest.mark.parametrize(("last", "code"), [("os.abort()", 15), ("os._exit(1)", 15), ("sys.exit(7)", 7)])
+def test_a_process_that_ends_without_a_word_of_ours_is_reported_as_short_of_memory(last: str, code: int) -> None:
+    text = f"""
+import os, sys
+from cairn.program.limited import run_limited
+def run():
+    os.write(2, b"ours\\nOpenBLAS error: no memory\\n")
+    {last}
+sys.exit(run_limited(run, ()))
+"""
+    done = subprocess.run((sys.executable, "-c", text), capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == code, done
+    assert done.stderr.startswith("ours\n")
+    assert ("OpenBLAS" in done.stderr) is (code == 7)
+    assert ("There is not enough memory." in done.stderr) is (code == 15)
 
 
 @pytest.mark.slow
@@ -128,6 +157,8 @@ def without_descriptors() -> Iterator[None]:
         (_of_sqlite(sqlite3.SQLITE_CANTOPEN), None),
         (_caused(CorruptStoreError("x"), OSError(errno.EMFILE, "x")), "out_of_resources"),
         (_caused(StorageError("x"), OSError(errno.ENOSPC, "x")), "disk_full"),
+        (_caused(StorageError("x"), BlockingIOError(errno.EAGAIN, "x")), "out_of_resources"),
+        (ValueError("An IO error occurred: 'Resource temporarily unavailable (os error 11)'"), "out_of_resources"),
         (_caused(BusyError("held"), BlockingIOError(errno.EAGAIN, "x")), None),
         (CorruptStoreError("rows.sqlite does not match its digest."), None),
         (OSError(errno.EIO, "x"), None),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cairn.indexing.channel import Channel, read_message, wait, write_message
+from cairn.indexing.worker import Channel, read_message, wait, write_message
 
 LARGE = os.urandom(3_000_000)
 

@@ -12,13 +12,16 @@ from pathlib import Path
 import pytest
 
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions
 from cairn.indexing import pool as pools
+from cairn.indexing.options import SyncOptions
 from cairn.indexing.pool import BATCH_FILES, ParserPool, worker_count
 from cairn.indexing.prepare import ChunkLimits, FileSource, Prepared, prepare, prepare_by_lines
 from cairn.syntax.grammar import load
+from cairn.syntax.native import native_grammar
 from cairn.workspace.reads import content_hash
 from tests.trees import Repo, write
+
+pytestmark = pytest.mark.sampled
 
 LIMITS = ChunkLimits(300, 50)
 PYTHON = b"def take(lease):\n    return lease.release()\n"
@@ -62,6 +65,7 @@ def bad_grammar(folder: Path, monkeypatch: pytest.MonkeyPatch, conduct: str) -> 
     # A worker has what its parent has loaded, and this process may have loaded the real one.
     monkeypatch.delitem(sys.modules, "tree_sitter_lua", raising=False)
     load.cache_clear()
+    native_grammar.cache_clear()
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])

@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions, terms_of
+from cairn.indexing.options import SyncOptions
 from cairn.indexing.prepare import ChunkLimits, FileSource, prepare, prepare_by_lines
+from cairn.indexing.terms import terms_of
 from cairn.store import SYNTACTIC, Facts, FileRow
+from cairn.store.packed import facts_in
 from cairn.store.rows import chunk_hash_of, chunk_id_of, row_faults, row_id_of
 from cairn.syntax.versions import CHUNKER_VERSION
 from cairn.workspace.reads import content_hash
@@ -83,7 +85,7 @@ def test_the_anchor_tells_what_the_file_is_about() -> None:
 
 @pytest.mark.requirement("MOD.3")
 def test_facts_carry_their_layer() -> None:
-    facts = prepare(source("src/lease.py", TEXT), LIMITS).facts
+    facts = facts_in(prepare(source("src/lease.py", TEXT), LIMITS).packed)
     for rows in (facts.symbols, facts.occurrences, facts.edges):
         assert {row.layer for row in rows} == {SYNTACTIC}
     assert [(symbol.qualified_name, symbol.exported) for symbol in facts.symbols] == [
@@ -104,7 +106,7 @@ def test_facts_carry_their_layer() -> None:
 
 def test_by_lines_there_are_rows_and_no_facts() -> None:
     made = prepare_by_lines(source("src/lease.py", TEXT), LIMITS)
-    assert made.facts == Facts()
+    assert facts_in(made.packed) == Facts()
     assert "".join(row.text for row in made.rows if row.kind == "text") == TEXT
     assert (made.file.interface_hash, made.file.language, made.file.lines) == ("", "python", 19)
 
@@ -176,7 +178,7 @@ def test_facts_are_stored_and_copied_unchanged_by_compaction(repo: Repo) -> None
     index(repo.path)
     before = all_facts(repo.path)
     made = prepare(source("src/lease.py", TEXT), ChunkLimits(1500, 2000))
-    assert before["src/lease.py"] == (made.file, made.facts)
+    assert before["src/lease.py"] == (made.file, facts_in(made.packed))
     assert before["src/guard.go"][1].symbols[0].name == "Take"
     with Codebase(str(repo.path)) as codebase:
         assert codebase.compact(force=True) is not None

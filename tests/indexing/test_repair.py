@@ -9,7 +9,8 @@ import pytest
 
 from cairn.base.errors import CorruptStoreError
 from cairn.codebase.codebase import Codebase, Request
-from cairn.indexing import RepairResult, SyncOptions
+from cairn.indexing.options import SyncOptions
+from cairn.indexing.repair import RepairResult
 from cairn.store.audit import audit
 from cairn.store.damage import assess
 from cairn.store.layout import Layout

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from cairn.indexing import CHUNKER_VERSION, chunk_lines, terms_of
-from cairn.indexing.rows import row_of
+from cairn.indexing import terms_of
+from cairn.indexing.prepare import row_of
 from cairn.store import ChunkRow
 from cairn.store.rows import row_faults
+from cairn.syntax.lines import chunk_lines
+from cairn.syntax.versions import CHUNKER_VERSION
 from cairn.workspace.reads import content_hash
 
 DATA = b"def main():\n    return LeaseState()\n"

@@ -16,12 +16,14 @@ import pytest
 
 from cairn.base.errors import BusyError, CairnError, CollisionError, PublishRefusedError, RequiresReindexError
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions, SyncResult
+from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.store import SnapshotView, faults
 from cairn.store.audit import audit
 from cairn.workspace.reads import FileRead, content_hash, read_stable
 from tests.trees import Repo, cairn, write
 from tests.workspace.test_reads import append, before_each_read, wait_until_old
+
+pytestmark = pytest.mark.sampled
 
 DEGRADED = SyncOptions(allow_degraded=True)
 AT_ONCE = SyncOptions(wait_s=0.0)
@@ -163,6 +165,7 @@ def test_an_index_setting_makes_another_store_and_leaves_the_first_alone(repo: R
         assert {file.path_key for file in view.files()} == {"src.py", "vendor/lib.py"}
 
 
+@pytest.mark.slow
 def test_an_open_codebase_never_puts_a_tree_under_other_settings_into_its_store(repo: Repo) -> None:
     repo.write("src.py", "x = 1\n")
     repo.write("vendor/lib.py", "y = 1\n")
@@ -487,7 +490,7 @@ def test_what_is_edited_between_scan_and_read_is_taken_as_it_is_read(repo: Repo)
     assert result.published
     assert hashes_in(repo.path) == hashes_of(repo.path, "a.py", "b.py")
     assert text_of(repo.path, "b.py") == "b = 2\n"
-    assert not index(repo.path).detection.changes
+    assert not index(repo.path).published
 
 
 @pytest.mark.slow
@@ -664,7 +667,7 @@ def test_verify_reads_every_file_whatever_its_stamps_say(repo: Repo) -> None:
         codebase.index(SyncOptions())
         wait_until_old(path)
         codebase.index(SyncOptions())
-        assert codebase.index(SyncOptions()).detection.scan.hashed == 0
+        assert codebase.index(SyncOptions(walks=True)).detection.scan.hashed == 0
         checked = codebase.index(SyncOptions(verify=True))
 
     assert checked.detection.scan.hashed == 1

@@ -14,7 +14,7 @@ from cairn.codebase.codebase import Codebase, Request
 from cairn.embed import CachedEmbedder, HashingEmbedder, Heritage
 from cairn.embed.static import StaticEmbedder
 from cairn.engines import Vectors
-from cairn.indexing import SyncOptions, SyncResult
+from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.indexing.pool import ParserPool
 from cairn.indexing.prepare import ChunkLimits, FileSource, Prepared, prepare
 from cairn.indexing.vectors import vectors_in, vectors_of
@@ -237,7 +237,7 @@ def test_the_hashing_embedder_serves_from_end_to_end(repo: Repo, monkeypatch: py
     repo.write("src/other.py", "nothing = 0\n")
     index(repo.path)
     with Codebase(str(repo.path)) as codebase:
-        assert codebase.search(Request("take over")).results[0].row.path_key == "src/lease.py"
+        assert codebase.search(Request("take over")).items[0].row.path_key == "src/lease.py"
         assert codebase.identity.dimension == HashingEmbedder().dimension
 
 

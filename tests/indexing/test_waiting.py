@@ -14,7 +14,7 @@ import pytest
 from cairn.base.errors import BusyError, PublishRefusedError
 from cairn.base.ulid import new_ulid
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions, SyncResult
+from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.store import gate
 from cairn.store import store as stores
 from cairn.store.readers import exclusive_readers

@@ -6,8 +6,9 @@ import pytest
 
 from cairn.base.errors import IncompatibleError
 from cairn.base.notes import Lift, Note
-from cairn.indexing import wire
+from cairn.indexing import worker
 from cairn.indexing.prepare import ChunkLimits, FileSource, Prepared, prepare
+from cairn.store.packed import facts_in
 from cairn.workspace.reads import content_hash
 
 CODE = b'"""Leases."""\nimport os\n\n\nclass Lease:\n    def take(self):\n        return os.getpid(self)\n'
@@ -24,18 +25,18 @@ def test_files_arrive_as_they_were() -> None:
         prepared("empty", b"", "other"),
     ]
     notes = [Note("cache_locked"), Note("lines_cut", {"limit": 3}, Lift("limit", 9))]
-    found, said = wire.accept(wire.answer(files, notes))
+    found, said = worker.accept(worker.answer(files, notes))
     assert said == notes
     assert found == files
-    first = found[0]
-    assert first.facts.symbols
-    assert first.facts.occurrences
-    assert first.facts.edges
+    first = facts_in(found[0].packed)
+    assert first.symbols
+    assert first.occurrences
+    assert first.edges
     for one, other in zip(found, files, strict=True):
         for part in fields(Prepared):
             assert type(getattr(one, part.name)) is type(getattr(other, part.name))
         for mine, theirs in (
-            (one.facts.symbols, other.facts.symbols),
+            (one.packed.edges, other.packed.edges),
             (one.rows, other.rows),
             (one.terms, other.terms),
         ):
@@ -47,11 +48,11 @@ def test_every_part_of_a_prepared_file_travels() -> None:
     assert values
     whole = prepared("a.py", CODE, "python")
     sent = Prepared(**{part.name: values.get(part.name, getattr(whole, part.name)) for part in fields(Prepared)})
-    (found,), _ = wire.accept(wire.answer([sent]))
+    (found,), _ = worker.accept(worker.answer([sent]))
     assert {name: getattr(found, name) for name in values} == values
 
 
 def test_an_error_of_a_worker_is_raised_by_its_parent() -> None:
     with pytest.raises(IncompatibleError, match="needed") as caught:
-        wire.accept(wire.refusal(IncompatibleError("Another version is needed.", hint="Run `pip`.")))
+        worker.accept(worker.refusal(IncompatibleError("Another version is needed.", hint="Run `pip`.")))
     assert caught.value.hint == "Run `pip`."

@@ -10,9 +10,8 @@ import pytest
 
 import cairn
 from cairn.edit.corners import _RULES
-from cairn.edit.naming import naming_fault
-from cairn.graph.customs import customs_of, family
-from cairn.graph.modules import Modules
+from cairn.edit.draft import naming_fault
+from cairn.graph.customs import Modules, customs_of, family
 from cairn.languages.files import language_named
 from cairn.languages.record import CODE, Language
 from cairn.languages.registry import record_of, records
@@ -23,19 +22,18 @@ from cairn.syntax.uses import uses_of
 
 SOURCE = Path(cairn.__file__).resolve().parent
 TOY = """
-from cairn.languages.customs import Customs
+from cairn.languages.record import Customs
 from cairn.languages.grammar import Grammar
 from cairn.languages.imports import everything
-from cairn.languages.modules.relative import Relative
-from cairn.languages.naming import Naming
+from cairn.languages.modules.rules import Relative
+from cairn.languages.record import Naming
 from cairn.languages.record import Language
 from cairn.languages.scoping import Scoping, binders, words
 
 LANGUAGE = Language(
     name="toy-talk",
     grammar=Grammar(
-        package="tree-sitter-python",
-        version="0.25.0",
+        "tree-sitter-python==0.25.0",
         query="(function_definition name: (identifier) @name) @definition.function",
         exported=lambda name, head: name != "mine",
     ),
@@ -123,6 +121,7 @@ def tables(source: Path) -> Iterator[str]:
                 yield f"{path.relative_to(source)}:{getattr(node, 'lineno', 0)}"
 
 
+@pytest.mark.slow
 def test_no_other_room_has_a_table_of_languages() -> None:
     assert list(tables(SOURCE)) == []
 

@@ -10,7 +10,7 @@ from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Failure, Tracked
 from cairn.store import MARKER_KIND
 from cairn.store.identity import Identity
-from cairn.workspace import store_id
+from cairn.workspace.root import store_id
 
 ROOT = "/src/project"
 NOW_SETTINGS = "settings-now"

@@ -85,6 +85,22 @@ def test_requires_reindex_names_what_changed_and_how_to_mend_it() -> None:
     assert "settings and has" in envelope(unknown)["message"]
 
 
+@pytest.mark.parametrize(
+    ("former", "said"),
+    [
+        (
+            {"schemaVersion": "chunk_rows 3"},
+            "by a version of Cairn that writes another format (schemaVersion chunk_rows 3",
+        ),
+        ({"schemaVersion": "chunk_rows 3", "gone": "1"}, "with other settings (gone 1 -> unset; schemaVersion"),
+    ],
+)
+def test_an_index_of_another_version_is_not_told_as_one_of_other_settings(former: dict[str, str], said: str) -> None:
+    row = tracked(State.INDEXED, fingerprint=OTHER_SETTINGS, parts=PARTS | former)
+    assert envelope(row)["message"].startswith(f"{ROOT} was indexed {said}")
+    assert envelope(row)["hints"]["reindex"] == manage("reindex")
+
+
 @pytest.mark.requirement("LOCK.3", "LOCK.9")
 def test_not_indexed_names_the_way_to_create() -> None:
     """Seed 001 test 3."""

@@ -9,6 +9,7 @@ import pytest
 
 from cairn.base.errors import (
     BusyError,
+    CairnError,
     CancelledError,
     CorruptStoreError,
     NotIndexedError,
@@ -99,7 +100,9 @@ def test_a_sync_that_fails_is_a_decision_and_no_error(error: Exception, decision
     assert found.decision is decision
     assert not found.looked
     if decision is Decision.FAILED:
-        assert str(error) in found.detail
+        said, hint = (error.message, error.hint) if isinstance(error, CairnError) else ("Permission denied", "rights")
+        assert said in found.detail
+        assert hint in found.detail
     assert ask(freshener, lambda: True, max_age_s=9e9).decision is Decision.SYNCED, "no look, nothing recent"
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cairn.base.errors import BusyError, CorruptStoreError, DeadlineError, NotIndexedError, StorageError
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.lifecycle.proof import Proof, ProofOutcome, ProofReason, canonical, judge, validate_completion_proof
 from tests.lifecycle.samples import NOW_SETTINGS, OTHER_SETTINGS, ROOT, marker
 from tests.trees import Repo, write

@@ -1,6 +1,7 @@
 """How any question is asked, whichever door it came through."""
 
 import contextlib
+import errno
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from cairn.questions.parameters import checked
 from cairn.questions.question import Asked, Brought, Question
 from cairn.questions.reports import STATUS, STORES
 from cairn.questions.search import SEARCH
-from cairn.surfaces.cli.steps import command
+from cairn.surfaces.cli.notes import command
 from tests.trees import Repo, write
 
 pytestmark = pytest.mark.usefixtures("hashing")
@@ -108,7 +109,15 @@ def test_where_there_is_no_index_the_hint_names_the_codebase_if_one_stands_elsew
     ("failure", "said"),
     [
         (BusyError("Another process writes."), "not synced, the last snapshot answers: Another process writes."),
-        (StorageError("The disk is full."), "last_index_failed, the last snapshot answers: The disk is full."),
+        (
+            StorageError("It broke.", hint="Mend it."),
+            "last_index_failed, the last snapshot answers: It broke. Mend it.",
+        ),
+        (
+            OSError(errno.ENOSPC, "No space left on device"),
+            "last_index_failed, the last snapshot answers: The disk is full. Free some space, for example "
+            "collect what nothing refers to, then try again.",
+        ),
     ],
 )
 def test_a_sync_that_fails_leaves_the_last_snapshot_to_answer(indexed: Repo, failure: Exception, said: str) -> None:
@@ -129,16 +138,16 @@ def test_bad_usage_is_no_failed_sync(indexed: Repo) -> None:
         told(SYMBOL, Standing(indexed.path, failure=UsageError("No.")), name="take_over")
 
 
-def test_a_report_is_its_own_document_and_syncs_nothing(indexed: Repo) -> None:
+def test_a_report_syncs_nothing(indexed: Repo) -> None:
     host = Standing(indexed.path)
     indexed.write("src/fresh.py", "x = 1\n")
     document = told(STATUS, host)
     assert (document["state"], document["counts"]["files"], document["read_mode"]) == ("indexed", 1, "here")
-    assert "request_id" not in document
     assert host.synced == []
     assert [each["canonical_root"] for each in told(STORES, host)["stores"]] == [str(indexed.path)]
 
 
+@pytest.mark.slow
 def test_several_are_asked_as_one_and_each_says_what_it_rests_on(indexed: Repo, folder: Path) -> None:
     write(folder, "b.py", "def take_over():\n    pass\n")
     with Codebase(str(folder)) as codebase:
@@ -168,7 +177,7 @@ def test_a_store_that_went_away_is_busy_and_a_file_of_the_tree_is_what_it_is(ind
         def look(_asked: object, _values: object) -> None:
             raise FileNotFoundError(2, "No such file", path)
 
-        return Question("gone", "what is gone", (), look, lambda *_: {}, {})
+        return Question("gone", "what is gone", (), look, lambda *_: {})
 
     with pytest.raises(BusyError, match="removed or replaced"):
         told(gone(os.path.join(cairn_home(), "stores", "x")), Standing(indexed.path))

@@ -7,14 +7,18 @@ from pathlib import Path
 import pytest
 
 import cairn
+from cairn.base.errors import UsageError
 from cairn.base.notes import Lift, Note
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.several import Codebases
 from cairn.questions.asking import Answered, values_of
-from cairn.questions.code import CALLS, MAP, OUTLINE, REFERENCES, SYMBOL
+from cairn.questions.code import CALLS, IMPACT, MAP, OUTLINE, REFERENCES, SYMBOL
 from cairn.questions.question import Asked, Question
+from cairn.questions.read import READ
+from cairn.questions.reference import reference
 from cairn.questions.registry import QUESTIONS
 from cairn.questions.search import SEARCH
+from cairn.surfaces.http.openapi import Operation, describe
 from tests.trees import Repo
 
 BOUNDS = {
@@ -29,6 +33,11 @@ BOUNDS = {
     ("outline", "budget_tokens"): (1, 10_000_000),
     ("map", "budget_tokens"): (1, 10_000_000),
     ("impact", "depth"): (1, 3),
+    ("read", "start_line"): (1, 999_999_999),
+    ("read", "end_line"): (1, 999_999_999),
+    ("read", "parent"): (1, 999_999_999),
+    ("read", "sequence"): (0, 999_999_999),
+    ("read", "max_bytes"): (1, 100_000_000),
 }
 """What users may rely on: a bound that is raised or lowered is a change of the interface."""
 
@@ -72,7 +81,28 @@ def test_the_bounds_of_the_public_parameters_are_these() -> None:
         if each.kind == "integer"
     }
     assert declared == BOUNDS
-    assert SEARCH.parameter("limit").most_with == (10_000, ("literal", "regex"))
+    assert SEARCH.parameter("limit").most_with == (10_000, "lines", ("literal", "regex"))
+
+
+def test_a_bound_that_hangs_on_another_parameter_is_told_whole() -> None:
+    limit = SEARCH.parameter("limit")
+    whole = "a whole number from 1 to 200, or to 10000 lines"
+    assert limit.allowed() == whole
+    assert limit.explained.endswith("; 1 to 200, or to 10000 lines")
+    assert f"| {whole} |" in reference((SEARCH,))
+    (described,) = (
+        each
+        for each in describe([Operation("/v1/search", "", SEARCH.parameters)])["paths"]["/v1/search"]["get"][
+            "parameters"
+        ]
+        if each["name"] == "limit"
+    )
+    assert (described["schema"]["maximum"], described["description"]) == (10_000, limit.explained)
+    with pytest.raises(UsageError, match=f"limit 201 is not allowed; give {whole}"):
+        values_of(SEARCH, {"query": "a", "limit": 201})
+    with pytest.raises(UsageError, match=r"give a whole number from 1 to 10000\."):
+        values_of(SEARCH, {"query": "a", "limit": 10_001, "literal": True})
+    assert values_of(SEARCH, {"query": "a", "limit": 201, "literal": True})["limit"] == 201
 
 
 def test_no_core_module_repeats_a_bound_of_places_or_lines() -> None:
@@ -93,7 +123,8 @@ def test_no_core_module_repeats_a_bound_of_places_or_lines() -> None:
         (Lift("nodes"), 10, Lift("nodes", 2_000)),
         (Lift("nodes"), 2_000, None),
         (Lift("nodes", 5), 1, Lift("nodes", 5)),
-        (Lift("nodes", 2_001), 1, None),
+        (Lift("nodes", 2_001), 1, Lift("nodes", 2_000)),
+        (Lift("nodes", 2_001), 2_000, None),
         (None, 1, None),
     ],
 )
@@ -109,6 +140,7 @@ def test_a_lift_goes_as_far_as_the_declaration_does(lift: Lift | None, limit: in
         (MAP, {"budget_tokens": 40}, "map_cut", "budget_tokens="),
         (OUTLINE, {"file": "src/m.py", "budget_tokens": 20}, "definitions_left_out", "budget_tokens="),
         (CALLS, {"name": "now", "nodes": 2}, "nodes_cut", "nodes=2000"),
+        (READ, {"file": "src/m.py", "max_bytes": 20}, "read_cut", "max_bytes="),
         (SEARCH, {"query": "now", "budget_tokens": 5}, "budget_cut", "budget_tokens="),
         (SEARCH, {"query": "now", "literal": True, "limit": 2}, "lines_cut", "limit=10000"),
     ],
@@ -122,11 +154,22 @@ def test_an_answer_that_was_cut_says_so_once_and_names_what_lifts_it(
     assert all(parameter in warning for warning in document["warnings"])
 
 
+def test_impact_follows_five_hundred_callers_and_says_where_it_stops(repo: Repo, codebase: Codebase) -> None:
+    steps = "".join(f"def step{at}():\n    return now({at})\n\n\n" for at in range(7))
+    uses = "".join(f"def use{at}():\n    return step{at % 7}()\n\n\n" for at in range(560))
+    repo.write("src/m.py", f"from src.clock import now\n\n\n{steps}")
+    repo.write("src/uses.py", f"from src.m import {', '.join(f'step{at}' for at in range(7))}\n\n\n{uses}")
+    codebase.index()
+    document = answered(codebase, IMPACT, files=("src/clock.py",), depth=2).document()
+    # What was changed is one of the five hundred.
+    assert (len(document["callers"]), "nodes" in document["limits_hit"]) == (499, True)
+
+
 def test_several_codebases_say_what_was_cut_too(codebase: Codebase, repo: Repo) -> None:
     with Codebases([str(repo.path)]) as codebases:
         for question, name in ((REFERENCES, "now"), (SYMBOL, "f1")):
             values = values_of(question, {"name": name, "limit": 1})
-            answer = Answered(question, values, question.answer(codebases, values), (), is_several=True)
-            cut = answer.answer.total > 1
+            answer = Answered(question, values, question.answer(codebases, values), ())
+            cut = answer.answer.value.total > 1
             assert [note.code for note in answer.all_notes] == ["places_cut"] * cut
             assert answer.document()["limits_hit"] == ["places"] * cut

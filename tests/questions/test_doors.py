@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypedDict
 
 import pytest
 from starlette.testclient import TestClient
@@ -12,16 +12,17 @@ from starlette.testclient import TestClient
 import cairn
 from cairn.base.errors import UsageError
 from cairn.codebase.pool import Pool
+from cairn.config.user import cairn_home
 from cairn.daemon.admission import Admission, AdmissionLimits
 from cairn.daemon.desk import RequestDesk
-from cairn.daemon.state import DaemonState
-from cairn.daemon.syncs import Syncs
+from cairn.daemon.syncs import DaemonState, Syncs
+from cairn.kernel.tokens import token_cost
 from cairn.lifecycle.registry import Registry
+from cairn.questions.asking import values_of
 from cairn.questions.parameters import Parameter, Schema, Values
 from cairn.questions.question import Asked, Question
 from cairn.questions.reference import reference
 from cairn.questions.registry import QUESTIONS
-from cairn.questions.schemas import fields
 from cairn.surfaces.cli import jobs
 from cairn.surfaces.cli.asked import Questions
 from cairn.surfaces.cli.parser import parser_of
@@ -32,7 +33,6 @@ from cairn.surfaces.http.openapi import Operation, describe
 from cairn.surfaces.mcp.access import Access
 from cairn.surfaces.mcp.service import Service, ToolCall
 from cairn.surfaces.mcp.tools import BY_NAME, tools_of
-from cairn.workspace import cairn_home
 from tests.surfaces.http import running
 from tests.surfaces.http.running import small
 from tests.trees import Repo
@@ -49,7 +49,12 @@ def _lines(asked: Asked, values: Values) -> Any:
     return asked.codebase.insight.outline(values["file"], synced=asked.synced)
 
 
-def _document(told: Any, values: Values) -> dict[str, Any]:
+class Counted(TypedDict):
+    path: str
+    definitions: int
+
+
+def _document(told: Any, values: Values) -> Counted:
     return {"path": told.value.path, "definitions": len(told.items) * values["times"]}
 
 
@@ -58,7 +63,6 @@ def _require(values: Values, spell: Any) -> None:
         raise UsageError(f"{spell('times')} 3 is too often for this file.")
 
 
-SCHEMA: Schema = fields("path:s definitions:i snapshot_id:s")
 TOY = Question(
     "howmany",
     "how many definitions a file has",
@@ -68,7 +72,6 @@ TOY = Question(
     ),
     _lines,
     _document,
-    SCHEMA,
     example="cairn howmany src/lease.py",
     subject="file",
     require=_require,
@@ -121,7 +124,9 @@ def test_a_new_question_is_over_http_and_in_its_description(tree: Repo) -> None:
     assert [each["name"] for each in operation["parameters"]] == ["file", "times", "root", "sync", "timeout_ms"]
     times = next(each for each in operation["parameters"] if each["name"] == "times")
     assert times["schema"] == {"type": "integer", "minimum": 1, "maximum": 3, "default": 1}
-    assert operation["responses"]["200"]["content"]["application/json"]["schema"] == SCHEMA
+    schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
+    assert {"path", "definitions", "snapshot_id", "notices"} <= set(schema["required"])
+    assert schema["properties"]["definitions"] == {"type": "integer"}
 
 
 @pytest.mark.requirement("Q.1")
@@ -175,6 +180,8 @@ ASKED: tuple[tuple[str, dict[str, Any], tuple[str, ...]], ...] = (
     ("imports", {"file": "src/free.py"}, ("imports", "src/free.py")),
     ("impact", {"files": ["src/lease.py"]}, ("impact", "src/lease.py")),
     ("slice", {"place": "src/lease.py:4", "name": "self"}, ("slice", "src/lease.py:4", "self")),
+    ("read", {"file": "src/lease.py:2-4"}, ("read", "src/lease.py:2-4")),
+    ("read", {"file": "src/lease.py", "end_line": 3}, ("read", "src/lease.py", "--end-line", "3")),
     ("contexts", {"states": True}, ("contexts", "--states")),
     ("status", {}, ("status",)),
     ("health", {}, ("health",)),
@@ -210,13 +217,14 @@ def test_every_door_gives_the_same_body(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("CAIRN_HOME", str(doors.home))
-    sync = () if name in ("status", "health", "audit", "stores", "jobs") else ("--no-sync",)
+    question = next(each for each in QUESTIONS if each.name == name)
+    sync = ("--no-sync",) if question.syncs else ()
     places = {"CAIRN_HOME": str(doors.home), "HOME": str(doors.home.parent)}
     done = run_cairn(*arguments, "--json", *sync, "--offline", cwd=doors.repo.path, **places)
     line = json.loads(done.stdout)
     with cairn.open(doors.repo.path, sync=False) as workspace:
         python = workspace.ask(name, **values).document()
-    spelled = {each.name: each.query_name for each in next(q for q in QUESTIONS if q.name == name).parameters}
+    spelled = {each.name: each.query_name for each in question.parameters}
     given = {spelled[key]: str(value).lower() if isinstance(value, bool) else value for key, value in values.items()}
     root = {} if name == "stores" else {"root": str(doors.repo.path)}
     http = doors.daemon.get(f"/v1/{name}", **given, **root).document
@@ -256,15 +264,18 @@ def line_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, An
     return found
 
 
-def tool_answer(near: SimpleNamespace, name: str, values: dict[str, Any], form: str) -> dict[str, Any] | None:
-    """What the tool of a question says; None where it has none, or none that takes all of these values."""
+def tool_answer(
+    near: SimpleNamespace, name: str, values: dict[str, Any], form: str, *, several: bool = False
+) -> dict[str, Any] | None:
+    """What the tool of a question says; None where it has none."""
     question = next(each for each in QUESTIONS if each.name == name)
     root, tuning = near.repos[0].path, question.tuning
-    if not question.tool or any(tuning.taken(question.parameter(key)) is None for key in values):
+    if not question.tool:
         return None
     given = {tuning.name_of(question.parameter(key)): value for key, value in values.items()}
-    given["path"] = str(root / given.pop("file", ""))
-    call = ToolCall(Access((str(root),)))
+    given |= {"codebases": [str(repo.path) for repo in near.repos]} if several else {}
+    given |= {} if several else {"path": str(root / given.pop("file", ""))}
+    call = ToolCall(Access(tuple(str(repo.path) for repo in near.repos)))
     found = BY_NAME[question.tool].call(near.service, call, {**given, "format": form})
     assert found["status"] == "ok", found
     return found
@@ -283,9 +294,9 @@ def test_the_compact_form_of_a_tool_shows_the_places_of_the_body(
     whole, short = (tool_answer(near, name, values, form) for form in ("json", "compact"))
     rows = {"search": "results", "refs": "references", "callgraph": "nodes", "outline": "symbols"}.get(name)
     if whole is None or short is None:
-        assert not next(each for each in QUESTIONS if each.name == name).tool or name == "search", arguments
+        assert not next(each for each in QUESTIONS if each.name == name).tool, arguments
     elif rows is None:
-        assert short["map"] == whole["text"]
+        assert short["map" if name == "map" else "text"] == whole["text"]
     else:
         body = whole["results" if rows == "references" else rows]
         assert [_place(each) for each in short[rows]] == [_place(each) for each in body]
@@ -353,6 +364,162 @@ def test_several_codebases_give_one_body(
     assert {each["root"] for each in line["codebases"]} == set(roots)
     assert _body(line) == _body(http) == _body(python)
     assert {*line} & ENVELOPE == {*http} & ENVELOPE == {*python} & ENVELOPE
+    whole, short = (tool_answer(near, name, asked, form, several=True) for form in ("json", "compact"))
+    if whole is not None and short is not None:
+        assert _unsynced(_body({"status": "ok"} | line)) == _unsynced(_body(whole))
+        rows = short.get("results", short.get("references"))
+        assert [(each["codebaseRoot"], *_place(each)) for each in rows or ()] == [
+            (each["root"], *_place(each)) for each in whole["results"]
+        ]
+        assert [each["codebaseRoot"] for each in short["codebases"]] == [each["root"] for each in line["codebases"]]
+
+
+@pytest.mark.requirement("Q.2")
+@pytest.mark.requirement("BUDGET.1")
+@pytest.mark.parametrize("budget", [10, 30, 50])
+def test_a_budget_counts_the_same_and_shows_the_same_through_every_door(
+    near: SimpleNamespace, budget: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAIRN_HOME", near.home)
+    root = near.repos[0].path
+    monkeypatch.chdir(root)
+    asked = ("search", "lease", "--budget", str(budget), "--no-sync")
+    line = line_of(capsys, *asked)
+    answered(list(asked), parser_of((("all", (Questions(QUESTIONS),)),)))
+    text = capsys.readouterr()
+    http = near.client.get("/v1/search", params={"q": "lease", "budget": str(budget), "root": str(root)}).json()
+    tool = tool_answer(near, "search", {"query": "lease", "budget_tokens": budget}, "compact")
+    assert tool is not None
+    with cairn.open(root, sync=False) as workspace:
+        python = workspace.search("lease", budget_tokens=budget)
+        document = workspace.ask("search", query="lease", budget_tokens=budget).document()
+    assert python.budget is not None
+    shown = [(each.path, each.text) for each in python]
+    for found in (line["results"], http["results"], tool["results"], document["results"]):
+        assert [(each["path"], each["text"]) for each in found] == shown
+    assert all(f"{path}:" in text.out and each.rstrip("\n") in text.out for path, each in shown)
+    assert token_cost(text.out) <= python.budget.used_tokens <= budget
+    for key in ("used_tokens", "full_tokens"):
+        expected = getattr(python.budget, key)
+        assert expected == line["budget"][key] == http["budget"][key] == document["budget"][key]
+    hint = f"A budget of {python.budget.full_tokens} tokens (%s) shows everything in full."
+    full = python.budget.full_tokens
+    assert python.warnings == (python.budget.hint,) == (hint % f"budget_tokens={full}",)
+    assert line["warnings"] == [line["budget"]["hint"]] == [hint % f"--budget {full}"]
+    assert f"warning: {hint}" % f"--budget {full}" in text.err
+    assert http["warnings"] == [hint % f"budget={full}"]
+    assert tool["warnings"] == [hint % f"budget_tokens: {full}"]
+
+
+@pytest.mark.requirement("Q.3")
+def test_a_language_that_nobody_knows_is_told_alike_by_every_door(
+    near: SimpleNamespace, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAIRN_HOME", near.home)
+    root = str(near.repos[0].path)
+    line = line_of(capsys, "search", "lease", root, "--lang", "klingon")["error"]
+    http = near.client.get("/v1/search", params={"q": "lease", "lang": "klingon", "root": root}).json()["error"]
+    call = ToolCall(Access((root,)))
+    tool = BY_NAME["search_codebase"].call(near.service, call, {"query": "lease", "languages": ["klingon"]})
+    with cairn.open(root, sync=False) as workspace, pytest.raises(cairn.CairnError) as python:
+        workspace.search("lease", languages="klingon")
+    for message, hint in (
+        *((each["message"], each["hint"]) for each in (line, http, tool)),
+        (python.value.message, python.value.hint),
+    ):
+        assert message == "There is no language klingon."
+        assert hint == "Name a language or a suffix, like python or rs."
+
+
+@pytest.mark.requirement("Q.3")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("nojob",), "There is no job nojob."),
+        ((".", "nojob"), "There is no job nojob."),
+        (("nojob", "."), "There is no job nojob."),
+        (("./nofolder",), "The path './nofolder' doesn't exist."),
+        (("01ARZ3NDEKTSV4RRFFQ69G5FAV", "nofolder"), "The path 'nofolder' doesn't exist."),
+    ],
+)
+def test_a_word_that_names_nothing_is_taken_for_a_job(
+    words: tuple[str, ...],
+    message: str,
+    near: SimpleNamespace,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CAIRN_HOME", near.home)
+    monkeypatch.chdir(near.repos[0].path)
+    assert line_of(capsys, "jobs", *words)["error"]["message"] == message
+
+
+CUT: tuple[tuple[str, dict[str, Any], tuple[str, ...]], ...] = (
+    ("search", {"query": "lease", "budget_tokens": 5}, ("search", "lease", "--budget", "5")),
+    ("search", {"query": "e", "literal": True, "limit": 1}, ("search", "--literal", "e", "-k1")),
+    ("refs", {"name": "Lease", "limit": 1}, ("refs", "Lease", "-k1")),
+    ("callgraph", {"name": "free", "nodes": 1, "direction": "both"}, ("callers", "free", "--both", "--nodes", "1")),
+    ("map", {"budget_tokens": 20}, ("map", "--budget", "20")),
+    ("outline", {"file": "src/lease.py", "budget_tokens": 2}, ("outline", "src/lease.py", "--budget", "2")),
+)
+
+
+@pytest.mark.requirement("Q.3")
+@pytest.mark.parametrize(("name", "values", "arguments"), CUT)
+def test_what_lifts_a_limit_can_be_given_at_the_door_that_says_so(
+    near: SimpleNamespace,
+    name: str,
+    values: dict[str, Any],
+    arguments: tuple[str, ...],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CAIRN_HOME", near.home)
+    root = near.repos[0].path
+    monkeypatch.chdir(root)
+    question = next(each for each in QUESTIONS if each.name == name)
+
+    def line(lift: dict[str, Any]) -> dict[str, Any]:
+        return line_of(capsys, *arguments, *(f"{name}={value}" for name, value in lift.items()), "--no-sync")
+
+    def http(lift: dict[str, Any]) -> dict[str, Any]:
+        given = {question.parameter(key).query_name: value for key, value in values.items()}
+        sent = {key: str(value).lower() for key, value in (given | lift).items()}
+        found: dict[str, Any] = near.client.get(f"/v1/{name}", params={**sent, "root": str(root)}).json()
+        return found
+
+    def python(lift: dict[str, Any]) -> dict[str, Any]:
+        with cairn.open(root, sync=False) as workspace:
+            return workspace.ask(name, **(values | lift)).document()
+
+    def tool(lift: dict[str, Any]) -> dict[str, Any]:
+        given = {question.tuning.name_of(question.parameter(key)): value for key, value in values.items()}
+        if question.subject == "file":
+            del given["budget_tokens"]
+        given |= lift | {"format": "json", "path": str(root / given.pop("file", ""))}
+        call = ToolCall(Access((str(root),)))
+        return BY_NAME[question.tool].call(near.service, call, given)
+
+    # The smallest map of the tool holds all of this tree.
+    for door in (line, http, python, *((tool,) if name != "map" else ())):
+        first = door({})
+        cut = [each for each in first["notices"] if "lift" in each]
+        assert cut or door is tool, (door, first)
+        for notice in cut:
+            lift = {notice["lift"]["parameter"]: notice["lift"]["value"]}
+            again = door(lift)
+            assert "error" not in again, again
+            assert again.get("status", "ok") == "ok", again
+            assert notice["code"] not in [each["code"] for each in again["notices"]]
+            (said,) = (text for text in first["warnings"] if str(notice["lift"]["value"]) in text)
+            assert notice["lift"]["parameter"] in said
+
+
+def _unsynced(body: dict[str, Any]) -> dict[str, Any]:
+    """A tool looks at the trees first, which the other doors were told to leave out."""
+    for codebase in body["codebases"]:
+        codebase.pop("freshness", None)
+    return body
 
 
 @pytest.mark.requirement("Q.2")
@@ -398,6 +565,7 @@ def test_a_list_of_one_codebase_is_one_codebase(near: SimpleNamespace, monkeypat
     assert (listed.status_code, _body(listed.json())) == (200, _body(named.json()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "values"), [("search", {"query": "lease"}), ("symbol", {"name": "Lease"}), ("refs", {"name": "release"})]
 )
@@ -424,8 +592,16 @@ def test_several_codebases_are_asked_from_python(tree: Repo, tmp_path: Path, nam
         ("slice", {"place": "src:1", "name": "x"}, "src is a folder."),
         ("impact", {"files": ("src",)}, "src is a folder."),
         ("contexts", {"file": "."}, ". is a folder."),
-        ("search", {"query": "x", "limit": 0}, "{limit} 0 is not allowed; give a whole number from 1 to 200."),
-        ("search", {"query": "x", "limit": 201}, "{limit} 201 is not allowed; give a whole number from 1 to 200."),
+        (
+            "search",
+            {"query": "x", "limit": 0},
+            "{limit} 0 is not allowed; give a whole number from 1 to 200, or to 10000 lines.",
+        ),
+        (
+            "search",
+            {"query": "x", "limit": 201},
+            "{limit} 201 is not allowed; give a whole number from 1 to 200, or to 10000 lines.",
+        ),
         (
             "search",
             {"query": "x", "literal": True, "limit": 0},
@@ -492,12 +668,21 @@ def test_a_document_holds_nothing_that_its_schema_does_not_tell(
         for name, values, _ in ASKED:
             question = next(each for each in QUESTIONS if each.name == name)
             untold |= set(_untold(workspace.ask(name, **values).document(), question.schema, name))
+    with cairn.open_all([repo.path for repo in near.repos], sync=False) as workspaces:
+        for name, values, _ in ASKED:
+            question = next(each for each in QUESTIONS if each.name == name)
+            if question.ask_several is not None and not (
+                question.single and question.single(values_of(question, values))
+            ):
+                untold |= set(_untold(workspaces.ask(name, **values).document(), question.schema, f"several {name}"))
     assert untold == set()
 
 
 def _untold(value: Any, schema: Schema, where: str) -> Iterator[str]:
-    """Fields of a document that its schema doesn't name, at any depth that the schema describes."""
+    """Fields of a document that its schema doesn't name, or that it lacks, at any depth that the schema describes."""
     told = [schema, *schema.get("anyOf", ())]
+    if isinstance(value, dict):
+        yield from (f"{where}.{name} is missing" for name in schema.get("required", ()) if name not in value)
     known = {name: each for part in told for name, each in part.get("properties", {}).items()}
     if isinstance(value, list) and "items" in schema:
         for item in value:
@@ -518,9 +703,9 @@ def _body(document: dict[str, Any]) -> dict[str, Any]:
     """What a question says, without what every answer says of itself and what tells one door from another."""
     found = {key: value for key, value in document.items() if key not in ENVELOPE | {"read_mode"}}
     if found.get("budget"):
-        found["budget"] = {key: value for key, value in found["budget"].items() if key != "hint"}
+        found["budget"] = {key: value for key, value in found["budget"].items() if key not in ("hint", "notice")}
     for store in found.get("stores", ()):
         store.pop("last_used_at"), store.pop("size_bytes")
     for codebase in found.get("codebases", ()):
-        codebase.pop("timings_ms")
+        codebase.pop("timings_ms", None)
     return found

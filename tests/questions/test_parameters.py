@@ -155,3 +155,9 @@ def test_what_is_declared_holds_together(question: Any) -> None:
         assert all(value in each.choices for _, value, _ in each.switches)
     for _, fixed in (question.commands or {}).values():
         assert all(question.parameter(name).accepts(value) for name, value in fixed.items())
+
+
+@pytest.mark.parametrize(("text", "meant"), [("12", 12), ("-1", -1), ("+5", 5), ("a", "a"), ("1.5", "1.5"), ("", "")])
+def test_a_text_stands_for_a_number_where_one_is_wanted_and_written(text: str, meant: object) -> None:
+    assert LIMIT.meant(text) == meant
+    assert NAME.meant(text) == text

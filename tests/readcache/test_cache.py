@@ -45,7 +45,7 @@ def test_the_second_read_says_unchanged_and_an_edit_is_a_diff(cache: ReadCache) 
     edited = TEXT.replace("line 50\n", "line fifty\n")
     diff = ask(cache, edited)
     assert diff.mode is Mode.DIFF
-    assert diff.text.startswith("[readcache: 1 lines changed of 100]\n--- a/a.py\n+++ b/a.py\n@@ -47,7 +47,7 @@\n")
+    assert diff.text.startswith("[readcache: 1 line changed of 100]\n--- a/a.py\n+++ b/a.py\n@@ -47,7 +47,7 @@\n")
     assert "-line 50\n+line fifty\n" in diff.text
     assert ask(cache, edited).mode is Mode.UNCHANGED
 

@@ -13,9 +13,9 @@ from cairn.readcache.answers import ReadRequest
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.hooks import answered_by
 from cairn.readcache.lines import MAX_LINES, split, useful_diff
+from cairn.readcache.log import savings_of
 from cairn.readcache.meta import Mode
 from cairn.readcache.objects import Objects
-from cairn.readcache.savings import savings_of
 from tests.readcache.test_cache import TEXT, ask, source
 
 LINE = st.sampled_from(

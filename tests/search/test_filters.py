@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from cairn.base.errors import UsageError
-from cairn.codebase.codebase import Answer, Codebase, Request
-from cairn.indexing import SyncOptions
+from cairn.codebase.bodies import Answer, Found
+from cairn.codebase.codebase import Codebase, Request
+from cairn.indexing.options import SyncOptions
 from cairn.questions.asking import Answered
 from cairn.questions.parameters import checked
 from cairn.questions.search import SEARCH
@@ -115,13 +116,13 @@ def own(repo: Repo) -> Repo:
     return repo
 
 
-def ask(root: Path, query: str, **options: Any) -> Answer[SearchHit]:
+def ask(root: Path, query: str, **options: Any) -> Answer[Found[SearchHit]]:
     with Codebase(str(root)) as codebase:
         return codebase.search(Request(query, **({"limit": 50} | options)))
 
 
-def paths(answer: Answer[SearchHit]) -> list[str]:
-    return [item.row.path_key for item in answer.results]
+def paths(answer: Answer[Found[SearchHit]]) -> list[str]:
+    return [item.row.path_key for item in answer.items]
 
 
 @pytest.mark.requirement("SRCH.2")
@@ -139,7 +140,7 @@ def paths(answer: Answer[SearchHit]) -> list[str]:
     ],
 )
 def test_a_name_finds_its_definition_first(tree: Repo, query: str, path: str, symbol: str, line: int) -> None:
-    first = ask(tree.path, query).results[0]
+    first = ask(tree.path, query).items[0]
     assert (first.row.path_key, first.symbol) == (path, symbol)
     assert first.row.start_line <= line <= first.row.end_line
 
@@ -153,8 +154,8 @@ def test_a_question_finds_the_code_that_answers_it_before_its_tests_and_its_docs
 
 def test_tests_come_first_when_they_are_asked_for(tree: Repo) -> None:
     assert paths(ask(tree.path, "tests of take over of a stale lease"))[0] == "tests/test_lease.py"
-    plain = {item.row.path_key: item.contributions for item in ask(tree.path, "stale lease").results}
-    asked = {item.row.path_key: item.contributions for item in ask(tree.path, "tests of stale lease").results}
+    plain = {item.row.path_key: item.contributions for item in ask(tree.path, "stale lease").items}
+    asked = {item.row.path_key: item.contributions for item in ask(tree.path, "tests of stale lease").items}
     assert "test" in plain["tests/test_lease.py"]
     assert "test" not in asked["tests/test_lease.py"]
 
@@ -188,7 +189,7 @@ def test_a_mode_decides_what_is_looked_at(tree: Repo, mode: str, expected: set[s
 
 def test_symbol_mode_finds_definitions_and_nothing_else(tree: Repo) -> None:
     found = ask(tree.path, "release", mode="symbol")
-    assert {item.symbol for item in found.results} == {"Lease.release", "Guard.release"}
+    assert {item.symbol for item in found.items} == {"Lease.release", "Guard.release"}
     assert paths(ask(tree.path, "unheard_of", mode="symbol")) == []
 
 
@@ -226,17 +227,17 @@ def test_filters_leave_out_what_they_should(tree: Repo, query: str, expected: se
 
 
 def test_with_a_kind_the_place_shown_is_one_of_that_kind(tree: Repo) -> None:
-    for item in ask(tree.path, "owner of a lease kind:class").results:
+    for item in ask(tree.path, "owner of a lease kind:class").items:
         assert item.symbol in {"Lease", "Guard", "App"}
-    assert ask(tree.path, "lease kind:class").results[0].symbol == "Lease"
-    assert ask(tree.path, "release kind:method lang:typescript").results[0].symbol == "App.render"
+    assert ask(tree.path, "lease kind:class").items[0].symbol == "Lease"
+    assert ask(tree.path, "release kind:method lang:typescript").items[0].symbol == "App.render"
 
 
 def test_filters_beside_the_query_count_like_those_in_it(tree: Repo) -> None:
     beside = ask(tree.path, "lease", filters=Filters(languages=("typescript",), paths=("src/web",)))
     within = ask(tree.path, "lease lang:typescript path:src/web")
-    assert [(item.row.row_id, item.score) for item in beside.results] == [
-        (item.row.row_id, item.score) for item in within.results
+    assert [(item.row.row_id, item.score) for item in beside.items] == [
+        (item.row.row_id, item.score) for item in within.items
     ]
 
 
@@ -256,7 +257,7 @@ def test_a_filter_that_can_not_be_meant_is_bad_usage(tree: Repo) -> None:
 )  # fmt: skip
 @pytest.mark.parametrize("mode", ["auto", "symbol"])
 def test_any_query_is_answered_in_any_mode(tree: Repo, query: str, mode: str) -> None:
-    assert len(ask(tree.path, query, mode=mode).results) <= len(TREE)
+    assert len(ask(tree.path, query, mode=mode).items) <= len(TREE)
 
 
 def test_stop_words_alone_find_what_holds_them(tree: Repo) -> None:
@@ -305,7 +306,7 @@ def test_an_answer_after_a_sync_says_so(own: Repo) -> None:
     assert answer.freshness == {"synced": True, "checked": "tree", "moved": False}
 
 
-def comparable(answer: Answer[SearchHit]) -> str:
+def comparable(answer: Answer[Found[SearchHit]]) -> str:
     """The answer without what names one request, one snapshot or one moment."""
     told = Answered(SEARCH, checked(SEARCH.parameters, {"explain": True}), answer, ()).document()
     for name in ("timings_ms", "request_id", "snapshot_id", "freshness"):
@@ -374,7 +375,7 @@ def in_two_segments(root: Path, first: dict[str, str], second: dict[str, str]) -
 
 
 def scores(codebase: Codebase, query: str) -> list[tuple[str, float]]:
-    return [(item.row.row_id, item.score) for item in codebase.search(Request(query, limit=200)).results]
+    return [(item.row.row_id, item.score) for item in codebase.search(Request(query, limit=200)).items]
 
 
 @pytest.mark.slow
@@ -406,4 +407,4 @@ def test_compaction_changes_no_answer_for_words_with_very_many_matches(
 def test_an_empty_tree_has_no_answers(folder: Path) -> None:
     with Codebase(str(folder)) as codebase:
         codebase.index(SyncOptions())
-        assert codebase.search(Request("lease")).results == ()
+        assert codebase.search(Request("lease")).items == ()

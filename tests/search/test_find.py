@@ -9,13 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
+from cairn.kernel.tokens import stem, tokens
 from cairn.search import SearchHit, parse_query
 from cairn.search.find import LEXICAL_ROWS as CANDIDATES
 from cairn.search.find import find
 from cairn.search.signals import inverse_frequency
-from cairn.syntax.tokens import stem, tokens
 from tests.trees import write
+
+pytestmark = pytest.mark.sampled
 
 
 def index(root: Path) -> None:

@@ -78,7 +78,7 @@ def take_in(store: Store, files: Mapping[str, tuple[str, str]], chunk_bytes: int
             data = text.encode()
             ready = prepare(FileSource(path, language, content_hash(data), data), ChunkLimits(chunk_bytes, 2_000))
             vectors = EMBEDDER.embed([row.text for row in ready.rows])
-            transaction.add_file(ready.file, ready.rows, ready.terms, vectors, ready.facts, ready.grams)
+            transaction.add_file(ready.packed, ready.terms, vectors, ready.grams)
         transaction.publish(lease, facts(transaction.live_paths))
 
 

@@ -7,9 +7,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cairn.base.errors import UsageError
+from cairn.kernel.grams import buckets_in
 from cairn.search.lines import matching_lines
 from cairn.search.pattern import MAX_PATTERN_CHARS, Pattern, parse_literal, parse_regex
-from cairn.store import Clause, buckets_in
+from cairn.store import Clause
 
 LETTERS = "abkKsS.ſİé \r"
 ATOMS = st.one_of(

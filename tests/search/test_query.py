@@ -231,7 +231,7 @@ def test_no_stop_word_is_a_kind_that_may_be_asked_for() -> None:
 
 @pytest.mark.parametrize("value", ["cobol", "\ud800", "pythn"])
 def test_a_language_that_nobody_knows_is_bad_usage(value: str) -> None:
-    with pytest.raises(UsageError, match="is not known"):
+    with pytest.raises(UsageError, match="There is no language"):
         parse_query(f"lease lang:{value}")
 
 

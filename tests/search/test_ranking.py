@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.base.errors import ConfigError
-from cairn.codebase.codebase import Answer, Codebase, Request
-from cairn.indexing import SyncOptions
+from cairn.codebase.bodies import Answer, Found
+from cairn.codebase.codebase import Codebase, Request
+from cairn.indexing.options import SyncOptions
 from cairn.search import WEIGHTS, SearchHit, parse_query, weights_without
 from cairn.search.ranking import LEAST_LIKENESS, PENALISED, Statistics, rank
 from cairn.store import Evidence, FileRow
@@ -48,14 +49,14 @@ def tree(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
-def ask(root: Path, query: str, limit: int = 50) -> Answer[SearchHit]:
+def ask(root: Path, query: str, limit: int = 50) -> Answer[Found[SearchHit]]:
     with Codebase(str(root)) as codebase:
         codebase.index(SyncOptions())
         return codebase.search(Request(query, limit=limit))
 
 
-def told(answer: Answer[SearchHit]) -> dict[str, Mapping[str, float]]:
-    return {item.row.path_key: item.contributions for item in answer.results}
+def told(answer: Answer[Found[SearchHit]]) -> dict[str, Mapping[str, float]]:
+    return {item.row.path_key: item.contributions for item in answer.items}
 
 
 QUERIES = ["how is a lease released", "Lease.release", "release", "read lease", "what does release_all do"]
@@ -65,8 +66,8 @@ QUERIES = ["how is a lease released", "Lease.release", "release", "read lease", 
 @pytest.mark.parametrize("query", QUERIES)
 def test_what_the_signals_added_is_the_score(tree: Repo, query: str) -> None:
     answer = ask(tree.path, query)
-    assert len(answer.results) > 5
-    for item in answer.results:
+    assert len(answer.items) > 5
+    for item in answer.items:
         assert item.contributions
         assert sum(item.contributions.values()) == pytest.approx(item.score, abs=1e-5)
         assert set(item.contributions) <= set(WEIGHTS)
@@ -100,10 +101,10 @@ def test_a_signal_that_is_switched_off_is_silent_and_the_others_say_the_same(tre
         if path in expected
     }
     assert shown == expected
-    assert {item.row.path_key: item.score for item in after.results} != {
-        item.row.path_key: item.score for item in before.results
+    assert {item.row.path_key: item.score for item in after.items} != {
+        item.row.path_key: item.score for item in before.items
     }
-    assert after.query_fingerprint != before.query_fingerprint
+    assert after.value.query_fingerprint != before.value.query_fingerprint
     assert after.manifest.config_fingerprint == before.manifest.config_fingerprint
 
 
@@ -129,10 +130,10 @@ def test_penalties_take_and_merits_give() -> None:
 @pytest.mark.parametrize("query", QUERIES)
 def test_results_stand_by_score_then_path_then_line(tree: Repo, query: str) -> None:
     answer = ask(tree.path, query)
-    places = [(-item.score, item.row.path_key, item.row.start_line, item.row.row_id) for item in answer.results]
+    places = [(-item.score, item.row.path_key, item.row.start_line, item.row.row_id) for item in answer.items]
     assert places == sorted(places)
     shorter = ask(tree.path, query, 3)
-    assert [item.row.row_id for item in shorter.results] == [item.row.row_id for item in answer.results[:3]]
+    assert [item.row.row_id for item in shorter.items] == [item.row.row_id for item in answer.items[:3]]
 
 
 @pytest.mark.slow
@@ -142,8 +143,8 @@ def test_equal_files_stand_by_path(repo: Repo, monkeypatch: pytest.MonkeyPatch) 
     for name in ("b", "a", "Z", "ä"):
         repo.write(f"{name}.py", "lease = 1\n")
     answer = ask(repo.path, "lease epoch")
-    found = [item.row.path_key for item in answer.results]
-    assert len({item.score for item in answer.results}) == 1
+    found = [item.row.path_key for item in answer.items]
+    assert len({item.score for item in answer.items}) == 1
     assert found == ["Z.py", "a.py", "b.py", "ä.py"]
 
 

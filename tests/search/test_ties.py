@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cairn.codebase.codebase import Codebase, Request
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.store import _candidates
 from tests.trees import Repo
 
@@ -26,7 +26,7 @@ def write_words(repo: Repo, words: dict[str, int]) -> None:
 
 
 def answers(codebase: Codebase, query: str) -> list[tuple[str, float]]:
-    return [(item.path, item.score) for item in codebase.search(Request(query, 5)).results]
+    return [(item.path, item.score) for item in codebase.search(Request(query, 5)).items]
 
 
 @pytest.mark.requirement("IDX.MUST.007")
@@ -82,7 +82,7 @@ def test_two_words_with_one_short_checksum_are_two_words(repo: Repo) -> None:
     repo.write("b.py", "plumless = 1\n")
     with Codebase(str(repo.path)) as codebase:
         codebase.index()
-        found = {item.path: item.contributions for item in codebase.search(Request("buckeroo")).results}
+        found = {item.path: item.contributions for item in codebase.search(Request("buckeroo")).items}
     assert "lexical" in found["a.py"]
     assert "lexical" not in found.get("b.py", {})
 

@@ -39,7 +39,7 @@ def unit(folder: Path, query: str, path: str) -> Unit:
     with Codebase(str(folder)) as codebase:
         codebase.reindex_incremental()
         answer = codebase.search(Request(query, budget_tokens=1_000))
-        (found,) = (each for each in answer.units if each.path == path)
+        (found,) = (each for each in answer.value.units if each.path == path)
         return found
 
 
@@ -124,7 +124,7 @@ def test_forms_are_made_for_a_budget_alone(folder: Path) -> None:
     write(folder, "gates.py", SEVERAL)
     with Codebase(str(folder)) as codebase:
         codebase.reindex_incremental()
-        assert codebase.search(Request("open gate")).units == ()
+        assert codebase.search(Request("open gate")).value.units == ()
 
 
 @pytest.mark.requirement("IDX.MUST.001")
@@ -135,4 +135,6 @@ def test_a_file_that_is_gone_has_no_forms_either(folder: Path) -> None:
         codebase.reindex_incremental()
         (folder / "gates.py").unlink()
         answer = codebase.search(Request("open_gate", budget_tokens=1_000))
-        assert [each.path for each in answer.units] == [item.row.path_key for item in answer.results] == ["other.py"]
+        assert (
+            [each.path for each in answer.value.units] == [item.row.path_key for item in answer.items] == ["other.py"]
+        )

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from cairn.base.ulid import new_ulid
 from cairn.codebase.codebase import Codebase
 from cairn.semantic.naming import named
-from cairn.semantic.scip import Encoding, Suffix, TextMap, encoding_of, parse_symbol, read_index
+from cairn.semantic.scip.columns import Encoding, TextMap, encoding_of
+from cairn.semantic.scip.reader import read_index
+from cairn.semantic.scip.symbols import Suffix, parse_symbol
 from cairn.semantic.state import FileNow
 from cairn.store import (
     Manifest,

@@ -64,6 +64,7 @@ if mode == "garbage":
 if mode == "cut":
     data = data[:-3]
 output.write_bytes(data)
+(at / "ended").touch()
 """
 
 
@@ -159,19 +160,24 @@ def until(holds: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def project_in(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, str] = FILES, *, index: bool = True
-) -> Project:
-    at = folder / "fake"
+def put_tool(at: Path) -> str:
+    """Write the fake, which does well until it is told otherwise; the folder for CAIRN_TOOL_FOLDERS."""
     (at / "bin").mkdir(parents=True)
     program = at / "bin" / "scip-python"
     program.write_text(_TOOL.format(python=sys.executable, path=[*sys.path], at=str(at)))
     program.chmod(0o700)
     (at / "version").write_text("1.0")
+    (at / "mode").write_text("good")
+    return str(program.parent)
+
+
+def project_in(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, str] = FILES, *, index: bool = True
+) -> Project:
+    at = folder / "fake"
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
-    monkeypatch.setenv("CAIRN_TOOL_FOLDERS", str(at / "bin"))
+    monkeypatch.setenv("CAIRN_TOOL_FOLDERS", put_tool(at))
     project = Project(Repo.create(folder / "repo"), at)
-    project.act("good")
     for name, text in files.items():
         project.write(name, text)
     project.repo.commit()

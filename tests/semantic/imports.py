@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass, replace
 from cairn.semantic.importing import ImportResult, ImportSource, import_index
-from cairn.semantic.scip import read_index
+from cairn.semantic.scip.reader import read_index
 from cairn.store import Recorded, SemanticMeta, SemanticSymbol, SemanticWriter
 from cairn.store._semanticfile import SemanticMade, SemanticReader
 from cairn.store.layout import StoreKind, create_layout

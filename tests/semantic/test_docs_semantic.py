@@ -27,6 +27,7 @@ def comparable(text: str) -> list[str]:
     """Without what differs from run to run: ids, times and the folder."""
     text = re.sub(r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b", "ID", text)
     text = re.sub(r"\b\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME", text)
+    text = re.sub(r"\b(native|python) kernel$", "KERNEL", text, flags=re.MULTILINE)
     return re.sub(r"^/\S+$", "FOLDER", text, flags=re.MULTILINE).split("\n")
 
 

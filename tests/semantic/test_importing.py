@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.semantic.scip import Encoding, ScipError
+from cairn.semantic.scip.columns import Encoding
+from cairn.semantic.scip.wire import ScipError
 from cairn.store import OccurrenceRow, SemanticFlag
 from tests.semantic.imports import Texts, run, write_segment
 from tests.semantic.recorded import PROJECTS, recorded

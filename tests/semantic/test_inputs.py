@@ -9,7 +9,7 @@ import pytest
 
 from cairn.semantic.inputs import Inputs
 from cairn.semantic.state import FileNow
-from cairn.workspace import Beneath
+from cairn.workspace.beneath import Beneath
 from cairn.workspace.reads import content_hash
 from cairn.workspace.stamps import COARSE_TICK_NS, FINE_TICK_NS
 from tests.semantic.fakes import until

@@ -364,6 +364,8 @@ def test_a_damaged_or_newer_file_is_said(store: Layout, queue: JobQueue) -> None
     connection.close()
     with pytest.raises(CorruptStoreError):
         queue.get(job.id)
+    assert queue.all() == ()  # the damaged one is set aside
+    enqueued(queue)
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version=99")
         connection.execute("UPDATE cairn_format SET version = 99")

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from cairn.semantic import naming
 from cairn.semantic.naming import SymbolName, kind_named, named, signature_of
-from cairn.semantic.scip import Suffix, SymbolInformation, read_index
+from cairn.semantic.scip.decode import SymbolInformation
+from cairn.semantic.scip.reader import read_index
+from cairn.semantic.scip.symbols import Suffix
 from tests.semantic.recorded import PROJECTS, recorded
 
 AT = "scip-x m p 1 "

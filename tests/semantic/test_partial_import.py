@@ -6,7 +6,8 @@ import pytest
 
 from cairn.base.ulid import new_ulid
 from cairn.semantic.importing import import_index
-from cairn.semantic.scip import ScipError, read_index
+from cairn.semantic.scip.reader import read_index
+from cairn.semantic.scip.wire import ScipError
 from cairn.store import SemanticWriter
 from cairn.store.staging import Staging
 from tests.semantic.imports import META, Fact, Former, Outcome, Texts, as_file, read_back, run, write_segment

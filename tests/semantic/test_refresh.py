@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cairn.codebase.codebase import Codebase
-from cairn.semantic.contexts import Context
+from cairn.semantic.contexts.values import Context
 from cairn.semantic.job import Job, JobFailureCode, JobStatus
 from cairn.semantic.refresh import _project_name
 from cairn.semantic.scope import FULL, RefreshScope, scope_of

@@ -8,7 +8,7 @@ import pytest
 from cairn.base.errors import CairnError, NotIndexedError, UsageError
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.refreshes import ContextOutcome
-from cairn.semantic import contexttable
+from cairn.semantic import control
 from cairn.semantic.control import control_file
 from cairn.semantic.scope import FULL, scope_of
 from tests.semantic.fakes import FILES, Project, project_in
@@ -144,4 +144,4 @@ def test_contexts_that_are_gone_take_what_was_known_of_them_along(project: Proje
     codebase.index()
     asked(codebase)
     assert codebase.refreshing.known().keys() == {"python:.", "python:broken"}
-    assert isinstance(codebase.refreshing.known()["python:."], contexttable.KnownContext)
+    assert isinstance(codebase.refreshing.known()["python:."], control.KnownContext)

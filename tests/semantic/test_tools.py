@@ -18,7 +18,10 @@ from cairn.semantic.indexers import (
 )
 from cairn.semantic.job import JobFailureCode
 from cairn.semantic.runner import RunLimits, ToolError
-from cairn.semantic.scip import Document, ScipError, parse_symbol, read_index
+from cairn.semantic.scip.decode import Document
+from cairn.semantic.scip.reader import read_index
+from cairn.semantic.scip.symbols import parse_symbol
+from cairn.semantic.scip.wire import ScipError
 from cairn.semantic.scope import FULL, NOTHING, RefreshScope, scope_of
 from cairn.semantic.settings import SemanticSettings, load_settings, parse_settings
 from cairn.semantic.tools import find_tool, run_indexer, tool_environment, tool_version

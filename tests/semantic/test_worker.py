@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from cairn.base.errors import StorageError
-from cairn.semantic.heads import NO_GIT, UNBORN, UNKNOWN, read_head, same_head
+from cairn.semantic.control import NO_GIT, UNBORN, UNKNOWN, read_head, same_head
 from cairn.semantic.indexers import Indexer, IndexerCall, IndexerRequest
 from cairn.semantic.job import Job, JobFailureCode, JobStatus
 from cairn.semantic.jobs import JobQueue, Recovered
 from cairn.semantic.runner import RunLimits
-from cairn.semantic.scip import read_index
+from cairn.semantic.scip.reader import read_index
 from cairn.semantic.scope import FULL, NOTHING, scope_of
 from cairn.semantic.settings import SemanticSettings
 from cairn.semantic.tools import Indexed

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cairn.embed import HashingEmbedder
 from cairn.engines import Vectors
-from cairn.indexing.rows import row_of
+from cairn.indexing.prepare import row_of
 from cairn.indexing.terms import terms_of
 from cairn.search import parse_query
 from cairn.search.find import find
@@ -26,6 +26,7 @@ from cairn.store import (
     StoreKind,
     Transaction,
     TreeFacts,
+    pack,
 )
 from cairn.store.layout import Layout
 from cairn.store.lease import WriterLease
@@ -53,8 +54,13 @@ class Prepared:
     """A file as a transaction takes it in."""
 
     file: FileRow
+    data: bytes
     rows: list[ChunkRow]
     vectors: Vectors
+
+    def add_to(self, transaction: Transaction) -> None:
+        packed = pack(self.file, self.data, self.rows)
+        transaction.add_file(packed, [terms_of(row) for row in self.rows], self.vectors)
 
 
 def prepare(path: str, text: str) -> Prepared:
@@ -62,12 +68,11 @@ def prepare(path: str, text: str) -> Prepared:
     file_hash = hashlib.sha256(data).hexdigest()
     rows = [row_of(path, n, chunk, file_hash, "python") for n, chunk in enumerate(chunk_lines(data, CHUNK_BYTES, 100))]
     vectors = EMBEDDER.embed([row.text for row in rows])
-    return Prepared(FileRow(path, file_hash, len(data), "python", len(rows)), rows, vectors)
+    return Prepared(FileRow(path, file_hash, len(data), "python", len(rows)), data, rows, vectors)
 
 
 def add(transaction: Transaction, path: str, text: str) -> None:
-    ready = prepare(path, text)
-    transaction.add_file(ready.file, ready.rows, [terms_of(row) for row in ready.rows], ready.vectors)
+    prepare(path, text).add_to(transaction)
 
 
 def begin(store: Store, lease: WriterLease, cause: str = "sync") -> Transaction:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cairn.store import Store
-from cairn.store.audit import audit
+from cairn.store.audit import REINDEX, audit
 from cairn.store.digest import digest_folder
 from cairn.store.manifest import Manifest, encode
 from tests.store.samples import make_store, publish
@@ -38,7 +38,7 @@ def drifts(store: Store) -> list[str]:
     with store.view() as view:
         found = audit(view)
         assert found == audit(view)
-    assert all(drift.message and drift.action.startswith("cairn ") for drift in found)
+    assert all(drift.message and drift.action == REINDEX for drift in found)
     return [drift.code for drift in found]
 
 
@@ -88,9 +88,9 @@ def test_a_snapshot_without_its_marker_is_reported(store: Store, marker: dict[st
     folder = store.layout.segment(last.segment_id)
     connection = sqlite3.connect(os.path.join(folder, "rows.sqlite"))
     if marker is None:
-        connection.execute("DELETE FROM rows WHERE number < 0")
+        connection.execute("DELETE FROM marker")
     else:
-        connection.execute("UPDATE rows SET text = ? WHERE number < 0", (json.dumps(marker),))
+        connection.execute("UPDATE marker SET document = ?", (json.dumps(marker),))
     connection.commit()
     connection.close()
     forge(store, replace(manifest, segments=(*rest, replace(last, digest=digest_folder(folder)))))

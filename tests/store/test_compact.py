@@ -1,6 +1,7 @@
 """Compaction: fewer segments, no tombstones, and not one answer changed."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -81,7 +82,7 @@ def test_dense_vectors_score_the_same_wherever_their_rows_lie(store: Store) -> N
             for number in range(part * 3 + 1):
                 ready = prepare(f"{part}_{number}.py", "walrus\n" * 30)
                 vectors = numbers.standard_normal(ready.vectors.shape).astype(np.float32)
-                transaction.add_file(ready.file, ready.rows, [terms_of(row) for row in ready.rows], vectors)
+                replace(ready, vectors=vectors).add_to(transaction)
             transaction.publish(lease, facts(transaction.live_paths))
 
     def near() -> list[list[tuple[str, float]]]:

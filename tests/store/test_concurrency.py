@@ -11,7 +11,7 @@ import pytest
 
 from cairn.base.errors import BusyError
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.store.audit import audit
 from cairn.store.recovery import newest_first
 from tests.long import LONG
@@ -28,7 +28,7 @@ import fcntl, json, os, sys, time
 from cairn.codebase.codebase import Codebase
 from cairn.base.errors import BusyError
 from cairn.indexing import SyncOptions
-from cairn.indexing.sync import sync_under
+from cairn.indexing.writing import sync_under
 root, until, files = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
 epochs, busy, overlaps = [], 0, 0
 inside = root + ".writing"
@@ -61,7 +61,7 @@ print(json.dumps({"epochs": epochs, "busy": busy, "overlaps": overlaps}))
 _READER = """
 import json, os, sys, time
 from cairn.codebase.codebase import Codebase
-from cairn.syntax.tokens import stem
+from cairn.kernel.tokens import stem
 WORD = stem("generation")
 root, until, files = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
 def texts(view):

@@ -14,7 +14,8 @@ import pytest
 from cairn.base.owner import this_process
 from cairn.base.ulid import new_ulid
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions, sync
+from cairn.indexing import SyncOptions
+from cairn.indexing.sync import sync
 from cairn.store import SnapshotView, faults, gc, staging
 from cairn.store.audit import audit
 from cairn.store.health import Level, check_store
@@ -92,7 +93,7 @@ def die_at(point: str, *arguments: str, **environment: str) -> None:
 def sync_at_once(codebase: Codebase) -> None:
     """Without waiting for any time to live: the owner is proven dead."""
     with Codebase(codebase.root.path) as again:
-        sync(again.store(), again.detector, again.embedder, SyncOptions(wait_s=0))
+        sync(again.store(), again.detector, lambda: again.embedder, SyncOptions(wait_s=0))
 
 
 def assert_sound(layout: Layout) -> None:

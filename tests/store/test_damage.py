@@ -12,7 +12,7 @@ import pytest
 
 from cairn.base.errors import CairnError, CorruptStoreError, IncompatibleError
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.indexing.repair import repair
 from cairn.search import parse_query
 from cairn.search.find import find

@@ -150,7 +150,8 @@ def test_the_version_of_an_answer_or_of_a_manifest_leads_to_no_other_store(
 def test_the_version_of_rows_leads_to_another_store(indexed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     with Codebase(str(indexed.path)) as codebase:
         before = codebase.identity
-    monkeypatch.setitem(VERSIONS, "chunk_rows", Versions(3, 4, 4))
+    now = VERSIONS["chunk_rows"]
+    monkeypatch.setitem(VERSIONS, "chunk_rows", Versions(now.readable_min, now.readable_max + 1, now.writable + 1))
     with Codebase(str(indexed.path)) as codebase:
         assert codebase.identity.store_id != before.store_id
 

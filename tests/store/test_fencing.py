@@ -12,7 +12,7 @@ import pytest
 
 from cairn.base.errors import LeaseLostError
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.indexing.progress import SyncStep
 from cairn.store import Store, Transaction, faults
 from cairn.store.guard import guard

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from cairn.config.user import cairn_home
 from cairn.lifecycle.registry import REGISTRY_NAME
 from cairn.store import faults
 from cairn.store.layout import Layout
 from cairn.store.recovery import newest_first, read_pointer
-from cairn.workspace import cairn_home
 from tests.store.samples import snapshot_of
 from tests.surfaces.cli.test_store import answer, layout_of, run
 from tests.trees import Repo

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from cairn.base import durable
 from cairn.base.errors import BusyError, CairnError
 from cairn.base.ulid import new_ulid
 from cairn.indexing.terms import terms_of
@@ -234,6 +235,37 @@ def test_what_nobody_made_does_not_stop_a_collection(store: Store) -> None:
     store.collect(force=True)
     assert not assess(store.layout)
     assert not (Path(store.layout.segments) / "seg_half").exists()
+
+
+@pytest.mark.requirement("GC.1")
+@pytest.mark.parametrize("kind", ["folder", "file", "link", "pipe"])
+def test_damage_in_what_is_collected_goes_with_it_and_nothing_outside_does(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str
+) -> None:
+    garbage(store, monkeypatch)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "precious").touch()
+    plan = plan_gc(store.layout, leased_txn="", force=True)
+    first, *others = (store.layout.snapshot(name) for name in plan.snapshots)
+    damaged = [os.path.join(others[0], os.listdir(others[0])[0]), first, store.layout.segment(plan.segments[0])]
+    damaged.append(os.path.join(store.layout.staging, "trash-strange"))
+    for path in damaged:
+        durable.remove(path)
+        match kind:
+            case "folder":
+                shutil.copytree(outside, path)
+            case "file":
+                Path(path).touch()
+            case "link":
+                os.symlink(outside, path)
+            case "pipe":
+                os.mkfifo(path)
+    store.collect(force=True)
+    assert len(snapshots(store)) == 1
+    assert os.listdir(store.layout.staging) == []
+    assert os.listdir(outside) == ["precious"]
+    assert not assess(store.layout)
 
 
 @pytest.mark.requirement("IDX.MUST.005")

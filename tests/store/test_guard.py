@@ -1,7 +1,10 @@
 """The lease guard: exclusive among threads and processes, and rescued from whoever leaves it behind."""
 
+import errno
+import gc
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -11,11 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from cairn.base.errors import BusyError
+from cairn.base.errors import BusyError, LeaseLostError
 from cairn.base.owner import this_process
 from cairn.store import guard as guard_module
-from cairn.store.guard import guard
+from cairn.store.freeing import removal_lease
+from cairn.store.guard import guard, prolong
 from cairn.store.layout import Layout, StoreKind, create_layout
+from cairn.store.lease import WriterLease
 from cairn.store.readers import lock_shared
 
 _DIE_HOLDING = """
@@ -52,7 +57,7 @@ def leave_behind(layout: Layout, document: dict[str, object], age_s: float = 0.0
 
 
 def of_another_boot() -> dict[str, object]:
-    return this_process().document() | {"boot_id": "another", "token": "theirs"}
+    return this_process().document() | {"boot_id": "another"}
 
 
 @pytest.mark.requirement("LEASE.1")
@@ -60,7 +65,6 @@ def test_the_guard_is_a_file_that_names_its_holder_and_goes_with_it(layout: Layo
     with guard(layout):
         document = json.loads(Path(layout.guard).read_bytes())
         assert {key: document[key] for key in this_process().document()} == this_process().document()
-        assert len(document["token"]) == 32
         assert document["created_at_ns"] <= time.time_ns()
         assert stat.S_IMODE(os.stat(layout.guard).st_mode) == 0o600
     assert not os.path.exists(layout.guard)
@@ -149,9 +153,54 @@ def test_an_unreadable_guard_counts_until_its_time_is_over(
 
 @pytest.mark.requirement("LEASE.1")
 def test_a_holder_that_lost_the_guard_removes_nothing_of_its_successor(layout: Layout) -> None:
-    with guard(layout):
+    with guard(layout) as held:
+        assert prolong(layout, held)
+        # Whoever takes a guard away makes a file of its own.
+        os.unlink(layout.guard)
         leave_behind(layout, of_another_boot())
-    assert json.loads(Path(layout.guard).read_bytes())["token"] == "theirs"
+        assert not prolong(layout, held)
+    assert json.loads(Path(layout.guard).read_bytes())["boot_id"] == "another"
+
+
+@pytest.mark.requirement("STO.22")
+def test_a_guard_without_room_for_its_words_is_held_all_the_same(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_fd: int, _data: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(guard_module, "_WAIT_S", 0.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        held = guard(layout)
+        held.__enter__()
+    with pytest.raises(BusyError), guard(layout):
+        pass
+    held.__exit__(None, None, None)
+    assert not os.path.exists(layout.guard)
+
+
+@pytest.mark.requirement("STO.22")
+def test_what_stands_for_a_lease_on_a_full_disk_keeps_writers_out_and_gives_way_to_them(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full() -> WriterLease:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(guard_module, "_WAIT_S", 0.0)
+    held = removal_lease(layout, full)
+    held.check()
+    with pytest.raises(BusyError):
+        WriterLease.acquire(layout)
+    held.release()
+    with WriterLease.acquire(layout), pytest.raises(BusyError):
+        removal_lease(layout, full)
+    assert not os.path.exists(layout.guard)
+    held = removal_lease(layout, full)
+    os.unlink(layout.guard)
+    with pytest.raises(LeaseLostError):
+        held.check()
+    held.release()
 
 
 @pytest.mark.requirement("LEASE.1")
@@ -178,3 +227,18 @@ def test_in_a_shared_store_every_member_of_the_group_can_use_the_locks(tmp_path:
         os.umask(former)
     assert modes == dict.fromkeys(modes, 0o660)
     assert len(modes) >= 2
+
+
+def test_a_guard_that_went_with_its_store_is_let_go_once(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_room() -> WriterLease:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    unraised: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", unraised.append)
+    lease = removal_lease(layout, no_room)
+    lease.check()
+    shutil.rmtree(layout.path)
+    lease.forget()
+    del lease
+    gc.collect()
+    assert unraised == []

@@ -14,7 +14,7 @@ import pytest
 
 from cairn.base.errors import StoreRefusedError, TreeMovedError
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.indexing.progress import SyncStep
 from cairn.store.layout import StoreKind, create_layout, open_layout
 from cairn.store.recovery import newest_first, read_pointer
@@ -22,6 +22,8 @@ from cairn.store.shared import open_shared
 from tests.store.samples import identity, make_store, publish
 from tests.surfaces.cli.test_store import answer, layout_of, run
 from tests.trees import Repo
+
+pytestmark = pytest.mark.sampled
 
 PUBLIC = (0o755, 0o750, 0o770, 0o777, 0o2700, 0o1700, 0o1770, 0o2771, 0o3770, 0o4700)
 READERS = (("status",), ("audit",), ("search", "--no-sync", "alpha"))

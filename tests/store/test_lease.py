@@ -1,12 +1,14 @@
 """The writer lease: one owner, an epoch that only grows, and takeover only of what is free."""
 
+import contextlib
 import json
 import os
+import resource
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,7 +16,7 @@ from typing import Any, NoReturn
 import pytest
 
 from cairn.base import durable
-from cairn.base.errors import BusyError, IncompatibleError, LeaseLostError
+from cairn.base.errors import BusyError, IncompatibleError, LeaseLostError, OutOfResourcesError
 from cairn.base.owner import this_process
 from cairn.store import Identity, Store
 from cairn.store.layout import Layout, StoreKind, create_layout
@@ -204,7 +206,7 @@ def test_the_floor_lowers_no_epoch(layout: Layout) -> None:
 @pytest.mark.requirement("LEASE.2")
 def test_a_store_looks_for_the_floor_itself_when_the_lease_is_gone(tmp_path: Path) -> None:
     from cairn.codebase.codebase import Codebase
-    from cairn.indexing import SyncOptions
+    from cairn.indexing.options import SyncOptions
 
     (tmp_path / "tree").mkdir()
     with Codebase(str(tmp_path / "tree")) as codebase:
@@ -240,6 +242,48 @@ def test_an_owner_that_was_robbed_finds_out(layout: Layout) -> None:
         robber.check()
         assert state(layout).owner_id == robber.owner_id
         assert not state(layout).released
+
+
+@pytest.mark.requirement("LEASE.3")
+def test_a_lease_that_cannot_be_read_for_want_of_descriptors_is_neither_free_nor_lost(layout: Layout) -> None:
+    with WriterLease.acquire(layout) as lease:
+        with no_descriptors():
+            with pytest.raises(OutOfResourcesError):
+                read_lease(layout)
+            with pytest.raises(OutOfResourcesError):
+                lease.check()
+        lease.check()
+
+
+def test_a_heartbeat_without_descriptors_goes_on(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The guard's descriptor is the last one that there is, so the lease itself can't be read."""
+    lease = WriterLease.acquire(layout)
+    lease.forget()
+    beats = iter((False, True))
+
+    @contextlib.contextmanager
+    def short(_: Layout) -> Iterator[None]:
+        with no_descriptors():
+            yield
+
+    with monkeypatch.context() as patched:
+        patched.setattr("cairn.store.lease.guard", short)
+        patched.setattr(durable, "staged_file", lambda *_, **__: contextlib.nullcontext(lambda: None))
+        patched.setattr(lease._stop, "wait", lambda _: next(beats))
+        lease._beat()
+    lease.check()
+    lease.release()
+
+
+@contextlib.contextmanager
+def no_descriptors() -> Iterator[None]:
+    """Nothing can be opened meanwhile; what is open stays so."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 @pytest.mark.requirement("LEASE.3")

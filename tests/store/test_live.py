@@ -28,6 +28,7 @@ OWN: dict[str, Ask] = {
     "semantic": lambda view: view.semantic(CONTEXT),
     "copy_semantic": lambda view: view.copy_semantic(Writer(), CONTEXT, ["a.py"]),  # type: ignore[arg-type]
     "files": lambda view: view.files(),
+    "files_where": lambda view: view.files_where(lambda _, __: True),
     "marker": lambda view: view.marker(),
 }
 READERS: dict[str, Ask] = {
@@ -46,7 +47,7 @@ READERS: dict[str, Ask] = {
     "facts.symbols_named": lambda view: view.facts.symbols_named(["f"], 1),
     "facts.symbols_starting": lambda view: view.facts.symbols_starting(["f"], 1),
     "facts.symbols_with_paths": lambda view: view.facts.symbols_with_paths(["f"], 1),
-    "facts.symbols_at": lambda view: view.facts.symbols_at(AT),
+    "facts.symbols_at": lambda view: view.facts.symbols_at([AT]),
     "facts.all_symbols": lambda view: view.facts.all_symbols(),
     "facts.defined": lambda view: view.facts.defined(),
     "facts.definitions_in": lambda view: view.facts.definitions_in(AT),
@@ -59,7 +60,7 @@ READERS: dict[str, Ask] = {
     "facts.renaming_imports": lambda view: view.facts.renaming_imports(),
     "facts.module_imports": lambda view: view.facts.module_imports(["python"]),
     "words.document_frequencies": lambda view: view.words.document_frequencies("body", ["f"]),
-    "words.average_length": lambda view: view.words.average_length(),
+    "words.counted": lambda view: view.words.counted(["f"]),
     "words.matches": lambda view: view.words.matches(PAIRS, 1),
     "words.matching_files": lambda view: view.words.matching_files(PAIRS, 1, HASHES, lambda matrix: matrix.lengths),
     "words.files_holding": lambda view: view.words.files_holding([]),
@@ -138,7 +139,7 @@ def test_all_questions_are_asked_here(store: Store) -> None:
         readers = {name: type(value) for name, value in vars(view).items() if isinstance(value, LiveReader)}
     assert set(readers.values()) == set(LiveReader.__subclasses__())
     assert {f"{name}.{each}" for name, kind in readers.items() for each in public(kind)} == READERS.keys()
-    assert public(SnapshotView) - {"aliases", "close", "snapshot_id", "chunks_live"} == OWN.keys()
+    assert public(SnapshotView) - {"aliases", "close", "is_open", "snapshot_id", "chunks_live"} == OWN.keys()
     assert public(SemanticFacts) - {"close"} == SEMANTIC.keys()
 
 

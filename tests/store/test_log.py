@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.indexing.terms import terms_of
 from cairn.store import Store, log
 from cairn.store.log import record

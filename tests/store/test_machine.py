@@ -16,14 +16,26 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from cairn.base.errors import BusyError, UnknownOutcomeError
 from cairn.embed import HashingEmbedder
-from cairn.indexing.rows import row_of
+from cairn.indexing.prepare import row_of
 from cairn.indexing.terms import terms_of
-from cairn.store import FileRow, GitInfo, Identity, Manifest, SnapshotView, Store, Transaction, TreeFacts, faults
+from cairn.kernel.tokens import tokens
+from cairn.store import (
+    FileRow,
+    GitInfo,
+    Identity,
+    Manifest,
+    PackedFile,
+    SnapshotView,
+    Store,
+    Transaction,
+    TreeFacts,
+    faults,
+    pack,
+)
 from cairn.store.audit import audit
 from cairn.store.health import Level, check_store
 from cairn.store.lease import WriterLease
 from cairn.syntax.lines import chunk_lines
-from cairn.syntax.tokens import tokens
 from cairn.workspace.reads import content_hash
 from tests.long import LONG
 
@@ -67,7 +79,7 @@ def broken_at(point: str | None) -> Iterator[None]:
         yield
 
 
-def rows_for(path: str, text: str) -> tuple[FileRow, list[Any], list[Any], Any]:
+def rows_for(path: str, text: str) -> tuple[PackedFile, list[Any], list[Any], Any]:
     data = text.encode()
     file_hash = content_hash(data)
     rows = [
@@ -75,7 +87,8 @@ def rows_for(path: str, text: str) -> tuple[FileRow, list[Any], list[Any], Any]:
         for number, chunk in enumerate(chunk_lines(data, CHUNK_BYTES, 50))
     ]
     vectors = EMBEDDER.embed([row.text for row in rows])
-    return FileRow(path, file_hash, len(data), "text", len(rows)), rows, [terms_of(row) for row in rows], vectors
+    packed = pack(FileRow(path, file_hash, len(data), "text", len(rows)), data, rows)
+    return packed, rows, [terms_of(row) for row in rows], vectors
 
 
 def texts_in(view: SnapshotView) -> dict[str, str]:
@@ -274,7 +287,8 @@ class StoreMachine(RuleBasedStateMachine):
             for path in sorted(known.keys() - self.tree.keys())[:at_most]:
                 transaction.delete(path)
             for path in changed[:at_most]:
-                transaction.add_file(*rows_for(path, self.tree[path]))
+                packed, _, terms, vectors = rows_for(path, self.tree[path])
+                transaction.add_file(packed, terms, vectors)
             yield transaction
 
     def live(self, active: Manifest | None) -> tuple[Mapping[str, int], Mapping[str, str]]:

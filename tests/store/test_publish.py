@@ -16,7 +16,7 @@ import pytest
 from cairn.base.errors import CairnError, InvalidRowError, PublishRefusedError, StorageError
 from cairn.codebase.codebase import Codebase
 from cairn.engines import Vectors
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.indexing.terms import terms_of
 from cairn.store import FileError, SnapshotView, Store, StoreKind, Transaction, faults
 from cairn.store import gate as gates
@@ -41,6 +41,8 @@ from tests.store.samples import (
 )
 from tests.trees import write
 
+pytestmark = pytest.mark.sampled
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
@@ -59,7 +61,7 @@ def test_the_manifest_holds_every_field_of_the_schema(store: Store) -> None:
     manifest = publish(store, {"a.py": "otter\n"})
     document = json.loads(Path(store.layout.manifest(manifest.snapshot_id)).read_bytes())
     assert document["schema_version"] == 2
-    assert document["chunk_row_schema_version"] == 3
+    assert document["chunk_row_schema_version"] == 4
     assert document["snapshot_id"] == manifest.snapshot_id
     assert document["parent_snapshot_id"] == first.snapshot_id
     assert document["created_at"].endswith("Z")
@@ -267,11 +269,11 @@ def test_a_degraded_publish_lists_what_failed_and_why(store: Store) -> None:
 
 def with_row(ready: Prepared, **changes: object) -> Prepared:
     row: ChunkRow = replace(ready.rows[0], **changes)  # type: ignore[arg-type]
-    return Prepared(ready.file, [row, *ready.rows[1:]], ready.vectors)
+    return replace(ready, rows=[row, *ready.rows[1:]])
 
 
 def with_vectors(ready: Prepared, vectors: Vectors) -> Prepared:
-    return Prepared(ready.file, ready.rows, vectors)
+    return replace(ready, vectors=vectors)
 
 
 def not_finite(ready: Prepared, value: float) -> Vectors:
@@ -297,8 +299,8 @@ def not_finite(ready: Prepared, value: float) -> Vectors:
         ("lines that end before they start", lambda r: with_row(r, start_line=9, end_line=2)),
         ("line zero", lambda r: with_row(r, start_line=0)),
         ("bytes that end before they start", lambda r: with_row(r, byte_start=9, byte_end=2)),
-        ("rows in another order", lambda r: Prepared(r.file, r.rows[::-1], r.vectors)),
-        ("a row too few", lambda r: Prepared(r.file, r.rows[:-1], r.vectors[:-1])),
+        ("rows in another order", lambda r: replace(r, rows=r.rows[::-1])),
+        ("a row too few", lambda r: replace(r, rows=r.rows[:-1], vectors=r.vectors[:-1])),
         ("a vector too few", lambda r: with_vectors(r, r.vectors[:-1])),
         ("a wrong dimension", lambda r: with_vectors(r, np.zeros((len(r.rows), DIMENSION + 1), dtype=np.float32))),
         ("double precision", lambda r: with_vectors(r, r.vectors.astype(np.float64))),
@@ -310,13 +312,12 @@ def test_rows_that_break_the_schema_are_refused(store: Store, name: str, spoil: 
     ready = prepare("a.py", "walrus\n" * 20)
     assert len(ready.rows) > 1
     bad = spoil(ready)
-    terms = [terms_of(row) for row in bad.rows]
     with (
         store.writer() as lease,
         begin(store, lease) as transaction,
         pytest.raises(InvalidRowError, match=r"a\.py"),
     ):
-        transaction.add_file(bad.file, bad.rows, terms, bad.vectors)
+        bad.add_to(transaction)
     assert store.active() is None
 
 

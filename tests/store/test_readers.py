@@ -13,7 +13,7 @@ import pytest
 
 from cairn.base.errors import BusyError
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.store import Store, gc, health, inventory, readers, shared, view
 from cairn.store.layout import Layout, StoreKind, create_layout
 from cairn.store.recovery import newest_first, read_pointer

@@ -1,24 +1,44 @@
 """A disk without room refuses a publish, and the last good snapshot stays."""
 
+from pathlib import Path
+
 import pytest
 
+from cairn.base.errors import DiskFullError
 from cairn.store import room
-from cairn.store.room import RESERVE_BYTES, room_fault
+from cairn.store.room import RESERVE_BYTES, budget_fault, require_free
 from tests.trees import Repo, cairn
 
 _MB = 1024 * 1024
 
 
-def test_a_reserve_stays_free() -> None:
-    assert room_fault(RESERVE_BYTES, None, None) == ""
-    assert room_fault(RESERVE_BYTES - 1, None, None)
-    assert "only 32.0 MB are free" in room_fault(RESERVE_BYTES // 2, None, None)
+@pytest.mark.requirement("STO.22")
+@pytest.mark.parametrize(
+    ("free", "total", "said"),
+    [
+        (RESERVE_BYTES - 1, 1 << 40, "64.0 MB are free on the disk of /x, and 64.0 MB must stay free"),
+        (0, 8 * _MB, "0 B are free on the disk of /x, and 409.6 KB must stay free"),
+        (300_000, 8 * _MB, "293.0 KB are free"),
+    ],
+)
+def test_a_disk_below_its_reserve_is_full_with_true_numbers(free: int, total: int, said: str) -> None:
+    with pytest.raises(DiskFullError, match=said):
+        require_free("/x", free, total)
 
 
-def test_a_budget_counts_where_there_is_one() -> None:
-    assert room_fault(1 << 40, 2 * _MB, None) == ""
-    assert room_fault(1 << 40, 2 * _MB, 2 * _MB) == ""
-    assert "the stores take 3 MB" in room_fault(1 << 40, 3 * _MB, 2 * _MB)
+def test_what_is_free_beyond_the_reserve_is_enough() -> None:
+    require_free("/x", RESERVE_BYTES, 1 << 40)
+    require_free("/x", 420_000, 8 * _MB)
+    with pytest.raises(DiskFullError):
+        require_free("/x", RESERVE_BYTES - 1, 1 << 40)
+
+
+def test_a_budget_counts_where_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = tmp_path / "store"
+    store.write_bytes(bytes(3 * _MB))
+    for budget, said in (("", ""), ("3", ""), ("2", "the stores take 3.0 MB, CAIRN_DISK_BUDGET_MB allows 2.0 MB")):
+        monkeypatch.setenv(room.BUDGET, budget)
+        assert budget_fault(str(store)) == said
 
 
 @pytest.mark.slow

@@ -246,7 +246,7 @@ def test_removing_either_store_leaves_the_other_whole(tmp_path: Path, sibling: S
 def test_collections_and_compactions_of_one_leave_the_other_alone(
     sibling: Store, new: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cairn.indexing import terms_of
+    from cairn.indexing.terms import terms_of
 
     monkeypatch.setenv("CAIRN_RETAIN_SNAPSHOTS", "1")
     monkeypatch.setenv("CAIRN_RETAIN_AGE_MS", "0")

@@ -7,7 +7,7 @@ import pytest
 
 from cairn.base.errors import CorruptStoreError
 from cairn.codebase.codebase import Codebase, Request
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.store import SnapshotView
 from cairn.store.shelf import Shelf
 from tests.trees import Repo
@@ -23,7 +23,7 @@ def codebase(repo: Repo) -> Codebase:
 
 
 def paths(codebase: Codebase, query: str) -> list[str]:
-    return [item.row.path_key for item in codebase.search(Request(query)).results]
+    return [item.row.path_key for item in codebase.search(Request(query)).items]
 
 
 def readers(view: SnapshotView) -> dict[str, int]:

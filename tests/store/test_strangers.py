@@ -3,6 +3,8 @@
 import os
 import shutil
 import socket
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,13 +14,13 @@ from cairn.base.errors import CorruptStoreError, NotIndexedError
 from cairn.base.ownfile import ASIDE, StrangeFileError, open_own, read_own
 from cairn.store import Store, integrity
 from cairn.store.digest import is_volatile
-from cairn.store.health import Level, check_store
+from cairn.store.health import REPAIR, Level, check_store
 from cairn.store.integrity import Verifier, artifacts
 from cairn.store.layout import Layout
 from cairn.store.strangers import set_strangers_aside, strangers
 from tests.store.samples import make_store, publish
 
-pytestmark = pytest.mark.requirement("STO.20")
+pytestmark = [pytest.mark.requirement("STO.20"), pytest.mark.sampled]
 
 
 @pytest.fixture
@@ -94,7 +96,7 @@ def test_an_artifact_that_is_not_a_file_of_the_stores_own_is_damage(
             store.view()
         health = {check.code: check for check in check_store(store.layout)}
         assert health["artifact_integrity"].level is Level.ERROR
-        assert health["artifact_integrity"].action == "cairn repair"
+        assert health["artifact_integrity"].action == REPAIR
         if outside.exists() and not os.path.samefile(path, outside):
             shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
             shutil.move(outside, path)
@@ -122,7 +124,7 @@ def test_a_folder_of_segments_that_is_a_link_is_damage(store: Store, tmp_path: P
         snapshot = store.layout.snapshot(view.snapshot_id)
     for number, path in enumerate((segment, snapshot, store.layout.segments, store.layout.snapshots)):
         linked(path, tmp_path / f"outside{number}")
-        with pytest.raises(CorruptStoreError, match="is a symbolic link"):
+        with pytest.raises(CorruptStoreError, match="is a symbolic link, not a folder"):
             store.view()
         os.unlink(path)
         shutil.move(tmp_path / f"outside{number}", path)
@@ -168,7 +170,7 @@ def test_a_control_file_that_is_none_is_told_and_set_aside(
         read_own(path)
     assert list(strangers(store.layout)) == [name]
     (told,) = check_store(store.layout)
-    assert (told.code, told.level, told.action) == ("own_files", Level.ERROR, "cairn repair")
+    assert (told.code, told.level, told.action) == ("own_files", Level.ERROR, REPAIR)
     assert told.message.startswith(name)
     (kept,) = set_strangers_aside(store.layout)
     assert kept.startswith(f"{name}{ASIDE}")
@@ -216,3 +218,21 @@ def test_an_own_file_is_opened_and_a_missing_one_is_missing(tmp_path: Path) -> N
     # A second name beside it is one of its own folder's.
     os.link(path, tmp_path / "beside")
     assert read_own(str(path)) == b"text"
+
+
+def test_a_file_of_another_file_system_is_not_the_folders_own(tmp_path: Path) -> None:
+    """In a space of its own for mounts, which goes with the process."""
+    own, mounted, place = (tmp_path / name for name in ("own", "mounted", "place"))
+    own.write_text("ours")
+    mounted.mkdir()
+    place.touch()
+    look = "import sys; from cairn.base.ownfile import fault_at; print([fault_at(path) for path in sys.argv[1:]])"
+    mount = f"mount -t tmpfs none {mounted} && cp {own} {mounted}/file && mount --bind {mounted}/file {place}"
+    command = ("unshare", "-rm", "sh", "-c", f'{mount} || exit 77; exec "$@"', "sh", sys.executable, "-c", look)
+    try:
+        done = subprocess.run((*command, str(own), str(place)), capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        pytest.skip("there is no unshare here")
+    if done.returncode == 77 or "unshare:" in done.stderr:
+        pytest.skip("this user may mount nothing")
+    assert done.stdout == "['', 'lies on another file system']\n", done

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.base.errors import CorruptStoreError
+from cairn.kernel.tokens import term_hash
 from cairn.store._terms import TERMS_FILE, Terms, TermsReader, TermsWriter
-from cairn.syntax.tokens import term_hash
 from tests.store.samples import temporary_home
 
 WORDS = ["lease", "guard", "store", "view", "index", "epoch"]

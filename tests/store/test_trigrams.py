@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.base.errors import CorruptStoreError
-from cairn.store import Clause, buckets_in, folded, grams_of
+from cairn.kernel.grams import buckets_in, folded, grams_of
+from cairn.store import Clause
 from cairn.store._trigrams import TRIGRAMS_FILE, TrigramsReader, TrigramsWriter
 from tests.store.samples import temporary_home
 
@@ -106,7 +107,7 @@ def _damaged(data: bytes) -> dict[str, bytes]:
         "cut short": data[:-1],
         "too long": data + b"\0",
         "other magic": b"X" + data[1:],
-        "other version": data[:8] + b"\x02" + data[9:],
+        "other version": data[:8] + b"\x07" + data[9:],
         "other files": data[:12] + b"\x07" + data[13:],
         "other buckets": data[:20] + b"\x77" + data[21:],
         "other entries": data[:28] + b"\x77" + data[29:],

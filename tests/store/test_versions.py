@@ -30,14 +30,34 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def fixture(tmp_path: Path) -> Store:
-    """A copy of the committed store, with the modes and empty folders that version control forgets."""
+    return placed(FOLDER, tmp_path)
+
+
+def placed(folder: Path, tmp_path: Path) -> Store:
+    """A copy of a committed store, with the modes and empty folders that version control forgets."""
     top = tmp_path / "home" / "data" / "fixture"
-    shutil.copytree(FOLDER, top)
+    shutil.copytree(folder, top)
     for name in ("staging", "locks", "logs", "cache"):
         (top / name).mkdir(exist_ok=True)
     for path in (top, *top.rglob("*")):
         path.chmod(0o700 if path.is_dir() else 0o600)
     return Store.open(str(tmp_path / "home"), identity(store_id="fixture"))
+
+
+OLDER = FOLDER.with_name("fixture_v3")
+"""A store of the format before this one."""
+
+
+@pytest.mark.requirement("EVO.2")
+def test_a_store_of_the_former_format_is_refused_by_name_and_stays_as_it_is(tmp_path: Path) -> None:
+    older = placed(OLDER, tmp_path)
+    before = {name: data for name, data in snapshot_of(Path(older.layout.path)).items() if "locks" not in name}
+    for ask in (older.view, older.upgrade, lambda: publish(older, {"b.py": "seal\n"})):
+        with pytest.raises(IncompatibleError, match="chunk_rows has version 3") as caught:
+            ask()
+        assert "anew" in caught.value.hint
+    after = {name: data for name, data in snapshot_of(Path(older.layout.path)).items() if "locks" not in name}
+    assert after == before
 
 
 def rewrite(path: str, **fields: object) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.store.audit import audit
 from cairn.store.health import Level, check_store
 from cairn.store.layout import Layout

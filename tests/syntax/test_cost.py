@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.syntax.cost import token_cost
+from cairn.kernel.tokens import token_cost
 
 
 @pytest.mark.requirement("BUDGET.1")

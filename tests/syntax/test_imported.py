@@ -85,7 +85,7 @@ def test_a_statement_binds(language: str, statement: str, source: str, before: s
     st.text(max_size=20),
 )
 def test_no_text_is_too_odd(language: str, statement: str, source: str, before: str) -> None:
-    bindings_of(language, statement, source, before)
+    assert all(isinstance(each, Binding) for each in bindings_of(language, statement, source, before))
 
 
 def test_what_is_unpacked_is_what_was_packed() -> None:

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.languages.files import language_of
-from cairn.syntax.facts import Symbol
-from cairn.syntax.interface import interface_hash
+from cairn.syntax.facts import Symbol, interface_hash
 from cairn.syntax.parse import parse_file
 
 BASE = '''

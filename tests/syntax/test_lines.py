@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.config.project import IndexSettings
-from cairn.indexing import Chunk, chunk_lines
+from cairn.syntax.facts import Chunk
+from cairn.syntax.lines import chunk_lines
 from cairn.workspace.eligibility import largest_size
 
 SIZE = 200

@@ -19,7 +19,7 @@ from cairn.languages.pins import GRAMMAR_PINS
 from cairn.syntax.facts import SYMBOL_KINDS
 from cairn.syntax.grammar import compiled, grammars, load
 from cairn.syntax.parse import MAX_PARSED_BYTES, line_count, parse_file
-from cairn.workspace import Root, find_root
+from cairn.workspace.root import Root, find_root
 from tests.trees import Repo, write
 
 

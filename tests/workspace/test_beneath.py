@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from cairn.base.errors import ExitCode, OutOfRootError, RootNotFoundError, SymlinkLoopError
-from cairn.workspace import Beneath, beneath
-from cairn.workspace.beneath import OpenFolder
+from cairn.workspace import beneath
+from cairn.workspace.beneath import Beneath, OpenFolder
 from tests.trees import write
 
 SECRET = b"the outside must never be read\n"
@@ -216,7 +216,7 @@ def test_a_name_with_a_nul_opens_nothing(tree: Beneath, folder: Path, raw: str) 
 
 _OPEN_PIPES = """
 import os, stat, sys
-from cairn.workspace import Beneath
+from cairn.workspace.beneath import Beneath
 from cairn.workspace.beneath import OpenFolder
 with Beneath(sys.argv[1], use_openat2=sys.argv[2] == "True") as tree, OpenFolder(tree, "") as held:
     for fd in (tree.open_file("pipe"), tree.open_file("link"), held.open_file("pipe")):
@@ -480,7 +480,7 @@ if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, packed, 0, 0):
     print("no seccomp")
     sys.exit()
 from cairn.base.errors import OutOfRootError
-from cairn.workspace import Beneath
+from cairn.workspace.beneath import Beneath
 with Beneath(sys.argv[1]) as tree:
     print(tree.has_openat2, os.read(tree.open_file("a.py"), 10))
     try:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from cairn.config.project import MAX_FILE_BYTES
-from cairn.workspace import file_state, out_of_sight
 from cairn.workspace.beneath import Beneath
+from cairn.workspace.livefiles import file_state, out_of_sight
 from cairn.workspace.reads import content_hash
 from tests.trees import write
 
@@ -84,7 +84,7 @@ def test_a_key_finds_its_name_in_whatever_form_it_is_written(
 
 _WITHOUT_RIGHTS = """
 import os, sys
-from cairn.workspace import file_state
+from cairn.workspace.livefiles import file_state
 from cairn.workspace.beneath import Beneath
 if os.getuid() == 0:
     os.setgroups([])

@@ -14,9 +14,11 @@ from typing import Any
 import pytest
 
 from cairn.base.errors import CairnError, ConfigError, GitError, TreeMovedError, UnstableFileError
-from cairn.workspace import Baseline, Basis, ChangeDetector, ChangeSet, Detection, GitState, find_root, read_stable
 from cairn.workspace.beneath import OpenFolder
-from cairn.workspace.git import Git
+from cairn.workspace.detector import Baseline, ChangeDetector, ChangeSet, Detection
+from cairn.workspace.git import Basis, Git, GitState
+from cairn.workspace.reads import read_stable
+from cairn.workspace.root import find_root
 from tests.trees import Repo, write
 
 ODD_NAMES = [
@@ -779,7 +781,8 @@ def test_a_linked_worktree_has_its_own_head_and_files(repo: Repo, tmp_path: Path
 _SHORT_OF_DESCRIPTORS = """
 import os, resource, sys
 from cairn.base.errors import CairnError
-from cairn.workspace import Baseline, ChangeDetector, Root
+from cairn.workspace.detector import Baseline, ChangeDetector
+from cairn.workspace.root import Root
 
 with ChangeDetector(Root(sys.argv[1], sys.argv[1], in_git=False)) as detector:
     known = Baseline(detector.detect().scan.hashes())
@@ -822,7 +825,8 @@ def test_a_shortage_of_descriptors_is_never_taken_for_deleted_files(folder: Path
 _CLOSED_ROOT = """
 import os, sys
 from cairn.base.errors import CairnError
-from cairn.workspace import Baseline, ChangeDetector, Root
+from cairn.workspace.detector import Baseline, ChangeDetector
+from cairn.workspace.root import Root
 
 if os.geteuid() == 0:
     # Given up only now: the interpreter itself may lie where nobody else can go.

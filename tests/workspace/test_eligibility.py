@@ -19,11 +19,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.config.project import MAX_CHUNKS_PER_FILE, MAX_FILE_BYTES, IndexSettings
-from cairn.workspace import ChangeDetector, TreeScan, find_root
 from cairn.workspace.beneath import Beneath
+from cairn.workspace.detector import ChangeDetector
 from cairn.workspace.eligibility import SkipReason, content_reason, is_media, largest_size, size_reason
+from cairn.workspace.entries import TreeScan
 from cairn.workspace.ignore import MAX_IGNORE_BYTES
 from cairn.workspace.reads import read_stable
+from cairn.workspace.root import find_root
 from cairn.workspace.scan import Scanner
 from cairn.workspace.secrets import is_secret
 from tests.trees import Repo, write

@@ -18,9 +18,10 @@ from cairn.base.errors import (
     RootNotFoundError,
     RootRefusedError,
 )
-from cairn.workspace import Baseline, Basis, ChangeDetector, ChangeSet, Detection, GitState, find_root
 from cairn.workspace import git as git_module
-from cairn.workspace.git import ATTEMPTS, Git, Worktree, top_level
+from cairn.workspace.detector import Baseline, ChangeDetector, ChangeSet, Detection
+from cairn.workspace.git import ATTEMPTS, Basis, Git, GitState, Worktree, top_level
+from cairn.workspace.root import find_root
 from tests.trees import Repo, write
 
 _IDENTITY = {

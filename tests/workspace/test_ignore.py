@@ -18,8 +18,12 @@ import cairn
 from cairn.base.errors import ConfigError, ExitCode, IgnoreFileError
 from cairn.base.notes import Note
 from cairn.config.project import IndexSettings, parse_config
-from cairn.workspace import Beneath, ChangeDetector, SkipReason, TreeScan, find_root
+from cairn.workspace.beneath import Beneath
+from cairn.workspace.detector import ChangeDetector
+from cairn.workspace.eligibility import SkipReason
+from cairn.workspace.entries import TreeScan
 from cairn.workspace.ignore import MAX_IGNORE_BYTES, MAX_RULES, RuleChain, excludes_from, parse_ignore
+from cairn.workspace.root import find_root
 from cairn.workspace.scan import Scanner
 from tests.trees import Repo, write
 
@@ -556,11 +560,13 @@ MATCHING_CALLS = {"glob", "rglob", "iglob", "fnmatch", "fnmatchcase", "full_matc
 WALKING_CALLS = {"walk", "fwalk", "listdir", "scandir", "iterdir"}
 GIT_MATCHING = {"check-ignore", "--exclude-standard", "--exclude-from", "--exclude-per-directory"}
 ALLOWED = {
-    # The members of a workspace are named by patterns too, which decide nothing about what is indexed.
+    # The members of a workspace and the paths of a query are named by patterns too, which decide nothing about what
+    # is indexed.
     "cairn.workspace.wildmatch": {
+        "cairn/search/filters.py",
         "cairn/workspace/ignore.py",
-        "cairn/workspace/pathfilter.py",
-        "cairn/semantic/contexts/members.py",
+        "cairn/workspace/wildmatch.py",
+        "cairn/semantic/contexts/discover.py",
     },
     "cairn.workspace.ignore": {
         "cairn/workspace/gathered.py",
@@ -570,10 +576,15 @@ ALLOWED = {
         "cairn/workspace/secrets.py",
     },
     # A file of the snapshot is looked for in its folder: nothing is taken in that the snapshot lacks.
-    # So are the other names of a secret.
-    "scandir": {"cairn/workspace/listing.py", "cairn/workspace/livefiles.py", "cairn/workspace/secrets.py"},
-    # What the rules left out is counted, and nothing of it taken in.
-    "walk": {"cairn/workspace/leftout.py"},
+    # So are the other names of a secret, and git's own files.
+    "scandir": {
+        "cairn/workspace/lastlook.py",
+        "cairn/workspace/listing.py",
+        "cairn/workspace/livefiles.py",
+        "cairn/workspace/secrets.py",
+    },
+    # What the rules left out is counted, and nothing of it taken in; git's refs are no part of a tree.
+    "walk": {"cairn/workspace/git.py", "cairn/workspace/leftout.py"},
     # The web page's own files, which are part of the package.
     "iterdir": {"cairn/surfaces/page/routes.py"},
 }
@@ -592,7 +603,7 @@ OWN_FOLDERS = (
 )
 
 
-NO_FILES = ("cairn/graph/bound.py", "cairn/languages/", "cairn/syntax/")
+NO_FILES = ("cairn/graph/scopes.py", "cairn/languages/", "cairn/syntax/")
 """Rooms that get texts and paths from a snapshot and see no tree of files."""
 
 
@@ -733,7 +744,7 @@ _SCAN_WITHOUT_RIGHTS = """
 import json, os, sys
 from cairn.config.project import IndexSettings
 from cairn.base.errors import CairnError
-from cairn.workspace import Beneath
+from cairn.workspace.beneath import Beneath
 from cairn.workspace.scan import Scanner
 if os.geteuid() == 0:
     os.setgroups([])

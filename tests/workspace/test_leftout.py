@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from cairn.codebase.codebase import Codebase
-from cairn.workspace import ChangeDetector, find_root, tree_notes
+from cairn.workspace.detector import ChangeDetector
+from cairn.workspace.leftout import tree_notes
+from cairn.workspace.root import find_root
 from tests.notes import sentences
 from tests.trees import Repo, cairn, write
 
@@ -59,17 +61,31 @@ def test_rules_behind_a_link_are_not_read_and_index_says_so(repo: Repo, private_
     assert "warning: .gitignore is not a plain file: no rules are read from it" in done.stdout
 
 
+def test_a_search_says_why_an_index_holds_nothing(repo: Repo, private_home: Path) -> None:
+    repo.write("a.py", "x = 1\n")
+    repo.write(".gitignore", "*\n")
+    assert cairn("index", str(repo.path)).returncode == 0
+    for more in ((), ("--no-sync",)):
+        done = cairn("search", "x", *more, cwd=repo.path)
+        assert (
+            "the index holds no file, since the rules leave all of them out: run `cairn index --dry-run`" in done.stderr
+        )
+
+
 def test_without_git_what_it_would_tell_is_unknown(repo: Repo, private_home: Path, tmp_path: Path) -> None:
     repo.write("a.py")
     repo.commit()
     empty = tmp_path / "empty"
     empty.mkdir()
     done = cairn("index", "--json", str(repo.path), PATH=str(empty))
-    assert json.loads(done.stdout)["warnings"] == [
-        "git is not installed or not on the PATH: head and uncommitted changes are not known"
-    ]
-    status = json.loads(cairn("status", "--json", str(repo.path), PATH=str(empty)).stdout)
-    assert status["git"] == {"head": None, "dirty": None}
+    why = ["git was not found on the PATH: head and uncommitted changes are not known"]
+    assert json.loads(done.stdout)["warnings"] == why
+    repo.write("b.py", "x = 1\n")
+    for command in (("status",), ("search", "x"), ("search", "x", "--no-sync"), ("symbol", "x")):
+        told = json.loads(cairn(command[0], "--json", *command[1:], cwd=repo.path, PATH=str(empty)).stdout)
+        assert (told["git"]["head"], told["git"]["dirty"]) == (None, None)
+        assert told["warnings"] == why, command
+    repo.commit()
     with Codebase(str(repo.path)) as codebase:
         git = codebase.index().manifest.git
     assert (git.head_sha is not None, git.dirty) == (True, False)

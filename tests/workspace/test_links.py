@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 
 from cairn.base.errors import OutOfRootError, SymlinkLoopError
 from cairn.config.project import IndexSettings
-from cairn.workspace import Beneath, FileEntry, FileRead, SkipReason, TreeScan, read_stable
+from cairn.workspace.beneath import Beneath
+from cairn.workspace.eligibility import SkipReason
+from cairn.workspace.entries import FileEntry, TreeScan
 from cairn.workspace.links import MAX_HOPS, resolve
+from cairn.workspace.reads import FileRead, read_stable
 from cairn.workspace.scan import Scanner
 from tests.trees import Repo, cairn, write
 

@@ -11,8 +11,10 @@ import pytest
 
 from cairn.base.values import replace
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions, SyncResult
-from cairn.workspace import FileEntry, Skip, SkipReason, memory, scan
+from cairn.indexing.options import SyncOptions, SyncResult
+from cairn.workspace import memory, scan
+from cairn.workspace.eligibility import Skip, SkipReason
+from cairn.workspace.entries import FileEntry
 from cairn.workspace.listing import FolderListing, list_folder
 from tests.trees import Repo
 from tests.workspace.test_reads import wait_until_old
@@ -20,7 +22,7 @@ from tests.workspace.test_reads import wait_until_old
 
 def index(repo: Repo, *, verify: bool = False) -> SyncResult:
     with Codebase(str(repo.path)) as codebase:
-        return codebase.index(SyncOptions(verify=verify))
+        return codebase.index(SyncOptions(verify=verify, walks=True))
 
 
 def kept(repo: Repo) -> Path:

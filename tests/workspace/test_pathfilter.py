@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.workspace import path_matcher
+from cairn.workspace.wildmatch import path_matcher
 
 
 @pytest.mark.parametrize(

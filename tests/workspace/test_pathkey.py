@@ -7,17 +7,10 @@ from hypothesis import strategies as st
 
 from cairn.base.errors import CollisionError, ExitCode, PathKeyError
 from cairn.config.project import IndexSettings
-from cairn.workspace import (
-    Beneath,
-    Collision,
-    SkipReason,
-    TreeScan,
-    blocking_collisions,
-    display,
-    path_key,
-    require_no_collisions,
-)
-from cairn.workspace.pathkey import find_collisions, fold, is_text, nfc
+from cairn.workspace.beneath import Beneath
+from cairn.workspace.eligibility import SkipReason
+from cairn.workspace.entries import TreeScan, blocking_collisions, require_no_collisions
+from cairn.workspace.pathkey import Collision, display, find_collisions, fold, is_text, nfc, path_key
 from cairn.workspace.scan import Scanner
 from tests.trees import cairn, write
 

@@ -16,8 +16,9 @@ import pytest
 
 from cairn.base.errors import UnstableFileError
 from cairn.config.project import IndexSettings
-from cairn.workspace import Baseline, ChangeDetector, ChangeSet, Root, find_root, reads
+from cairn.workspace import reads
 from cairn.workspace.beneath import Beneath
+from cairn.workspace.detector import Baseline, ChangeDetector, ChangeSet
 from cairn.workspace.reads import (
     ATTEMPTS,
     HEAD_BYTES,
@@ -30,6 +31,7 @@ from cairn.workspace.reads import (
     stamp_of,
     unchanged,
 )
+from cairn.workspace.root import Root, find_root
 from cairn.workspace.scan import Scanner
 from tests.trees import write
 

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from cairn.base.errors import ExitCode, GitError, RootNotFoundError, RootRefusedError, UsageError
 from cairn.config.project import Artifacts, Config, config_fingerprint
-from cairn.workspace import ChangeDetector, Detection, Root, cairn_home, find_root, store_id
+from cairn.config.user import cairn_home
+from cairn.workspace.detector import ChangeDetector, Detection
+from cairn.workspace.root import Root, find_root, store_id
 from tests.trees import Repo, cairn, write
 
 ARTIFACTS = Artifacts(
@@ -366,7 +368,7 @@ def test_a_path_that_is_empty_or_has_a_nul_is_refused(path: str) -> None:
 _FIND_WITHOUT_RIGHTS = """
 import os, sys
 from cairn.base.errors import CairnError
-from cairn.workspace import find_root
+from cairn.workspace.root import find_root
 if os.geteuid() == 0:
     os.setgroups([])
     os.setgid(65534)

@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 from cairn.base.errors import IgnoreFileError
 from cairn.base.notes import Note
 from cairn.config.project import IndexSettings
-from cairn.workspace import TreeScan
 from cairn.workspace import reads as reads_module
 from cairn.workspace import stamps as stamps_module
 from cairn.workspace.beneath import Beneath, OpenFolder
+from cairn.workspace.entries import TreeScan
 from cairn.workspace.ignore import MAX_IGNORE_BYTES
 from cairn.workspace.scan import Scanner
 from cairn.workspace.stamps import trusted

@@ -7,9 +7,9 @@ import pytest
 
 from cairn.base.errors import RefusedError
 from cairn.config.project import IndexSettings
-from cairn.workspace import Beneath, require_no_secret
+from cairn.workspace.beneath import Beneath
 from cairn.workspace.scan import Scanner
-from cairn.workspace.secrets import is_private_key, is_secret
+from cairn.workspace.secrets import is_private_key, is_secret, require_no_secret
 from tests.trees import write
 
 KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n"
@@ -36,15 +36,29 @@ def refused(root: Path, key: str) -> bool:
     "name",
     [
         "prod.env", "prod.env.local", "Prod.Env", "service-account.json", "service-account-7.json",
-        "service_account.json", "secrets.yml", "secrets.yaml", "main.tfstate", "main.tfstate.backup", ".pgpass",
-        ".git-credentials", "id_github", "id_work.bak",
+        "service_account.json", "secrets.yml", "secrets.yaml", "secrets.json", "credentials.json",
+        ".aws_credentials", "credentials", "aws-credentials.ini", "user_credentials.csv",
+        "terraform.tfvars", "terraform.tfvars.json", "prod.auto.tfvars", "main.tfstate", "main.tfstate.backup",
+        ".pgpass", ".git-credentials", "id_github", "id_work.bak",
     ],
 )  # fmt: skip
 def test_stores_of_credentials_are_secrets_by_name(name: str) -> None:
     assert is_secret(name)
 
 
-@pytest.mark.parametrize("name", ["environment.py", "id_map.py", "id.py", "account.json", "secrets.py", "tfstate.md"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "environment.py",
+        "id_map.py",
+        "id.py",
+        "account.json",
+        "secrets.py",
+        "tfstate.md",
+        "credentials.py",
+        "credentials.md",
+    ],
+)
 def test_code_with_such_words_in_its_name_is_none(name: str) -> None:
     assert not is_secret(name)
 

@@ -8,7 +8,9 @@ import pytest
 
 from cairn.base.values import replace
 from cairn.config.project import IndexSettings
-from cairn.workspace import Beneath, SkipReason, TreeScan
+from cairn.workspace.beneath import Beneath
+from cairn.workspace.eligibility import SkipReason
+from cairn.workspace.entries import TreeScan
 from cairn.workspace.scan import Scanner
 from tests.workspace.test_reads import wait_until_old
 

@@ -1,20 +1,24 @@
 """What Python callers give beside the parameters of questions: checked by declarations too, and in the same words."""
 
+import contextlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from cairn.base.errors import UsageError
+from cairn.base.errors import CairnError, UsageError
+from cairn.base.steps import WordStep, worded_hint
+from cairn.base.values import replace
+from cairn.codebase.calls import call
 from cairn.questions.common import budget_of, file_of
 from cairn.questions.parameters import Parameter, checked
+from cairn.questions.read import MOST_LINES
+from cairn.questions.read import READ as READ_FILE
 
-MOST_LINES = 10**9 - 1
-"""No file has more lines."""
 REINDEX = Parameter("reindex", "boolean", "everything is indexed anew")
 READ = (
     Parameter("path", "string", "a file of the codebase", required=True),
     budget_of(),
-    Parameter("from_line", "integer", "the first line that is read, counted from 1", least=1, most=MOST_LINES),
+    replace(READ_FILE.parameter("start_line"), name="from_line"),
 )
 REFRESH = (
     Parameter("files", "strings", "files whose facts are made anew"),
@@ -23,6 +27,16 @@ REFRESH = (
     Parameter("context", "string", "only this context"),
 )
 LINE = Parameter("line", "integer", "a line of the file, counted from 1", required=True, least=1, most=MOST_LINES)
+
+
+@contextlib.contextmanager
+def in_python_words(word: WordStep = call) -> Iterator[None]:
+    """Hints of errors that come through name calls; also a decorator."""
+    try:
+        yield
+    except CairnError as error:
+        error.hint = worded_hint(error.hint, word)
+        raise
 
 
 def several(given: object) -> Any:

@@ -5,11 +5,9 @@ from typing import Any
 
 from cairn.base.notes import Note
 from cairn.base.values import as_dict, dataclass, field, replace
-from cairn.codebase.answers import Answer
-from cairn.codebase.several import AskedCodebase
+from cairn.codebase.bodies import Answer, AskedCodebase, Found
 from cairn.codebase.wording import PYTHON, Noted, worded
-from cairn.search import Fitted, Match, SearchHit, Unit, fit
-from cairn.store import Manifest
+from cairn.search import Fitted, Match, SearchHit
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +96,11 @@ class SeveralResults(Noted):
         return len(self.results)
 
 
-def within_budget(
-    found: Sequence[Result], units: Sequence[Unit], budget_tokens: int | None
-) -> tuple[tuple[Result, ...], FittedAnswer | None]:
+def in_forms(found: Sequence[Result], fitted: Fitted | None) -> tuple[tuple[Result, ...], FittedAnswer | None]:
     """Results in the forms that a budget lets through."""
-    if budget_tokens is None:
+    if fitted is None:
         return tuple(found), None
-    chosen = FittedAnswer(**as_dict(fit(units, budget_tokens)))
+    chosen = FittedAnswer(**as_dict(fitted))
     shown = tuple(
         replace(
             found[item.index],
@@ -118,16 +114,6 @@ def within_budget(
     return shown, chosen
 
 
-def all_limits_hit(hit: tuple[str, ...], budget: FittedAnswer | None) -> tuple[str, ...]:
-    """The limits that cut an answer, with that of its budget."""
-    return (*hit, "budget") if budget is not None and budget.is_cut else hit
-
-
-def all_notes(notes: tuple[Note, ...], budget: FittedAnswer | None) -> tuple[Note, ...]:
-    """What to know of an answer, with what its budget cut."""
-    return notes if budget is None or budget.note is None else (*notes, budget.note)
-
-
 def results_of(answer: Answer[Any], results: tuple[Result, ...], budget: FittedAnswer | None = None) -> Results:
     """The answer of one codebase, with what it rests on."""
     manifest = answer.manifest
@@ -138,18 +124,18 @@ def results_of(answer: Answer[Any], results: tuple[Result, ...], budget: FittedA
         request_id=answer.request_id,
         config_fingerprint=manifest.config_fingerprint,
         ignore_fingerprint=manifest.ignore_fingerprint,
-        query_fingerprint=answer.query_fingerprint,
+        query_fingerprint=answer.value.query_fingerprint,
         git={"head": manifest.git.head_sha, "dirty": manifest.git.dirty},
         degraded=manifest.degraded,
         freshness=answer.freshness,
-        notes=all_notes(answer.notes, budget),
-        limits_hit=all_limits_hit(answer.limits_hit, budget),
+        notes=answer.notes,
+        limits_hit=answer.limits_hit,
         timings_ms=answer.timings_ms,
         budget=budget,
     )
 
 
-def result_of_line(item: Match, root: str, answer: Answer[Match]) -> Result:
+def result_of_line(item: Match, root: str, answer: Answer[Found[Match]]) -> Result:
     """A line that matches, as a result."""
     line = item.line
     return Result(
@@ -171,7 +157,7 @@ def result_of_line(item: Match, root: str, answer: Answer[Match]) -> Result:
     )
 
 
-def result_of_hit(item: SearchHit, root: str, manifest: Manifest | None, changed: frozenset[str]) -> Result:
+def result_of_hit(item: SearchHit, root: str, snapshot_id: str | None, changed: frozenset[str]) -> Result:
     """A place that answers a query, as a result."""
     row = item.row
     return Result(
@@ -186,5 +172,5 @@ def result_of_hit(item: SearchHit, root: str, manifest: Manifest | None, changed
         changed_since=row.path_key in changed,
         explain=item.contributions,
         root=root,
-        snapshot_id=manifest.snapshot_id if manifest is not None else "",
+        snapshot_id=snapshot_id or "",
     )

@@ -4,33 +4,35 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, overload
 
-from cairn.api.arguments import READ, REFRESH, REINDEX, folder, place_of_line, require_time, several
+from cairn.api.arguments import READ, REFRESH, REINDEX, folder, in_python_words, place_of_line, require_time, several
 from cairn.api.results import (
     Results,
     SeveralResults,
-    all_limits_hit,
-    all_notes,
+    in_forms,
     result_of_hit,
     result_of_line,
     results_of,
-    within_budget,
 )
+from cairn.api.standpoint import CallerAtRoot
 from cairn.base.errors import UsageError
 from cairn.base.notes import Note
 from cairn.codebase.answers import Excerpt, excerpt
-from cairn.codebase.bodies import CodeAnswer, FileOutline, Symbols, Uses
+from cairn.codebase.bodies import Answer, FileOutline, Symbols, Uses
+from cairn.codebase.calls import opening_call
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.several import (
     Codebases,
-    SeveralAnswer,
     SeveralDefinitions,
     SeveralUses,
     bring_up_to_date,
     known_roots,
 )
 from cairn.config.project import MAX_BUDGET_TOKENS
-from cairn.graph import CALLEES, CALLERS, CallGraph, Impact, Imports, RepoMap
-from cairn.indexing import SyncOptions, SyncResult
+from cairn.graph.calls import CALLEES, CALLERS, CallGraph
+from cairn.graph.impact import Impact
+from cairn.graph.imports import Imports
+from cairn.graph.repomap import RepoMap
+from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.questions.asking import Answered, require_no_folder, values_of
 from cairn.questions.code import CALLS, IMPACT, IMPORTS, MAP, OUTLINE, REFERENCES, SLICE, SYMBOL
 from cairn.questions.parameters import Values, checked
@@ -55,25 +57,29 @@ class Workspace:
         """The folder that the codebase is."""
         return self._codebase.root.path
 
+    @in_python_words()
     def sync(self, *, reindex: bool = False) -> SyncResult:
         """Bring the index up to date; create it where there is none."""
         checked((REINDEX,), {"reindex": reindex})
-        return self._codebase.index(SyncOptions(reindex=reindex))
+        return self._codebase.index(SyncOptions(reindex=reindex, walks=True))
 
     def ask(self, question: str | Question, /, **given: Any) -> Answered:
         """Any question by its name, with the parameters of its declaration: see docs/reference.md."""
         found = question if isinstance(question, Question) else _question(question)
         return Answered(found, values := values_of(found, given), self._answer(found, values), ())
 
-    def _code_answer(self, question: Question, **given: Any) -> CodeAnswer[Any]:
-        answer: CodeAnswer[Any] = self._asked(question, **given)
+    def _code_answer(self, question: Question, **given: Any) -> Answer[Any]:
+        answer: Answer[Any] = self._asked(question, **given)
         return answer
 
     def _asked(self, question: Question, **given: Any) -> Any:
         return self._answer(question, values_of(question, given))
 
+    @in_python_words()
     def _answer(self, question: Question, values: Values) -> Any:
-        return question.answer(None if question.subject == "home" else Asked(self._codebase, _Root(self.root)), values)
+        return question.answer(
+            None if question.subject == "home" else Asked(self._codebase, CallerAtRoot(self.root)), values
+        )
 
     def search(
         self,
@@ -98,8 +104,8 @@ class Workspace:
             paths=several(paths),
             budget_tokens=budget_tokens,
         )
-        found = [result_of_hit(item, self.root, answer.manifest, answer.changed) for item in answer.results]
-        results, budget = within_budget(found, answer.units, budget_tokens)
+        found = [result_of_hit(item, self.root, answer.snapshot_id, answer.changed) for item in answer.items]
+        results, budget = in_forms(found, answer.value.fitted)
         return results_of(answer, results, budget)
 
     def grep(
@@ -125,7 +131,7 @@ class Workspace:
             languages=several(languages),
             paths=several(paths),
         )
-        return results_of(answer, tuple(result_of_line(item, self.root, answer) for item in answer.results))
+        return results_of(answer, tuple(result_of_line(item, self.root, answer) for item in answer.items))
 
     def related(
         self,
@@ -141,54 +147,52 @@ class Workspace:
             SEARCH, related=place_of_line(path, line), limit=limit, languages=several(languages), paths=several(paths)
         )
         return results_of(
-            answer, tuple(result_of_hit(item, self.root, answer.manifest, answer.changed) for item in answer.results)
+            answer, tuple(result_of_hit(item, self.root, answer.snapshot_id, answer.changed) for item in answer.items)
         )
 
-    def symbol(self, name: str, limit: int | None = None) -> CodeAnswer[Symbols]:
+    def symbol(self, name: str, limit: int | None = None) -> Answer[Symbols]:
         """Where something is defined; iterate over the definitions."""
         return self._code_answer(SYMBOL, name=name, limit=limit)
 
-    def references(self, name: str, limit: int | None = None) -> CodeAnswer[Uses]:
+    def references(self, name: str, limit: int | None = None) -> Answer[Uses]:
         """Where something is used, each use with its role and how sure it is; `name` may be FILE:LINE[:COLUMN]."""
         return self._code_answer(REFERENCES, name=name, limit=limit)
 
-    def callers(self, name: str, depth: int | None = None, **limits: int) -> CodeAnswer[CallGraph]:
+    def callers(self, name: str, depth: int | None = None, **limits: int) -> Answer[CallGraph]:
         """What calls something, some steps far; `limits` are nodes, fan_out and notes."""
         return self._calls(CALLERS, limits, name=name, depth=depth)
 
-    def callees(self, name: str, depth: int | None = None, **limits: int) -> CodeAnswer[CallGraph]:
+    def callees(self, name: str, depth: int | None = None, **limits: int) -> Answer[CallGraph]:
         """What something calls, some steps far; `limits` are nodes, fan_out and notes."""
         return self._calls(CALLEES, limits, name=name, depth=depth)
 
-    def _calls(self, direction: str, limits: Mapping[str, int], **given: Any) -> CodeAnswer[CallGraph]:
+    def _calls(self, direction: str, limits: Mapping[str, int], **given: Any) -> Answer[CallGraph]:
         if "direction" in limits:
             raise UsageError(f"The direction is {direction} here.", hint="Ask callgraph by its name for another one.")
         return self._code_answer(CALLS, direction=direction, **given, **limits)
 
-    def imports(self, file: str) -> CodeAnswer[Imports]:
+    def imports(self, file: str) -> Answer[Imports]:
         """What a file imports, and which files import it."""
         return self._code_answer(IMPORTS, file=file)
 
     def impact(
         self, files: str | Sequence[str] = (), *, since: str | None = None, depth: int | None = None
-    ) -> CodeAnswer[Impact]:
+    ) -> Answer[Impact]:
         """What a change reaches: of some files, or of all that differs from a revision (HEAD when none is named)."""
         return self._code_answer(IMPACT, files=several(files), since=since, depth=depth)
 
-    def slice(self, place: str, line: int | None = None, name: str | None = None) -> CodeAnswer[Slice | None]:
+    def slice(self, place: str, line: int | None = None, name: str | None = None) -> Answer[Slice | None]:
         """Definitions, uses and flow of a name inside the function around a line; None where there is no such name.
 
         The place is FILE:LINE, or a file with the line beside it.
         """
         return self._code_answer(SLICE, place=place if line is None else place_of_line(place, line), name=name)
 
-    def outline(
-        self, file: str, symbol: str | None = None, *, budget_tokens: int | None = None
-    ) -> CodeAnswer[FileOutline]:
+    def outline(self, file: str, symbol: str | None = None, *, budget_tokens: int | None = None) -> Answer[FileOutline]:
         """What a file defines, in order; with a budget, what stands at the top before members."""
         return self._code_answer(OUTLINE, file=file, symbol=symbol, budget_tokens=budget_tokens)
 
-    def map(self, budget_tokens: int | None = None) -> CodeAnswer[RepoMap]:
+    def map(self, budget_tokens: int | None = None) -> Answer[RepoMap]:
         """What the repository is made of, its ways in, and the files that others use most, with what they offer."""
         return self._code_answer(MAP, budget_tokens=budget_tokens)
 
@@ -205,6 +209,7 @@ class Workspace:
     @overload
     def read(self, path: str, *, budget_tokens: int, from_line: int = 1) -> Excerpt: ...
 
+    @in_python_words()
     def read(self, path: str, *, budget_tokens: int | None = None, from_line: int = 1) -> str | Excerpt:
         """A file that the index knows, as it is now; with a budget, the lines that it holds and how to read on."""
         checked(READ, {"path": path, "budget_tokens": budget_tokens, "from_line": from_line})
@@ -214,6 +219,7 @@ class Workspace:
             return text if from_line == 1 else excerpt(path, text, MAX_BUDGET_TOKENS, from_line).text
         return excerpt(path, text, budget_tokens, from_line)
 
+    @in_python_words()
     def refresh(
         self,
         files: str | Sequence[str] = (),
@@ -233,6 +239,7 @@ class Workspace:
         asked = refreshing.ask(wish, "api")
         return tuple(refreshing.wait(each.job.id for each in asked if each.job is not None))
 
+    @in_python_words()
     def jobs(self) -> tuple[Job, ...]:
         """The refreshes that were asked for, and what became of them, in their order."""
         self._codebase.refreshing.recover()
@@ -261,6 +268,7 @@ class Workspaces:
         """The folders of the codebases, as they were named."""
         return self._codebases.roots
 
+    @in_python_words()
     def sync(self) -> None:
         """Bring all indexes up to date; what fails is told with the next answer."""
         self._codebases.sync(bring_up_to_date)
@@ -271,7 +279,7 @@ class Workspaces:
         values = values_of(found, given)
         if found.single is not None and (name := found.single(values)):
             raise UsageError(f"{name} asks one codebase.", hint="Open that codebase alone.")
-        return Answered(found, values, _asked_of(found, self._codebases, values), self._notes, is_several=True)
+        return Answered(found, values, _asked_of(found, self._codebases, values), self._notes)
 
     def search(
         self,
@@ -295,33 +303,33 @@ class Workspaces:
                 "budget_tokens": budget_tokens,
             },
         )
-        answer: SeveralAnswer = _asked_of(SEARCH, self._codebases, values)
+        answer: Answer[Any] = _asked_of(SEARCH, self._codebases, values)
         found = [
-            result_of_hit(item, source.root, source.manifest, source.changed)
-            for item, source in zip(answer.results, answer.sources, strict=True)
+            result_of_hit(item, source.root, source.snapshot_id, source.changed)
+            for item, source in zip(answer.items, answer.value.sources, strict=True)
         ]
-        results, budget = within_budget(found, answer.units, budget_tokens)
+        results, budget = in_forms(found, answer.value.fitted)
         return SeveralResults(
             results=results,
             codebases=answer.codebases,
             request_id=answer.request_id,
-            query_fingerprint=answer.query_fingerprint,
-            notes=all_notes((*self._notes, *answer.notes), budget),
-            limits_hit=all_limits_hit(answer.limits_hit, budget),
+            query_fingerprint=answer.value.query_fingerprint,
+            notes=(*self._notes, *answer.notes),
+            limits_hit=answer.limits_hit,
             timings_ms=answer.timings_ms,
             budget=budget,
         )
 
-    def symbol(self, name: str, limit: int | None = None) -> SeveralDefinitions:
+    def symbol(self, name: str, limit: int | None = None) -> Answer[SeveralDefinitions]:
         """Where something is defined, in all codebases."""
         values = values_of(SYMBOL, {"name": name, "limit": limit})
-        found: SeveralDefinitions = _asked_of(SYMBOL, self._codebases, values)
+        found: Answer[SeveralDefinitions] = _asked_of(SYMBOL, self._codebases, values)
         return found
 
-    def references(self, name: str, limit: int | None = None) -> SeveralUses:
+    def references(self, name: str, limit: int | None = None) -> Answer[SeveralUses]:
         """Where something is used, in all codebases."""
         values = values_of(REFERENCES, {"name": name, "limit": limit})
-        found: SeveralUses = _asked_of(REFERENCES, self._codebases, values)
+        found: Answer[SeveralUses] = _asked_of(REFERENCES, self._codebases, values)
         return found
 
     def close(self) -> None:
@@ -335,6 +343,7 @@ class Workspaces:
         self.close()
 
 
+@in_python_words(opening_call)
 def open_workspace(path: str | os.PathLike[str] = ".", *, sync: bool = True) -> Workspace:
     """Open a tree; with `sync` its index is created or brought up to date first."""
     codebase = Codebase(folder(path))
@@ -349,6 +358,7 @@ def open_workspace(path: str | os.PathLike[str] = ".", *, sync: bool = True) -> 
     return Workspace(codebase)
 
 
+@in_python_words(opening_call)
 def open_all(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None = None, *, sync: bool = True
 ) -> Workspaces:
@@ -373,21 +383,7 @@ def _question(name: str) -> Question:
     return found
 
 
-class _Root:
-    """Paths of a Python caller start from the root of the codebase."""
-
-    def __init__(self, root: str) -> None:
-        self._root = root
-
-    def at(self, path: str) -> str:
-        """A path from the root on."""
-        return os.path.join(self._root, path)
-
-    def read_mode(self, *, asked_for: bool) -> str:
-        """How stores are read here, in words."""
-        return "direct: each request holds the readers' lock, and nothing is collected meanwhile"
-
-
+@in_python_words()
 def _asked_of(question: Question, codebases: Codebases, values: Values) -> Any:
     if question.subject == "home":
         return question.answer(None, values)

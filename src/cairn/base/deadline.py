@@ -9,11 +9,13 @@ import contextvars
 import threading
 import time
 from collections.abc import Iterator
-from concurrent import futures
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from cairn.base.errors import CancelledError, DeadlineError
 from cairn.base.values import dataclass, field
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 _RETRY_MS = 1_000
@@ -27,23 +29,25 @@ class WorkBounds:
     deadline: float | None = None
     """On the monotonic clock."""
     cancelled: threading.Event = field(default_factory=threading.Event)
+    hint: str | None = None
+    """What gives the work more time, in the words of whoever set the deadline."""
 
     def check(self) -> None:
         """Raise DeadlineError or CancelledError if the work should stop."""
         if self.cancelled.is_set():
             raise CancelledError("Whoever asked has gone away.")
         if self.is_over():
-            raise DeadlineError("The time that was given is over.", retry_after_ms=_RETRY_MS)
+            raise DeadlineError("The time that was given is over.", hint=self.hint, retry_after_ms=_RETRY_MS)
 
     def is_over(self) -> bool:
         """Whether the deadline has passed."""
         return self.deadline is not None and time.monotonic() >= self.deadline
 
-    def result_of(self, future: "futures.Future[T]") -> T:
+    def result_of(self, future: "Future[T]") -> T:
         """Wait for the result of another thread, but no longer than these bounds allow."""
         while True:
             self.check()
-            with contextlib.suppress(futures.TimeoutError):
+            with contextlib.suppress(TimeoutError):
                 return future.result(_LOOK_S)
             if future.done():
                 return future.result()

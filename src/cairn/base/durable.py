@@ -9,6 +9,8 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 
+from cairn.base.ownfile import unfollowed
+
 TEMP_MARK = ".tmp-"
 
 
@@ -65,7 +67,7 @@ def write_new_file(path: str, data: bytes, mode: int) -> None:
 def copy_file(source: str, target: str, mode: int) -> None:
     """Copy a file of any size to where there must be none yet, with its content on disk."""
     fd = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-    with open(fd, "wb") as copy, open(source, "rb") as original:
+    with open(fd, "wb") as copy, open(source, "rb", opener=unfollowed) as original:
         os.fchmod(fd, mode)
         shutil.copyfileobj(original, copy)
         copy.flush()
@@ -78,6 +80,16 @@ def move(source: str, target: str) -> None:
     sync_folder(os.path.dirname(target))
     if os.path.dirname(source) != os.path.dirname(target):
         sync_folder(os.path.dirname(source))
+
+
+def remove(path: str, *, ignore_errors: bool = False) -> None:
+    """Remove whatever lies at a path, if anything does: of a link itself and never what it leads to."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except IsADirectoryError:
+        shutil.rmtree(path, ignore_errors=ignore_errors)
 
 
 def sync_folder(path: str) -> None:

@@ -131,7 +131,7 @@ class NotIndexedError(CairnError):
 
     code = "not_indexed"
     exit_code = ExitCode.NOT_INDEXED
-    default_hint = Advice(NextStep("index"), " first.")
+    default_hint = Advice(NextStep("index_first"), " first.")
 
 
 class RequiresReindexError(CairnError):

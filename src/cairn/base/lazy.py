@@ -26,13 +26,23 @@ def module(name: str) -> Any:
     return _Module(name)
 
 
+class _Function:
+    """A stand-in for a function, with the attribute by which decorators show what they stand for."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self._place = module, name
+
+    @property
+    def __wrapped__(self) -> Any:
+        return getattr(import_module(self._place[0]), self._place[1])
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return self.__wrapped__(*given, **named)
+
+
 def function(module: str, name: str) -> Callable[..., Any]:
     """A function whose module is loaded when it is called."""
-
-    def call(*given: Any, **named: Any) -> Any:
-        return getattr(import_module(module), name)(*given, **named)
-
-    return call
+    return _Function(module, name)
 
 
 def exports(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:

@@ -6,7 +6,7 @@ A sentence is the business of the surface that shows it: each calls a parameter 
 from collections.abc import Mapping
 from typing import Any
 
-from cairn.base.values import dataclass, field
+from cairn.base.values import dataclass, field, replace
 
 LAST_INDEX_FAILED = "last_index_failed"
 STALE_CREATE_NOTE = (
@@ -19,13 +19,16 @@ class Lift:
     """The parameter of the question that lifts a limit, by the one name that it has inside, and its value."""
 
     parameter: str
-    value: int | str | None = None
+    value: int | None = None
     """None: as far as the question allows, which its declaration fills in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something to know; the fields are plain values that JSON can hold."""
+    """Something to know; the fields are plain values that JSON can hold.
+
+    The field `limit` of a note on what was cut is the value that cut it.
+    """
 
     code: str
     fields: Mapping[str, object] = field(default_factory=dict)
@@ -34,6 +37,15 @@ class Note:
     def of(self, root: str) -> "Note":
         """The same of one among several codebases."""
         return Note(self.code, {**self.fields, "root": root}, self.lift)
+
+    def within(self, most: int | None) -> "Note":
+        """The same with a lift that goes no further than a bound; without one where that is no further than now."""
+        lift, now = self.lift, self.fields.get("limit")
+        if lift is None or most is None:
+            return self
+        value = most if lift.value is None else min(lift.value, most)
+        lifts = not isinstance(now, int) or value > now
+        return replace(self, lift=replace(lift, value=value) if lifts else None)
 
     def document(self) -> dict[str, object]:
         """The note as JSON: its code, its fields, and what would lift it."""

@@ -11,6 +11,7 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+from cairn.base.shortage import shortage_of
 from cairn.base.ulid import new_ulid
 
 ASIDE = ".damaged-"
@@ -21,6 +22,7 @@ _KINDS: tuple[tuple[Callable[[int], bool], str], ...] = (
     (stat.S_ISFIFO, "a pipe"),
     (stat.S_ISSOCK, "a socket"),
 )
+_SHORT = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 _PATH_ONLY = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -53,8 +55,17 @@ def open_own(path: str, flags: int = os.O_RDONLY) -> int:
 
 
 def unfollowed(path: str, flags: int) -> int:
-    """An opener that follows no link and waits for nobody, for what is judged apart from its opening."""
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    """An opener that follows no link and waits for nobody, for what is judged apart from its opening.
+
+    Where descriptors or memory are short it raises no OSError, which readers take for a file that isn't there.
+    """
+    try:
+        return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        shortage = shortage_of(error) if error.errno in _SHORT else None
+        if shortage is None:
+            raise
+        raise shortage from error
 
 
 def read_unfollowed(path: str) -> bytes:
@@ -129,11 +140,6 @@ def set_aside(path: str) -> str:
         os.rename(path, aside)
         return aside
     return ""
-
-
-def kept_aside(folders: Iterable[str]) -> list[str]:
-    """What was set aside in some folders, in the order of its names."""
-    return sorted(name for folder in folders for name in os.listdir(folder) if ASIDE in name)
 
 
 def _accounted(path: str, names: Callable[[], Counter[int]]) -> bool:

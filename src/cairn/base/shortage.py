@@ -27,6 +27,7 @@ _NUMBERS = {
 _TEXTS = {os.strerror(number): what for number, what in _NUMBERS.items()} | {
     "can't start new thread": _THREADS,
     "failed to spawn": _THREADS,
+    "(os error 11)": _THREADS,
     "failed to map segment": _MEMORY,
     "memory allocation": _MEMORY,
     "Unable to allocate": _MEMORY,
@@ -65,6 +66,16 @@ def shortage_of(error: BaseException) -> OutOfResourcesError | None:
         return DiskFullError(f"The disk is full ({place})." if place else "The disk is full.")
     message, hint = _REPORTED[what]
     return OutOfResourcesError(message, hint=hint)
+
+
+def cause_of(error: CairnError | OSError) -> CairnError:
+    """What is told of an error: the shortage behind it, the error itself, or what the system refused."""
+    if (short := shortage_of(error)) is not None:
+        return short
+    if isinstance(error, CairnError):
+        return error
+    place = f" ({error.filename})" if error.filename else ""
+    return StorageError(f"The system refused: {error.strerror or error}{place}.")
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

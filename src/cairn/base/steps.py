@@ -11,6 +11,7 @@ from cairn.base.values import dataclass
 PHRASES = {
     "help": "read docs/reference.md",
     "index": "index the codebase",
+    "index_first": "index the codebase",
     "index_folder": "index {0}",
     "index_shared": "index with a shared store in a folder",
     "preview": "look at what would be indexed",
@@ -20,6 +21,7 @@ PHRASES = {
     "migrate": "move the index to the engine {0}",
     "repair": "repair the store",
     "upgrade": "upgrade the store",
+    "compact": "compact the store",
     "clear": "clear the index",
     "clear_all": "clear also what answers",
     "collect": "collect what nothing refers to",

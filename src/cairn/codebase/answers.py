@@ -1,23 +1,23 @@
 """What surfaces ask the coordinator, and what they get: values that say what they rest on."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar, get_args
 
 from cairn.base.errors import UsageError
 from cairn.base.notes import Lift, Note
+from cairn.base.text import plural
 from cairn.base.values import dataclass, field
-from cairn.codebase.wording import Noted
 from cairn.config.project import MAX_BUDGET_TOKENS, MAX_RESULTS, Mode
-from cairn.search import Filters, Matches, Pattern, Query, Unit, parse_literal, parse_regex
+from cairn.kernel.tokens import token_cost, token_cost_of
+from cairn.search import Filters, Fitted, Matches, Pattern, Query, Unit, fit, parse_literal, parse_regex
 from cairn.store import Manifest, SnapshotView
-from cairn.syntax.cost import token_cost, token_cost_of
-from cairn.workspace import key_beneath, real_key
+from cairn.workspace.livefiles import real_key
+from cairn.workspace.pathkey import key_beneath
 
 MODES: tuple[str, ...] = get_args(Mode)
 BUDGET_LIMIT = 50
 """How many results a budget chooses from when no limit is given: the budget is what cuts."""
-DEFAULT_LINES = 100
 _NAMED = 20
 
 
@@ -119,7 +119,7 @@ class RelatedRequest:
         if not isinstance(path, str) or not path:
             raise UsageError("No file is named.", hint="Name a place like src/a.py and 12.")
         if type(self.line) is not int or self.line < 1:
-            raise UsageError(f"There is no line {self.line}: lines are counted from 1.")
+            raise UsageError(f"There is no line {self.line}: lines are counted from 1.", hint="Name a line from 1 on.")
         _require_limit(self.limit)
 
 
@@ -167,7 +167,10 @@ def excerpt(path: str, text: str, budget_tokens: int, from_line: int = 1) -> Exc
     if not lines[-1]:
         lines.pop()
     if type(from_line) is not int or not 1 <= from_line <= max(len(lines), 1):
-        raise UsageError(f"{path} has {counted(len(lines), 'line')}: there is no line {from_line}.")
+        raise UsageError(
+            f"{path} has {plural(len(lines), 'line')}: there is no line {from_line}.",
+            hint=f"Name a line from 1 to {max(len(lines), 1)}.",
+        )
     size, end = 0, from_line - 1
     while end < len(lines) and token_cost_of(size + len(lines[end].encode())) <= budget_tokens:
         size += len(lines[end].encode())
@@ -190,24 +193,6 @@ def excerpt(path: str, text: str, budget_tokens: int, from_line: int = 1) -> Exc
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Noted, Generic[C_co]):
-    """What a search found, from which snapshot, and what one should know about it."""
-
-    request_id: str
-    manifest: Manifest
-    query_fingerprint: str
-    results: tuple[C_co, ...]
-    changed: frozenset[str] = frozenset()
-    """Cited files whose content is no longer what the snapshot holds."""
-    units: tuple[Unit, ...] = ()
-    """With a budget: each result in all its forms."""
-    notes: tuple[Note, ...] = ()
-    limits_hit: tuple[str, ...] = ()
-    freshness: Mapping[str, object] = field(default_factory=dict)
-    timings_ms: Mapping[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Outcome(Generic[C_co]):
     """What a view says, before it is held against the tree."""
 
@@ -217,6 +202,16 @@ class Outcome(Generic[C_co]):
     notes: tuple[Note, ...] = ()
     moved: bool = False
     """Whether what the question itself names is otherwise now."""
+
+
+def within_budget(
+    units: tuple[Unit, ...], budget_tokens: int | None
+) -> tuple[Fitted | None, tuple[str, ...], tuple[Note, ...]]:
+    """The forms of results that a budget holds, the limit where it cut, and how to get the rest."""
+    if budget_tokens is None:
+        return None, (), ()
+    fitted = fit(units, budget_tokens)
+    return fitted, ("budget",) if fitted.is_cut else (), (fitted.note,) if fitted.note is not None else ()
 
 
 class Clock:
@@ -254,25 +249,33 @@ class Checked(Generic[C_co]):
 class Now:
     """The files of a tree as they are while one question is answered: each is looked at once."""
 
-    def __init__(self, state_of: Callable[[str], str | None]) -> None:
-        """`state_of` gives a file's hash, None when it is gone."""
-        self._state_of = state_of
+    def __init__(self, states_of: Callable[[Iterable[str]], Mapping[str, str | None]]) -> None:
+        """`states_of` gives the hash of each of some files, None for one that is gone."""
+        self._states_of = states_of
         self._states: dict[str, str | None] = {}
 
     def hash_of(self, path: str) -> str | None:
         """The hash of a file as it is now; None where it is gone. Each file is looked at once."""
-        if path not in self._states:
-            self._states[path] = self._state_of(path)
+        self._look([path])
         return self._states[path]
 
     def is_there(self, path: str) -> bool:
         """Whether a file still exists."""
         return self.hash_of(path) is not None
 
+    def are_there(self, paths: Sequence[str]) -> list[bool]:
+        """Whether each of some files still exists; those that are new are looked at together."""
+        self._look(paths)
+        return [self._states[path] is not None for path in paths]
+
     @property
     def gone(self) -> int:
         """How many files that would have been cited are gone."""
         return sum(state is None for state in self._states.values())
+
+    def _look(self, paths: Iterable[str]) -> None:
+        if new := [path for path in paths if path not in self._states]:
+            self._states |= self._states_of(new)
 
 
 def check(results: Iterable[C], now: Now) -> Checked[C]:
@@ -305,6 +308,10 @@ def cautions_of(view: SnapshotView) -> tuple[Note, ...]:
 def notes_of(manifest: Manifest, cautions: tuple[Note, ...], checked: Checked[C]) -> tuple[Note, ...]:
     """What is true of any answer."""
     found = [*cautions]
+    if manifest.git.dirty is None:
+        found.append(Note("git_missing"))
+    if manifest.skipped and not manifest.counts.files_live:
+        found.append(Note("index_empty"))
     if checked.gone:
         found.append(Note("files_gone", {"files": checked.gone}))
     if checked.changed:
@@ -335,8 +342,3 @@ def notes_of_lines(found: Matches, limit: int) -> tuple[Note, ...]:
     if "line" in found.limits_hit:
         said.append(Note("long_lines"))
     return tuple(said)
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun, in the plural where it must be."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

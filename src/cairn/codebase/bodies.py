@@ -1,28 +1,65 @@
-"""Answers about the structure of code, as values that say what they rest on."""
+"""Answers: one envelope that says what it rests on, and the body of each question."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from cairn.base.errors import ExitCode
 from cairn.base.notes import Note
+from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass, field
 from cairn.codebase.wording import Noted
+from cairn.store.versions import writable
 
 if TYPE_CHECKING:
+    from cairn.base.errors import CairnError
     from cairn.graph.outline import Branch, Exact
     from cairn.graph.references import Reference
     from cairn.graph.symbols import Definition
+    from cairn.search import Fitted, Unit
     from cairn.store import Manifest
 
+ANSWER_VERSION = writable("search_json")
+"""The version of every answer as JSON."""
 T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class CodeAnswer(Noted, Generic[T_co]):
-    """A value from one snapshot, and what one should know about it."""
+class AskedCodebase:
+    """One of several codebases: the snapshot that answered, or the error because of which none did."""
+
+    root: str
+    manifest: "Manifest | None" = None
+    changed: frozenset[str] = frozenset()
+    """Cited files whose content is no longer what the snapshot holds."""
+    freshness: Mapping[str, object] = field(default_factory=dict)
+    error: "CairnError | None" = None
+    limits_hit: tuple[str, ...] = ()
+    """What cut its own part; that of a search is cut together with the others'."""
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def snapshot_id(self) -> str | None:
+        """The snapshot that answered; None where none did."""
+        return None if self.manifest is None else self.manifest.snapshot_id
+
+    @classmethod
+    def of(cls, root: str, answer: "Answer[Any]") -> "AskedCodebase":
+        """One whose part is an answer of its own."""
+        return cls(root, answer.manifest, answer.changed, answer.freshness, None, answer.limits_hit, answer.timings_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Noted, Generic[T_co]):
+    """A body, and what one should know about it: of one codebase a snapshot that it is from, of several `codebases`.
+
+    A report says what is also where no snapshot can answer.
+    """
 
     value: T_co
-    manifest: "Manifest"
-    request_id: str
+    snapshot: "Manifest | None" = None
+    root: str | None = None
+    """The codebase that was asked, where that isn't said by the snapshot."""
+    request_id: str = field(default_factory=new_ulid)
     cited: tuple[str, ...] = ()
     """Files that are named here."""
     changed: frozenset[str] = frozenset()
@@ -30,8 +67,18 @@ class CodeAnswer(Noted, Generic[T_co]):
     gone: int = 0
     notes: tuple[Note, ...] = ()
     limits_hit: tuple[str, ...] = ()
-    freshness: dict[str, object] = field(default_factory=dict)
-    timings_ms: dict[str, float] = field(default_factory=dict)
+    freshness: Mapping[str, object] = field(default_factory=dict)
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+    codebases: tuple[AskedCodebase, ...] = ()
+    exit_code: ExitCode = ExitCode.OK
+    """What a command that asked ends with."""
+
+    @property
+    def manifest(self) -> "Manifest":
+        """The snapshot of the only codebase that was asked."""
+        if self.snapshot is None:
+            raise AttributeError("several codebases answered, each from its own snapshot: see `codebases`")
+        return self.snapshot
 
     @property
     def snapshot_id(self) -> str:
@@ -41,7 +88,8 @@ class CodeAnswer(Noted, Generic[T_co]):
     @property
     def items(self) -> tuple[Any, ...]:
         """What the answer lists, where it lists something."""
-        return tuple(getattr(self.value, "items", ()))
+        found = getattr(self.value, "items", ())
+        return tuple(found) if isinstance(found, Sequence) else ()
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.items)
@@ -51,6 +99,20 @@ class CodeAnswer(Noted, Generic[T_co]):
 
     def __getitem__(self, place: int) -> Any:
         return self.items[place]
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[T_co]):
+    """What a search found, in order."""
+
+    items: tuple[T_co, ...]
+    query_fingerprint: str
+    units: "tuple[Unit, ...]" = ()
+    """With a budget: each result in all its forms."""
+    fitted: "Fitted | None" = None
+    """With a budget: the forms in which results are shown, through every door alike."""
+    sources: tuple[AskedCodebase, ...] = ()
+    """Of several codebases: that of each result."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.notes import Lift, Note
 from cairn.base.steps import Advice, NextStep
-from cairn.codebase.answers import counted
+from cairn.base.text import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -69,9 +69,11 @@ def require_line(path: str, line: int, data: bytes) -> None:
     """UsageError where a file has no such line."""
     lines = data.count(b"\n") + (not data.endswith(b"\n"))
     if line < 1:
-        raise UsageError(f"There is no line {line}: lines are counted from 1.")
+        raise UsageError(f"There is no line {line}: lines are counted from 1.", hint="Name a line from 1 on.")
     if line > lines:
-        raise UsageError(f"{path} has {counted(lines, 'line')}: there is no line {line}.")
+        raise UsageError(
+            f"{path} has {plural(lines, 'line')}: there is no line {line}.", hint=f"Name a line from 1 to {lines}."
+        )
 
 
 def paths_of(items: Iterable[Definition]) -> frozenset[str]:

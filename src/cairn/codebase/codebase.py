@@ -2,61 +2,50 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
-from cairn.base.errors import (
-    NotIndexedError,
-    RefusedError,
-    UsageError,
-)
+from cairn.base.errors import NotIndexedError, RefusedError, UsageError
 from cairn.base.notes import Note
 from cairn.base.steps import Advice, NextStep
-from cairn.codebase.answers import (
-    Answer,
-    LineRequest,
-    Now,
-    RelatedRequest,
-    Request,
-)
+from cairn.base.values import replace
+from cairn.codebase.answers import LineRequest, Now, RelatedRequest, Request
+from cairn.codebase.bodies import Answer, Found
 from cairn.codebase.identity import identity_of, parts_of
+from cairn.codebase.pin import Pin
 from cairn.codebase.searches import Searches, file_in
 from cairn.codebase.stores import StorePlace
 from cairn.codebase.tracking import Tracking
-from cairn.embed.settings import embed_config_fingerprint, embedder_from, load_settings
+from cairn.config.user import cairn_home
+from cairn.embed.settings import embedder_from, load_settings
 from cairn.engines.settings import chosen_engine
 from cairn.lifecycle.gates import CodebaseFacts, Verdict
 from cairn.readcache.answers import ReadSource, SourceState
 from cairn.store.shelf import Shelf
 from cairn.store.store import Store
 from cairn.store.used import touch_last_used
-from cairn.workspace import (
-    ChangeDetector,
-    IndexPlan,
-    cairn_home,
-    file_state,
-    find_root,
-    plan_index,
-    read_now,
-    real_key,
-    require_no_secret,
-    unreadable,
-)
+from cairn.workspace.detector import ChangeDetector
+from cairn.workspace.leftout import IndexPlan, plan_index
+from cairn.workspace.livefiles import file_states, read_now, real_key, unreadable
+from cairn.workspace.root import find_root
+from cairn.workspace.secrets import require_no_secret
 
 if TYPE_CHECKING:
     from cairn.codebase.insight import Insight
     from cairn.codebase.refreshes import Refreshing
-    from cairn.embed import CachedEmbedder, Embedder, EmbeddingCache
+    from cairn.embed import CachedEmbedder, Embedder
     from cairn.engines import Vectors
-    from cairn.indexing import RepairResult, SyncOptions, SyncResult
+    from cairn.indexing.options import SyncOptions, SyncResult
     from cairn.indexing.progress import Progress
+    from cairn.indexing.repair import RepairResult
     from cairn.readcache.cache import ReadCache
     from cairn.search import Match, Query, SearchHit
     from cairn.store import GcPlan, Identity, Manifest, SnapshotView
 
 __all__ = [
-    "Answer",
     "Codebase",
     "IndexPlan",
     "LineRequest",
@@ -82,12 +71,12 @@ class Codebase:
         self._raw = embedder or embedder_from(load_settings(home, os.environ), home, os.environ)
         self._alone = embedder is None
         self._cached: CachedEmbedder | None = None
-        self._cache: EmbeddingCache | None = None
         self.identity = self.identity_with(chosen_engine(self.detector.config.engine))
         self._closed = False
         self._notes: list[Note] = []
         self._recalled = False
         self._shelf = Shelf()
+        self._pin = Pin()
         self._stores = StorePlace(shared_store)
         self._searches = Searches(self, self._raw)
         self._insight: Insight | None = None
@@ -99,17 +88,9 @@ class Codebase:
     def embedder(self) -> CachedEmbedder:
         """The embedder with its cache, which is opened with the first use."""
         if self._cached is None:
-            from cairn.embed import CachedEmbedder, EmbeddingCache
-            from cairn.embed.protocol import Inheritable
-            from cairn.embed.turns import Turns
-            from cairn.engines import chunk_vectors
+            from cairn.embed.cached import with_cache
 
-            fingerprint = embed_config_fingerprint(self._raw)
-            self._cache = EmbeddingCache(cairn_home(), fingerprint, self._raw.dimension)
-            shared = chunk_vectors(self.identity.engine, fingerprint, self._raw.dimension)
-            # The bundled model is light, and its workers are as many as the machine has cores.
-            turns = None if isinstance(self._raw, Inheritable) else Turns(cairn_home())
-            self._cached = CachedEmbedder(self._raw, self._cache, shared=shared, turns=turns, alone=self._alone)
+            self._cached = with_cache(self._raw, cairn_home(), self.identity.engine, alone=self._alone)
         return self._cached
 
     @property
@@ -139,61 +120,96 @@ class Codebase:
         self, options: SyncOptions | None = None, progress: Progress | None = None, *, create: bool = True
     ) -> SyncResult:
         """Create the index or bring it up to date; without `create` only the latter, of what may be read."""
-        from cairn.indexing import SyncOptions
+        from cairn.indexing.options import SyncOptions
 
         self._require_open()
         self.refresh()
-        if not self._stores.exists(self.identity):
-            from cairn.engines import require_usable
-
-            # Nothing is left of what can't even begin: neither a store nor a row that says that it failed.
-            require_usable(self.identity.engine, is_shared=self.shared_store is not None)
         if self.tracking is None:
-            return self._bring_up_to_date(options or SyncOptions(), progress)
-        result, said = self.tracking.index(
-            self._bring_up_to_date,
-            options or SyncOptions(),
-            progress,
-            lambda: self._stores.has_snapshot(self.identity),
-            create=create,
-        )
+            self.require_able()
+            return self._bring_up_to_date(options or SyncOptions(), progress, self._pin.taken())
+        result, said = self.tracking.index(self._bring_up_to_date, options or SyncOptions(), progress, create=create)
         self._notes = [*said, *self._notes]
         return result
 
-    def _bring_up_to_date(self, options: SyncOptions, progress: Progress | None) -> SyncResult:
+    def require_able(self) -> None:
+        """The error of an engine that a first index could not even begin with.
+
+        Nothing is left of such an attempt: neither a store nor a row that says that it failed.
+        """
+        if not self._stores.exists(self.identity):
+            from cairn.engines import require_usable
+
+            require_usable(self.identity.engine, is_shared=self.shared_store is not None)
+
+    def _bring_up_to_date(
+        self, options: SyncOptions, progress: Progress | None, view: SnapshotView | None
+    ) -> SyncResult:
         from cairn.codebase import upkeep
 
-        store = self._stores.made(self.identity)
-        self._notes = []
-        if not self._recalled:
-            self._recalled = True
-            upkeep.recall(store, self.detector)
-        result, self._notes = upkeep.bring_up_to_date(
-            store,
-            self.detector,
-            self.embedder,
-            options,
-            progress,
-            lambda: self._stores.siblings(self.identity, self.detector.git),
-        )
+        with contextlib.ExitStack() as stack:
+            if view is not None:
+                stack.callback(view.close)
+            store = self._stores.made(self.identity, view)
+            self._notes = []
+            if not self._recalled:
+                self._recalled = True
+                upkeep.recall(store, self.detector)
+            result, self._notes = upkeep.bring_up_to_date(
+                store,
+                self.detector,
+                lambda: self.embedder,
+                options,
+                progress,
+                lambda: self._stores.siblings(self.identity, self.detector.git),
+                view,
+            )
+            if self._cached is not None:
+                self._notes += self._cached.take_notes()
+            if view is not None and view.is_open and self._pin.wanted:
+                stack.pop_all()
+                self._pin.hold(view, admitted=True)
         return result
+
+    def pin(self) -> bool:
+        """Hold the active snapshot for the question that begins; False where there is none.
+
+        A sync that finds that it tells the truth leaves it to the answer, until `release` ends the question.
+        """
+        self._require_open()
+        self.release()
+        try:
+            self._pin.hold(self.open_view(), admitted=False)
+        except NotIndexedError:
+            return False
+        self._pin.wanted = True
+        return True
+
+    def release(self) -> None:
+        """End a question that has pinned a snapshot."""
+        self._pin.release()
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """What a user should know of the last sync."""
         return tuple(self._notes)
 
-    def search(self, request: Request, *, synced: bool = False, snapshot_id: str | None = None) -> Answer[SearchHit]:
+    def search(
+        self, request: Request, *, synced: bool = False, snapshot_id: str | None = None
+    ) -> Answer[Found[SearchHit]]:
         """Ask the active snapshot, or that of an earlier page; `synced` when this request has brought it up to date."""
         return self._searches.search(request, synced=synced, snapshot_id=snapshot_id)
 
-    def grep(self, request: LineRequest, *, synced: bool = False, snapshot_id: str | None = None) -> Answer[Match]:
+    def grep(
+        self, request: LineRequest, *, synced: bool = False, snapshot_id: str | None = None
+    ) -> Answer[Found[Match]]:
         """Lines of the active snapshot that match, in order of path and line."""
         return self._searches.grep(request, synced=synced, snapshot_id=snapshot_id)
 
-    def related(self, request: RelatedRequest, *, synced: bool = False) -> Answer[SearchHit]:
+    def related(
+        self, request: RelatedRequest, *, synced: bool = False, snapshot_id: str | None = None
+    ) -> Answer[Found[SearchHit]]:
         """Places in other files that are like the one at a line of the active snapshot."""
-        return self._searches.related(request, synced=synced)
+        return self._searches.related(request, synced=synced, snapshot_id=snapshot_id)
 
     def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[Note, ...]]:
         """The query's vector; an embedder that fails leaves words and names to search by."""
@@ -201,7 +217,7 @@ class Codebase:
 
     def now(self) -> Now:
         """The tree as it is, for one question."""
-        return Now(lambda path: file_state(self.detector.tree, path))
+        return Now(partial(file_states, self.detector.tree))
 
     def eligible(self) -> frozenset[str]:
         """The files that a sync would take in, by the one ignore policy and without reading them."""
@@ -230,7 +246,7 @@ class Codebase:
             raise RefusedError(f"{key} belongs to git, not to the tree.", hint="Ask git itself.")
         with self.view() as view:
             file = view.rows.file(key)
-            snapshot_id = view.snapshot_id
+            manifest = view.manifest
         try:
             read = read_now(self.detector.tree, key)
             require_no_secret(self.detector.tree, key, read.data)
@@ -239,7 +255,7 @@ class Codebase:
         except OSError as error:
             raise unreadable(key, error) from error
         source = ReadSource(self.root.path, key, read.data, read.file_hash)
-        return SourceState(source, snapshot_id, file is not None, file is not None and file.file_hash != read.file_hash)
+        return SourceState(source, manifest, file is not None, file is not None and file.file_hash != read.file_hash)
 
     @property
     def reads(self) -> ReadCache:
@@ -256,21 +272,25 @@ class Codebase:
 
     def reindex_full(self, progress: Progress | None = None) -> SyncResult:
         """Make the index anew from all files."""
-        from cairn.indexing import SyncOptions
+        from cairn.indexing.options import SyncOptions
 
         return self.index(SyncOptions(reindex=True), progress)
 
     def compact(self, *, force: bool) -> Manifest | None:
         """Merge segments if that is due, or with `force` in any case; None where nothing was merged."""
-        from cairn.indexing import terms_of
+        from cairn.indexing.terms import terms_of
 
         return self.store().compact(terms_of, force=force)
 
     def repair(self) -> RepairResult:
         """Make anew what is damaged in the store."""
-        from cairn.indexing import repair
+        from cairn.codebase.controls import set_controls_aside
+        from cairn.indexing.repair import repair
 
-        return repair(self.store(), self.detector, self.embedder)
+        store = self.store()
+        kept = tuple(f"set {name} aside" for name in set_controls_aside(cairn_home(), store.layout))
+        result = repair(store, self.detector, self.embedder)
+        return replace(result, actions=(*kept, *result.actions))
 
     def migrate(self, to: str) -> Manifest | None:
         """Copy the index into the engine that the settings name; None where it is there already."""
@@ -300,10 +320,14 @@ class Codebase:
     def view(self, snapshot_id: str | None = None) -> SnapshotView:
         """The active snapshot or a former one, for one question; the error of the gate that it doesn't pass."""
         self._require_open()
+        if snapshot_id is None and (held := self._pin.taken(admitted=True)) is not None:
+            return held
         return self.tracking.admitted(snapshot_id) if self.tracking is not None else self.open_view(snapshot_id)
 
     def open_view(self, snapshot_id: str | None = None) -> SnapshotView:
         """A snapshot whatever state the codebase is in."""
+        if snapshot_id is None and (held := self._pin.taken()) is not None:
+            return held
         store = self.store()
         touch_last_used(store.layout)
         return store.view(snapshot_id=snapshot_id, shelf=self._shelf)
@@ -345,10 +369,11 @@ class Codebase:
     def close(self) -> None:
         """Close everything that the codebase holds open; it can't be asked afterwards."""
         self._closed = True
+        self.release()
         self._shelf.clear()
         self.detector.close()
-        if self._cache is not None:
-            self._cache.close()
+        if self._cached is not None:
+            self._cached.close()
 
     def __enter__(self) -> Self:
         return self
@@ -359,7 +384,10 @@ class Codebase:
     def refresh(self) -> None:
         """Settings may have changed since the codebase was opened: others mean another store."""
         self.detector.reload()
-        self.identity = self.identity_with(chosen_engine(self.detector.config.engine))
+        identity = self.identity_with(chosen_engine(self.detector.config.engine))
+        if identity != self.identity:
+            self.release()
+        self.identity = identity
 
     def identity_with(self, engine: str) -> Identity:
         """Who the codebase is under the settings of now, but for the engine."""

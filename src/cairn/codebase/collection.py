@@ -8,8 +8,9 @@ import os
 import time
 from collections.abc import Sequence
 
-from cairn.base.errors import BusyError, CairnError, RegistryDamagedError
+from cairn.base.errors import BusyError, CairnError, RegistryDamagedError, RootNotFoundError
 from cairn.base.notes import Note
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
 from cairn.codebase.homestores import known_stores, list_stores, remove_one
 from cairn.lifecycle.prune import prune
@@ -17,6 +18,7 @@ from cairn.lifecycle.registry import Registry
 from cairn.store.inventory import StoreInfo, remove_trash, unused
 from cairn.store.layout import open_layout
 from cairn.store.store import store_path
+from cairn.workspace.pathkey import quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +32,25 @@ class CollectedStores:
     """What could not be removed from here."""
     forgotten: tuple[str, ...]
     """The roots that the registry no longer lists."""
+    leftovers: int
+    """How many stores an earlier removal had left in part."""
 
 
 def collect_unused(home: str, current_root: str, *, force: bool) -> CollectedStores:
-    """Remove the stores that were long unused, and forget the codebases whose stores are gone."""
-    return _collected(home, unused(list_stores(home), current_root, time.time(), force=force))
+    """Remove the stores that were long unused or replaced, and forget the codebases whose stores are gone."""
+    stores = list_stores(home)
+    gone = unused(stores, current_root, time.time(), force=force)
+    return _collected(home, [*gone, *(store for store in _replaced(home, stores) if store not in gone)])
+
+
+def _replaced(home: str, stores: Sequence[StoreInfo]) -> list[StoreInfo]:
+    """Those of a former format whose root has an index in another store by now."""
+    with contextlib.suppress(RegistryDamagedError):
+        now = {row.root: row.store_id for row in Registry(home).all() if row.snapshot_id}
+        return [
+            each for each in stores if each.is_outdated and now.get(each.canonical_root, "") not in ("", each.store_id)
+        ]
+    return []
 
 
 def collect_gone(home: str) -> CollectedStores:
@@ -43,11 +59,20 @@ def collect_gone(home: str) -> CollectedStores:
 
 
 def stores_named(home: str, name: str) -> list[StoreInfo]:
-    """The stores of a root that is gone, by its path, or the one of an id; none where a folder has that name."""
+    """The stores of a root that is gone, by its path, or the one of an id; none where a folder has that name.
+
+    RootNotFoundError for what is neither a folder nor a root or an id.
+    """
     if not name or "\0" in name or os.path.lexists(name):
         return []
     path = os.path.abspath(name)
-    return [store for store in known_stores(home) if name == store.store_id or store.canonical_root == path]
+    found = [store for store in known_stores(home) if name == store.store_id or store.canonical_root == path]
+    if not found:
+        raise RootNotFoundError(
+            f"The path {quoted(name)} doesn't exist, and no store has that root or id.",
+            hint=Advice(NextStep("stores"), " to see the roots and ids of all."),
+        )
+    return found
 
 
 def remove_named(home: str, stores: Sequence[StoreInfo]) -> tuple[bool, tuple[Note, ...]]:
@@ -67,7 +92,7 @@ def _collected(home: str, stores: Sequence[StoreInfo]) -> CollectedStores:
     left: list[Note] = []
     failed: list[tuple[str, CairnError]] = []
     # First, since it may make the room that the rest needs.
-    remove_trash(home)
+    leftovers = remove_trash(home)
     for store in stores:
         try:
             was_there, behind = remove_one(home, store.store_id)
@@ -79,7 +104,7 @@ def _collected(home: str, stores: Sequence[StoreInfo]) -> CollectedStores:
         except CairnError as error:
             # A server that is away is that of some stores, and no reason to keep the others.
             failed.append((store.store_id, error))
-    return CollectedStores(tuple(removed), tuple(busy), tuple(failed), tuple(left), _forget_gone(home))
+    return CollectedStores(tuple(removed), tuple(busy), tuple(failed), tuple(left), _forget_gone(home), leftovers)
 
 
 def _forget_gone(home: str) -> tuple[str, ...]:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from cairn.codebase.answers import Now
-    from cairn.indexing import SyncOptions, SyncResult
+    from cairn.indexing.options import SyncOptions, SyncResult
     from cairn.store import SnapshotView, Store
-    from cairn.workspace import ChangeDetector
+    from cairn.workspace.detector import ChangeDetector
 
 
 class ReadableCodebase(Protocol):

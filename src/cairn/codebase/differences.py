@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cairn.base.errors import PathKeyError, UsageError
 from cairn.base.values import dataclass, field
 from cairn.graph.impact import MAX_CHANGED_FILES, Change
-from cairn.workspace import path_key
+from cairn.workspace.pathkey import path_key
 
 if TYPE_CHECKING:
     from cairn.workspace.git import Git

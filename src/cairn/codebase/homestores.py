@@ -30,6 +30,7 @@ __all__ = [
     "files_live",
     "known_stores",
     "list_stores",
+    "outdated_of",
     "remove_one",
     "remove_trash",
     "writers",
@@ -87,6 +88,11 @@ def known_stores(home: str) -> list[StoreInfo]:
         replace(store, canonical_root=store.canonical_root or roots.get(store.store_id, ""))
         for store in list_stores(home)
     ]
+
+
+def outdated_of(home: str, root: str) -> list[StoreInfo]:
+    """The stores of a root that are of a former format."""
+    return [store for store in list_stores(home) if store.is_outdated and store.canonical_root == root]
 
 
 def remove_one(home: str, store_id: str) -> tuple[bool, tuple[Note, ...]]:

@@ -9,7 +9,7 @@ from cairn.languages.pins import GRAMMAR_PINS
 from cairn.store import Identity
 from cairn.store.versions import VERSIONS
 from cairn.syntax.versions import CHUNKER_VERSION, FACTS_VERSION, TOKENS_VERSION, VECTOR_RECIPE
-from cairn.workspace import Root, store_id
+from cairn.workspace.root import Root, store_id
 
 _ROW_FORMATS = ("chunk_rows",)
 """Formats that decide what rows mean; those of manifests and answers may change without a reindex."""

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from cairn.base.errors import UsageError
 from cairn.base.notes import Lift, Note
-from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass, replace
 from cairn.codebase.answers import Clock, Now, alias_notes, cautions_of, check, notes_of, require_budget
-from cairn.codebase.bodies import CodeAnswer, FileOutline, Symbols, Uses
+from cairn.codebase.bodies import Answer, FileOutline, Symbols, Uses
 from cairn.codebase.bounds import (
     cut_graph,
     cut_places,
@@ -23,7 +22,7 @@ from cairn.graph.resolve import Resolver
 from cairn.graph.shown import as_written, by_layer, shown_ids, surest
 from cairn.graph.targets import Place, definitions_meant, definitions_named, is_id, place_of
 from cairn.graph.world import World
-from cairn.workspace import out_of_sight, real_key
+from cairn.workspace.livefiles import out_of_sight, real_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,14 +35,13 @@ if TYPE_CHECKING:
     from cairn.graph.repomap import Ground, RepoMap
     from cairn.graph.semantics import Semantics
     from cairn.graph.symbols import Definition
-    from cairn.semantic.contexts import Survey
-    from cairn.semantic.filestatus import FileStatus
-    from cairn.semantic.states import FactRecords
+    from cairn.semantic.contexts.survey import Survey
+    from cairn.semantic.states import FactRecords, FileStatus
     from cairn.store import SnapshotView
     from cairn.syntax.uses import Slice
     from cairn.workspace.git import Git
 
-__all__ = ["CodeAnswer", "Insight"]
+__all__ = ["Answer", "Insight"]
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
@@ -72,7 +70,7 @@ class Insight:
         self._records: FactRecords | None = None
         self._ground: tuple[str, frozenset[str], Ground] | None = None
 
-    def symbol(self, name: str, limit: int | None = None, *, synced: bool = False) -> CodeAnswer[Symbols]:
+    def symbol(self, name: str, limit: int | None = None, *, synced: bool = False) -> Answer[Symbols]:
         """Where something is defined."""
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Symbols]:
@@ -91,7 +89,7 @@ class Insight:
 
     def references(
         self, target: str, limit: int | None = None, *, most: int = sys.maxsize, synced: bool = False
-    ) -> CodeAnswer[Uses]:
+    ) -> Answer[Uses]:
         """Where something is used; a name that several things bear asks for the uses of all of them.
 
         Once more than `most` uses are found, no further file is looked at.
@@ -129,7 +127,7 @@ class Insight:
 
     def calls(
         self, target: str, direction: str, limits: Limits | None = None, *, synced: bool = False
-    ) -> CodeAnswer[CallGraph]:
+    ) -> Answer[CallGraph]:
         """Who calls something, what it calls, or both."""
         from cairn.graph.calls import Limits, call_graph
 
@@ -146,7 +144,7 @@ class Insight:
 
     def outline(
         self, path: str, symbol: str | None = None, budget_tokens: int | None = None, *, synced: bool = False
-    ) -> CodeAnswer[FileOutline]:
+    ) -> Answer[FileOutline]:
         """What a file defines, as a tree; or one definition of it by id or label."""
         from cairn.graph.outline import exact, outline_tree, outline_within
 
@@ -163,7 +161,11 @@ class Insight:
                 value = FileOutline(key, scope.language, branches, len(fitted.left_out), fitted.full_tokens)
                 if not fitted.left_out:
                     return _Outcome(value, frozenset({key}))
-                cut = {"definitions": len(fitted.left_out), "full_tokens": fitted.full_tokens}
+                cut = {
+                    "limit": budget_tokens,
+                    "definitions": len(fitted.left_out),
+                    "full_tokens": fitted.full_tokens,
+                }
                 note = Note("definitions_left_out", cut, Lift("budget_tokens", fitted.full_tokens))
                 return _Outcome(value, frozenset({key}), ("budget",), (note,))
             branches = outline_tree(key, scope.symbols)
@@ -172,10 +174,10 @@ class Insight:
 
         return self._answer(ask, synced, path)
 
-    def contexts(self, *, states: bool = False, synced: bool = False) -> CodeAnswer[Survey]:
+    def contexts(self, *, states: bool = False, synced: bool = False) -> Answer[Survey]:
         """Which files are understood together, by what manifests; with `states` also how far their facts hold."""
-        from cairn.semantic.contexts import ViewTree, survey
-        from cairn.semantic.filestatus import with_states
+        from cairn.semantic.contexts.survey import ViewTree, survey
+        from cairn.semantic.states import with_states
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Survey]:
             view = resolver.world.view
@@ -189,9 +191,9 @@ class Insight:
 
         return self._answer(ask, synced)
 
-    def file_standing(self, path: str, *, synced: bool = False) -> CodeAnswer[FileStatus]:
+    def file_standing(self, path: str, *, synced: bool = False) -> Answer[FileStatus]:
         """How far the semantic facts of a file hold."""
-        from cairn.semantic.contexts import ViewTree, survey
+        from cairn.semantic.contexts.survey import ViewTree, survey
 
         key = self._key(path)
 
@@ -199,13 +201,13 @@ class Insight:
             require_file(resolver, now, key)
             view = resolver.world.view
             found = survey(ViewTree(view.rows, now.is_there))
-            from cairn.semantic.filestatus import status_of
+            from cairn.semantic.states import status_of
 
             return _Outcome(status_of(view, found, key, self._remembered()), frozenset({key}))
 
         return self._answer(ask, synced, path)
 
-    def map(self, budget_tokens: int = 2_000, *, synced: bool = False) -> CodeAnswer[RepoMap]:
+    def map(self, budget_tokens: int = 2_000, *, synced: bool = False) -> Answer[RepoMap]:
         """What the repository is made of and which files matter most."""
         from cairn.graph.repomap import ground_of, repo_map
 
@@ -220,12 +222,13 @@ class Insight:
             found = repo_map(world, self._ground[2], budget_tokens)
             cut = ("budget",) if found.files_left_out or found.definitions_left_out or found.head_left_out else ()
             full = found.full_tokens
-            answer = (Note("map_cut", {"full_tokens": full}, Lift("budget_tokens", full)),) if cut else ()
+            fields = {"limit": budget_tokens, "full_tokens": full}
+            answer = (Note("map_cut", fields, Lift("budget_tokens", full)),) if cut else ()
             return _Outcome(found, frozenset(entry.path for entry in found.entries), cut, answer)
 
         return self._answer(ask, synced)
 
-    def imports(self, path: str, *, synced: bool = False) -> CodeAnswer[Imports]:
+    def imports(self, path: str, *, synced: bool = False) -> Answer[Imports]:
         """What a file imports, and who imports it."""
         from cairn.graph.imports import Imports, imports_of
 
@@ -252,7 +255,7 @@ class Insight:
         limits: Limits | None = None,
         *,
         synced: bool = False,
-    ) -> CodeAnswer[Impact]:
+    ) -> Answer[Impact]:
         """What a change reaches: of some files, or of all that differs from a revision (HEAD when none is named)."""
         from cairn.codebase.differences import Differing
         from cairn.graph.calls import Limits
@@ -285,13 +288,13 @@ class Insight:
 
         return self._answer(ask, synced)
 
-    def slice(self, path: str, line: int, name: str, *, synced: bool = False) -> CodeAnswer[Slice | None]:
+    def slice(self, path: str, line: int, name: str, *, synced: bool = False) -> Answer[Slice | None]:
         """Definitions, uses and flow of a name inside the function around a line."""
         from cairn.syntax.uses import local_slice
 
         key = self._key(path)
         if type(line) is not int or line < 1:
-            raise UsageError(f"There is no line {line}: lines are counted from 1.")
+            raise UsageError(f"There is no line {line}: lines are counted from 1.", hint="Name a line from 1 on.")
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Slice | None]:
             require_file(resolver, now, key)
@@ -302,7 +305,7 @@ class Insight:
 
         return self._answer(ask, synced, path)
 
-    def _answer(self, ask: Callable[[Resolver, Now], _Outcome[T]], synced: bool, path: str = "") -> CodeAnswer[T]:
+    def _answer(self, ask: Callable[[Resolver, Now], _Outcome[T]], synced: bool, path: str = "") -> Answer[T]:
         """Ask over the active snapshot; `path` is the file that the question names, where it names one."""
         clock, now = Clock(), self._codebase.now()
         with self._codebase.view() as view:
@@ -313,21 +316,24 @@ class Insight:
         clock.lap("graph")
         checked = check([_Cited(path, file.file_hash) for path, file in files.items() if file is not None], now)
         clock.lap("check")
-        return CodeAnswer(
+        return Answer(
             outcome.value,
             manifest,
-            new_ulid(),
-            tuple(files),
-            checked.changed,
-            now.gone,
-            (*alias_notes(self._codebase.root_path, path), *outcome.notes, *notes_of(manifest, cautions, checked)),
-            outcome.limits_hit,
-            {
+            cited=tuple(files),
+            changed=checked.changed,
+            gone=now.gone,
+            notes=(
+                *alias_notes(self._codebase.root_path, path),
+                *outcome.notes,
+                *notes_of(manifest, cautions, checked),
+            ),
+            limits_hit=outcome.limits_hit,
+            freshness={
                 "synced": synced,
                 "checked": "tree" if synced else "cited_files",
                 "moved": bool(checked.changed or now.gone),
             },
-            clock.laps(),
+            timings_ms=clock.laps(),
         )
 
     def _resolved(self, view: SnapshotView) -> Resolver:

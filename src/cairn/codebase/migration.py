@@ -67,10 +67,10 @@ def copy(source: Store, target: Store) -> Manifest:
         )
         with transaction:
             segments = [ref.segment_id for ref in view.segments]
-            for number, (file, rows, vectors, facts) in enumerate(view.upkeep.content(segments)):
+            for number, (packed, rows, vectors) in enumerate(view.upkeep.content(segments)):
                 if number % _FILES_A_LOOK == 0:
                     lease.check()
-                transaction.copy_file(file, rows, [terms_of(row) for row in rows], vectors, facts)
+                transaction.copy_file(packed, [terms_of(row) for row in rows], vectors)
             for ref in view.semantics:
                 transaction.copy_semantic(ref, source.layout.segment(ref.segment_id))
             tree = TreeFacts.as_in(former, transaction.live_paths)

@@ -18,7 +18,7 @@ from cairn.codebase.codebase import Codebase
 from cairn.config.user import USER_CONFIG
 from cairn.embed.protocol import Embedder, Inheritable
 from cairn.embed.settings import embedder_from, load_settings
-from cairn.workspace import find_root
+from cairn.workspace.root import find_root
 
 MOST_IDLE = 16
 _MOST_ALIKE = 4
@@ -47,7 +47,8 @@ class Pool:
         self._guard = threading.Lock()
         self._idle: list[_Kept] = []
         """The one that was used last comes last."""
-        self._roots: set[str] = set()
+        self._roots: dict[str, bool] = {}
+        """The roots that are known, and whether each is a repository's."""
         self._dropped: Counter[str] = Counter()
         self._shared: tuple[object, Embedder | None] | None = None
         self._closed = False
@@ -97,12 +98,12 @@ class Pool:
         if folder in self._roots or os.path.isdir(folder):
             while folder != "/" and not os.path.lexists(os.path.join(folder, ".git")):
                 folder = os.path.dirname(folder)
-            if folder in self._roots and os.path.isdir(real):
-                return folder
+            known = real if folder == "/" else folder
+            if self._roots.get(known) is (folder != "/") and os.path.isdir(real):
+                return known
         found = find_root(path)
-        if found.in_git:
-            with self._guard:
-                self._roots.add(found.path)
+        with self._guard:
+            self._roots[found.path] = found.in_git
         return found.path
 
     def _taken(self, root: str, syncs: bool) -> _Kept:
@@ -130,6 +131,7 @@ class Pool:
             return self._shared[1]
 
     def _give_back(self, kept: _Kept) -> None:
+        kept.codebase.release()
         gone: list[_Kept] = []
         with self._guard:
             alike = sum((each.root, each.syncs) == (kept.root, kept.syncs) for each in self._idle)

@@ -13,11 +13,10 @@ from cairn.base.errors import CairnError, UsageError
 from cairn.base.notes import Note
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass, replace
+from cairn.config.user import cairn_home
 from cairn.lifecycle.registry import Registry
-from cairn.semantic import contexttable
-from cairn.semantic.contexts import ViewTree, survey
-from cairn.semantic.control import control_file
-from cairn.semantic.heads import read_head
+from cairn.semantic.contexts.survey import ViewTree, survey
+from cairn.semantic.control import control_file, known_contexts, note_contexts, read_head
 from cairn.semantic.indexers import indexer_for
 from cairn.semantic.job import Job, JobStatus
 from cairn.semantic.jobs import JobQueue, Recovered
@@ -27,11 +26,11 @@ from cairn.semantic.runner import RunLimits
 from cairn.semantic.scope import FULL, scope_of
 from cairn.semantic.settings import SemanticSettings, load_settings
 from cairn.semantic.worker import Worker
-from cairn.workspace import cairn_home, real_key
+from cairn.workspace.livefiles import real_key
 
 if TYPE_CHECKING:
     from cairn.codebase.contracts import RefreshableCodebase
-    from cairn.semantic.contexttable import KnownContext
+    from cairn.semantic.control import KnownContext
 
 _POLL_S = 0.2
 _ROUNDS = 3
@@ -94,7 +93,7 @@ class Refreshing:
             wanted = tuple(refresh_targets(wish, found, view, self.known(), changed_at))
         with control_file(self._codebase.store().layout).writing() as connection:
             workable = [each for each in found.contexts if indexer_for(each.family) is not None]
-            contexttable.note(connection, workable, found.probes)
+            note_contexts(connection, workable, found.probes)
         asked = []
         for each in wanted:
             if each.why:
@@ -107,7 +106,7 @@ class Refreshing:
     def known(self) -> dict[str, KnownContext]:
         """What the last refreshes know of contexts, by id."""
         with control_file(self._codebase.store().layout).reading() as connection:
-            return contexttable.everything(connection) if connection is not None else {}
+            return known_contexts(connection) if connection is not None else {}
 
     def recover(self) -> Recovered:
         """Settle jobs whose workers are gone: what is published is completed, all else is queued again."""
@@ -212,7 +211,7 @@ class Refreshing:
 
     def _sync(self) -> None:
         """A run that reads newer files than the snapshot has would give facts that nobody is served."""
-        from cairn.indexing import SyncOptions
+        from cairn.indexing.options import SyncOptions
 
         try:
             self._codebase.index(SyncOptions(wait_s=_SYNC_WAIT_S), create=False)

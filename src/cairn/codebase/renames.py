@@ -13,11 +13,11 @@ from cairn.codebase.contracts import RefreshableCodebase
 from cairn.edit.journal import Journal
 from cairn.edit.plans import Plans
 from cairn.edit.rename import Applied, Planned, RenameInputs, Renamer
+from cairn.edit.sources import UnindexedFiles
 from cairn.edit.texts import diff_of
-from cairn.edit.unindexed import UnindexedFiles
-from cairn.semantic.heads import read_head
-from cairn.semantic.probedcontexts import ProbedContexts
-from cairn.workspace import read_now, real_key
+from cairn.semantic.control import read_head
+from cairn.semantic.states import ProbedContexts
+from cairn.workspace.livefiles import read_now, real_key
 
 if TYPE_CHECKING:
     from cairn.codebase.refreshes import Refreshing
@@ -129,9 +129,9 @@ class Renaming:
     @contextlib.contextmanager
     def _ground(self) -> Iterator[RenameInputs]:
         """The snapshot of the tree as it is now: a rename is never planned on what was."""
-        from cairn.indexing import SyncOptions
+        from cairn.indexing.options import SyncOptions
 
-        synced = self._codebase.index(SyncOptions(wait_s=30.0), create=False)
+        synced = self._codebase.index(SyncOptions(wait_s=30.0, walks=True), create=False)
         unread = UnindexedFiles(self._codebase.detector.tree, synced.detection.scan.skips)
         with self._codebase.view() as view:
             yield view, ProbedContexts(view, self._codebase.now().is_there), unread

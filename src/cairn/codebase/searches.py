@@ -17,11 +17,8 @@ from cairn.base.errors import (
 )
 from cairn.base.notes import Note
 from cairn.base.steps import Advice, NextStep
-from cairn.base.ulid import new_ulid
 from cairn.base.values import replace
 from cairn.codebase.answers import (
-    DEFAULT_LINES,
-    Answer,
     C,
     Clock,
     LineRequest,
@@ -34,19 +31,22 @@ from cairn.codebase.answers import (
     notes_of,
     notes_of_lines,
     notes_of_query,
+    within_budget,
 )
-from cairn.config.project import query_fingerprint
+from cairn.codebase.bodies import Answer, Found
+from cairn.config.project import DEFAULT_LINES, query_fingerprint
 from cairn.search.filters import allowed_files
 from cairn.search.version import RANKING_VERSION
-from cairn.workspace import ChangeDetector, real_key
+from cairn.workspace.detector import ChangeDetector
+from cairn.workspace.livefiles import real_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from cairn.embed import Embedder
     from cairn.engines import Vectors
     from cairn.search import Filters, Match, Query, SearchHit
-    from cairn.store import FileRow, SnapshotView
+    from cairn.store import FileAt, FileRow, SnapshotView
 
 _UNASKED = (ProbeFailedError, EngineDeniedError, EngineMissingError, EngineMovedError, IncompatibleError)
 """What keeps a question from the vectors, and says nothing of what they are."""
@@ -77,7 +77,9 @@ class Searches:
         self._codebase = codebase
         self._embedder = embedder
 
-    def search(self, request: Request, *, synced: bool = False, snapshot_id: str | None = None) -> Answer[SearchHit]:
+    def search(
+        self, request: Request, *, synced: bool = False, snapshot_id: str | None = None
+    ) -> Answer[Found[SearchHit]]:
         """Ask the active snapshot, or that of an earlier page; `synced` when this request has brought it up to date."""
         from cairn.search.find import find
         from cairn.search.ranking import weights_without
@@ -97,7 +99,7 @@ class Searches:
                 limit=request.limit_or(settings.limit),
                 mode=request.mode or settings.mode,
                 weights=weights_without(settings.signals_off),
-                present=lambda _, path: now.is_there(path),
+                present=lambda files: now.are_there([path for _, path in files]),
             )
             try:
                 findings = ranked(vector)
@@ -109,9 +111,11 @@ class Searches:
             units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
             return Outcome(findings.results, units, findings.limits_hit, links + failure + notes_of_query(query))
 
-        return self._answer(ask, synced, snapshot_id)
+        return self._answer(ask, synced, snapshot_id, request.budget_tokens)
 
-    def grep(self, request: LineRequest, *, synced: bool = False, snapshot_id: str | None = None) -> Answer[Match]:
+    def grep(
+        self, request: LineRequest, *, synced: bool = False, snapshot_id: str | None = None
+    ) -> Answer[Found[Match]]:
         """Lines of the active snapshot that match, in order of path and line."""
         from cairn.search.grep import grep
 
@@ -120,13 +124,15 @@ class Searches:
         limit = request.limit or DEFAULT_LINES
 
         def ask(view: SnapshotView, _: Clock, now: Now) -> Outcome[Match]:
-            allowed = allowed_files(filters, request.mode or "auto", view.aliases)
+            allowed = allowed_files(filters, request.mode or "auto")
             found = grep(view, pattern, limit, allowed, now.is_there)
             return Outcome(found.results, (), found.limits_hit, notes_of_lines(found, limit))
 
         return self._answer(ask, synced, snapshot_id)
 
-    def related(self, request: RelatedRequest, *, synced: bool = False) -> Answer[SearchHit]:
+    def related(
+        self, request: RelatedRequest, *, synced: bool = False, snapshot_id: str | None = None
+    ) -> Answer[Found[SearchHit]]:
         """Places in other files that are like the one at a line of the active snapshot."""
         from cairn.search.find import find
         from cairn.search.related import question_of
@@ -143,19 +149,18 @@ class Searches:
             query, own = question_of(view, key, request.line, filters)
             vector, failure = self.vector_of(query)
             clock.lap("embed")
-            # Its own file is the nearest of all, and no answer.
-            findings = find(
-                view,
-                query,
-                own if vector is None else vector,
-                limit,
-                present=lambda _, path: path != key and now.is_there(path),
-            )
+
+            def others(files: Sequence[tuple[FileAt, str]]) -> list[bool]:
+                """Its own file is the nearest of all, and no answer."""
+                there = now.are_there([path for _, path in files])
+                return [is_there and path != key for is_there, (_, path) in zip(there, files, strict=True)]
+
+            findings = find(view, query, own if vector is None else vector, limit, present=others)
             moved = state != file.file_hash
             said = (Note("place_moved", {"path": key, "line": request.line}),) if moved else ()
             return Outcome(findings.results, (), findings.limits_hit, failure + said, moved)
 
-        return self._answer(ask, synced)
+        return self._answer(ask, synced, snapshot_id)
 
     def meant(self, request: Request) -> Query:
         """The question, with filters that are relative to the root wherever they were written."""
@@ -169,7 +174,8 @@ class Searches:
         ask: Callable[[SnapshotView, Clock, Now], Outcome[C]],
         synced: bool,
         snapshot_id: str | None = None,
-    ) -> Answer[C]:
+        budget_tokens: int | None = None,
+    ) -> Answer[Found[C]]:
         """Ask one pinned view, hold what it says against the tree, and say what the answer rests on."""
         clock, now = Clock(), self._codebase.now()
         with self._codebase.view(snapshot_id) as view:
@@ -179,15 +185,15 @@ class Searches:
         clock.lap("search")
         checked = check(outcome.results, now)
         clock.lap("check")
+        units = tuple(unit for unit in outcome.units if unit.path in {item.path for item in checked.results})
+        fingerprint = query_fingerprint(self._codebase.detector.config, RANKING_VERSION)
+        fitted, cut, said = within_budget(units, budget_tokens)
         return Answer(
-            request_id=new_ulid(),
-            manifest=manifest,
-            query_fingerprint=query_fingerprint(self._codebase.detector.config, RANKING_VERSION),
-            results=checked.results,
+            Found(checked.results, fingerprint, units, fitted),
+            manifest,
             changed=checked.changed,
-            units=tuple(unit for unit in outcome.units if unit.path in {item.path for item in checked.results}),
-            notes=outcome.notes + notes_of(manifest, cautions, checked),
-            limits_hit=outcome.limits_hit,
+            notes=outcome.notes + notes_of(manifest, cautions, checked) + said,
+            limits_hit=outcome.limits_hit + cut,
             freshness={
                 "synced": synced,
                 "checked": "tree" if synced else "cited_files",
@@ -211,11 +217,16 @@ class Searches:
 
 
 def _without_links(query: Query, aliases: tuple[tuple[str, str], ...]) -> tuple[Query, tuple[Note, ...]]:
-    """A query that names links as one that names what they lead to, and notes that say so."""
+    """A query that names links as one that names what they lead to, and notes that say so.
+
+    A link's name without its suffix may be a word like any other: alone it is asked for as both.
+    """
     from cairn.search.query import parse_query
 
     known = {name: link for link in aliases for name in (link[0], link[0].rpartition("/")[2])}
     words = query.text.split()
+    if len(words) == 1 and words[0] not in known:
+        words += [name for name in known if name.partition(".")[0] == words[0]]
     found = tuple(known[word] for word in words if word in known)
     if not found:
         return query, ()
@@ -236,5 +247,5 @@ def _relative(root: str, pattern: str) -> str:
     """A path filter beneath the root; UsageError for one that can match nothing there."""
     inside = pattern.removeprefix(root.rstrip("/") + "/") if pattern.startswith("/") else pattern
     if not inside.strip("/") or inside.startswith("/") or ".." in inside.split("/"):
-        raise UsageError(f"path:{pattern} matches nothing beneath the root.", hint="Use a path like src/ or *.py.")
+        raise UsageError(f"The path {pattern} matches nothing beneath the root.", hint="Use a path like src/ or *.py.")
     return inside

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from cairn.base.errors import NotIndexedError
 from cairn.base.notes import Note
-from cairn.store.layout import open_layout
-from cairn.store.recovery import read_pointer
+from cairn.config.user import cairn_home
+from cairn.store.layout import StoreKind, open_layout
 from cairn.store.store import Store, store_path
-from cairn.workspace import cairn_home, store_id
+from cairn.workspace.root import store_id
 
 if TYPE_CHECKING:
     from cairn.codebase.tracking import Tracking
-    from cairn.store import Identity
+    from cairn.store import Identity, SnapshotView
     from cairn.store.seed import Siblings
     from cairn.workspace.git import Git
 
@@ -37,8 +37,10 @@ class StorePlace:
         require_same_settings(layout, identity)
         return Store.at(layout, identity)
 
-    def made(self, identity: Identity) -> Store:
-        """The store, which is made where there is none."""
+    def made(self, identity: Identity, view: SnapshotView | None = None) -> Store:
+        """The store, which is made where there is none; that of a view where one is open."""
+        if view is not None and self._shared is None and view.layout.kind is StoreKind.PRIVATE:
+            return Store(view.layout, identity)
         if self._shared is not None:
             from cairn.store.shared import open_shared
 
@@ -49,13 +51,6 @@ class StorePlace:
         """Whether there is a store, be it empty."""
         path = self._shared or store_path(cairn_home(), identity.store_id)
         return open_layout(os.path.abspath(path)) is not None
-
-    def has_snapshot(self, identity: Identity) -> bool:
-        """Whether there is a store that anything was published in."""
-        try:
-            return read_pointer(self.opened(identity).layout) is not None
-        except NotIndexedError:
-            return False
 
     def siblings(self, identity: Identity, git: Git | None) -> Siblings:
         """Where the repository's other work trees would have their stores; a shared store has a tree of its own."""
@@ -73,6 +68,7 @@ class StorePlace:
 
         An index in another engine than that of the settings answers still: it is kept, unless the `whole` is meant.
         """
+        from cairn.codebase.homestores import outdated_of
         from cairn.store.inventory import engine_at, left_behind, remove_store, remove_store_at
 
         if tracking is not None:
@@ -85,7 +81,9 @@ class StorePlace:
                 left = list(left_behind(store_path(cairn_home(), identity.store_id)))
                 kept = Note("answering_kept", {"engine": engine, "settings": identity.engine})
                 return remove_store(cairn_home(), identity.store_id), [*left, kept]
-            stores = sorted({identity.store_id, answering})
+            # One of a former format is an index of this root too, and nobody else would remove it.
+            outdated = {store.store_id for store in outdated_of(cairn_home(), identity.canonical_root)}
+            stores = sorted({identity.store_id, answering} | outdated)
             # What can't be removed from here is told; what can't be removed now must stay known: the row goes last.
             left = [each for name in stores for each in left_behind(store_path(cairn_home(), name))]
             removed = [remove_store(cairn_home(), name) for name in stores]

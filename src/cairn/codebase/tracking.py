@@ -15,25 +15,27 @@ from cairn.base.errors import CairnError, NotIndexedError, NotReadyError, Regist
 from cairn.base.notes import Note
 from cairn.base.ulid import new_ulid
 from cairn.base.values import replace
+from cairn.codebase.pin import Pinned
 from cairn.lifecycle.envelopes import error_of
-from cairn.lifecycle.gates import CodebaseFacts, NonOkReason, Verdict, as_seen, judge
-from cairn.lifecycle.proof import Proof, validate_completion_proof
-from cairn.lifecycle.proof import judge as judge_marker
+from cairn.lifecycle.gates import CodebaseFacts, NonOkReason, Verdict, judge
+from cairn.lifecycle.proof import Marker, Proof, unproven, validate_completion_proof
 from cairn.lifecycle.registry import Registry, under_way
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
 
 if TYPE_CHECKING:
-    from cairn.indexing import SyncOptions, SyncResult
+    from cairn.indexing.options import SyncOptions, SyncResult
     from cairn.indexing.progress import Progress, SyncStep
     from cairn.lifecycle.runs import Run
     from cairn.store import Identity, Manifest, SnapshotView
 
 _POLL_S = 0.1
+_UNDECIDED = (None, NonOkReason.NOT_INDEXED)
+"""Verdicts that say less than the error of a store that can't be opened."""
 _PROOF_MISSING = Note("proof_missing")
 
-Work = Callable[["SyncOptions", "Progress | None"], "SyncResult"]
-"""Brings the store up to date, whatever state the codebase is in."""
+Work = Callable[["SyncOptions", "Progress | None", "SnapshotView | None"], "SyncResult"]
+"""Brings the store up to date, whatever state the codebase is in; a view of the active snapshot is its own then."""
 
 
 class TrackedCodebase(Protocol):
@@ -49,6 +51,9 @@ class TrackedCodebase(Protocol):
     def open_view(self, snapshot_id: str | None = None) -> SnapshotView:
         """A snapshot whatever state the codebase is in."""
 
+    def require_able(self) -> None:
+        """The error of settings that a first index could not even begin under."""
+
     def note(self, state: str, cause: str, **facts: str) -> None:
         """Write a line about a new state into the log."""
 
@@ -63,44 +68,61 @@ class Tracking:
 
     def verdict(self, requested: str = "") -> Verdict:
         """What the gates say, with the proof of the active snapshot looked for."""
-        tracked = self._row()
-        proof = None if _is_running(tracked) else self.proof()
-        return judge(replace(self._facts(tracked, proof, requested), parts=self._parts()))
+        pinned = self.pinned()
+        pinned.close()
+        facts = pinned.verdict.facts
+        return replace(
+            pinned.verdict, facts=replace(facts, requested=requested or facts.requested, parts=self._parts())
+        )
 
     def proof(self) -> Proof:
         """Whether an index of the settings of now was completed."""
-        identity = self._subject.identity
-        return validate_completion_proof(identity.canonical_root, identity.config_fingerprint, self._probe)
 
-    def admitted(self, snapshot_id: str | None = None) -> SnapshotView:
-        """A view of the active snapshot or a former one that passed all gates; else the error of the first."""
+        def probe() -> Marker | None:
+            with self._subject.open_view() as view:
+                return view.marker()
+
+        return validate_completion_proof(self._root, self._fingerprint, probe)
+
+    def pinned(self, snapshot_id: str | None = None) -> Pinned:
+        """The active snapshot or a former one, held open, with what the gates say of it.
+
+        The very snapshot that answers is the one whose proof counts.
+        """
         tracked = self._row()
-        before = judge(self._facts(tracked, None))
-        if before.reason is not NonOkReason.NOT_INDEXED:
-            self._require(before)
+        if tracked is not None and tracked.state is State.INDEXING:
+            return Pinned(judge(self._facts(tracked, None)))
         try:
             view = self._subject.open_view(snapshot_id)
-        except NotIndexedError:
-            self._require(judge(self._facts(tracked, judge_marker(None, self._root, self._fingerprint))))
-            raise
+        except (CairnError, OSError, ValueError) as error:
+            return Pinned(judge(self._facts(tracked, unproven(error))), failure=error)
         try:
-            # The very snapshot that answers is the one whose proof counts.
             proof = validate_completion_proof(self._root, self._fingerprint, view.marker)
             verdict = judge(self._facts(tracked, proof))
-            self._require(verdict)
         except BaseException:
             view.close()
             raise
         if verdict.failure is not None:
             view.caution = verdict.failure.message
-        return view
+        return Pinned(verdict, view)
+
+    def admitted(self, snapshot_id: str | None = None) -> SnapshotView:
+        """A view of the active snapshot or a former one that passed all gates; else the error of the first."""
+        pinned = self.pinned(snapshot_id)
+        failure, reason = pinned.failure, pinned.verdict.reason
+        if failure is not None and not isinstance(failure, NotIndexedError) and reason in _UNDECIDED:
+            raise failure
+        if reason is None and pinned.view is not None:
+            return pinned.view
+        pinned.close()
+        self._require(pinned.verdict)
+        raise failure or NotIndexedError(f"{self._root} is not indexed.")
 
     def index(
         self,
         work: Work,
         options: SyncOptions,
         progress: Progress | None,
-        has_snapshot: Callable[[], bool],
         *,
         create: bool = True,
     ) -> tuple[SyncResult, list[Note]]:
@@ -111,13 +133,15 @@ class Tracking:
         # Whoever only asks mends nothing: a registry that is lost or damaged is left as it is.
         notes = self._mend_registry() if create else []
         deadline = time.monotonic() + options.wait_s
+        pinned = self.pinned()
         while True:
             try:
-                return self._index_once(work, options, progress, has_snapshot, notes, create), notes
+                return self._index_once(pinned, work, options, progress, notes, create), notes
             except NotReadyError:
                 if time.monotonic() + _POLL_S > deadline:
                     raise
             time.sleep(_POLL_S)
+            pinned = self.pinned()
 
     def require_settings(self) -> None:
         """RequiresReindexError where the root was indexed under other settings than those of now."""
@@ -156,29 +180,32 @@ class Tracking:
 
     def _index_once(
         self,
+        pinned: Pinned,
         work: Work,
         options: SyncOptions,
         progress: Progress | None,
-        has_snapshot: Callable[[], bool],
         notes: list[Note],
         create: bool,
     ) -> SyncResult:
-        tracked = self._row()
-        verdict = judge(self._facts(tracked, None if _is_running(tracked) else self.proof()))
+        verdict, tracked = pinned.verdict, pinned.verdict.facts.tracked
+        anew = verdict.reason is not None or (create and (options.reindex or verdict.failure is not None))
+        if anew:
+            # It is of no use to a run that makes the index anew, and would keep collectors out.
+            pinned.close()
         if (
             verdict.reason is NonOkReason.INDEXING
             or (verdict.reason is NonOkReason.REQUIRES_REINDEX and not options.reindex)
             or not create
         ):
             self._require(verdict)
-        if create and (options.reindex or not verdict.passes or verdict.failure is not None or not has_snapshot()):
+        if anew:
             if verdict.stale:
                 if _PROOF_MISSING not in notes:
                     notes.append(_PROOF_MISSING)
                 # A sync that finds nothing changed would publish no marker either.
-                options = replace(options, reindex=options.reindex or has_snapshot())
+                options = replace(options, reindex=options.reindex or pinned.view is not None)
             return self._run(work, options, progress)
-        result = work(options, progress)
+        result = work(options, progress, pinned.view)
         if result.published if tracked is not None else create:
             try:
                 self._note_sync(tracked)
@@ -196,12 +223,13 @@ class Tracking:
     def _run(self, work: Work, options: SyncOptions, progress: Progress | None) -> SyncResult:
         from cairn.lifecycle.runs import Run, failure_of
 
+        self._subject.require_able()
         cause = "reindex" if options.reindex else "create"
         subject, run_id = self._subject, new_ulid()
         try:
             with Run(self.registry, subject.identity, run_id, subject.parts()) as run:
                 subject.note(State.INDEXING, cause, run=run_id)
-                result = work(options, _reported(run, progress))
+                result = work(options, _reported(run, progress), None)
                 run.complete(self.proof())
         except NotReadyError:
             raise
@@ -225,11 +253,8 @@ class Tracking:
     def _mend_registry(self) -> list[Note]:
         """A registry that can't be read is set aside; one that is new begins with all that stores can prove."""
         notes: list[Note] = []
-        try:
-            self.registry.get(self._root)
-        except RegistryDamagedError:
-            aside = self.registry.set_aside()
-            notes += [Note("registry_damaged", {"kept": aside})] if aside else []
+        if aside := self.registry.set_aside():
+            notes.append(Note("registry_damaged", {"kept": aside}))
         if not self.registry.exists():
             from cairn.lifecycle.found import found_in
             from cairn.lifecycle.reconcile import reconcile
@@ -242,7 +267,7 @@ class Tracking:
 
     def _row(self) -> Tracked | None:
         try:
-            return as_seen(self.registry.get(self._root), time.time())
+            return self.registry.seen(self._root)
         except RegistryDamagedError:
             return None
 
@@ -254,18 +279,10 @@ class Tracking:
 
     def _require(self, verdict: Verdict) -> None:
         """Made of what costs nothing until there is something to tell."""
-        if not verdict.passes:
+        if verdict.reason is not None:
             error = error_of(replace(verdict, facts=replace(verdict.facts, parts=self._parts())))
             if error is not None:
                 raise error
-
-    def _probe(self) -> Mapping[str, object] | None:
-        with self._subject.open_view() as view:
-            return view.marker()
-
-
-def _is_running(tracked: Tracked | None) -> bool:
-    return tracked is not None and tracked.state is State.INDEXING
 
 
 def _reported(run: Run, progress: Progress | None) -> Progress:

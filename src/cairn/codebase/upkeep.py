@@ -3,20 +3,31 @@
 Apart from the engine because a question needs none of it, and loading it takes time.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from cairn.base.errors import BusyError, CairnError
 from cairn.base.notes import Note
-from cairn.embed import CachedEmbedder
-from cairn.indexing import SyncOptions, SyncResult, sync, terms_of
-from cairn.indexing.progress import Progress, nobody
-from cairn.store import Store, StoreKind
-from cairn.store.seed import Siblings
+from cairn.indexing.progress import nobody
+from cairn.indexing.sync import sync
+from cairn.store import StoreKind
 from cairn.store.used import touch_last_used
-from cairn.workspace import ChangeDetector, shared_store_notes
+from cairn.workspace.git import shared_store_notes
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cairn.embed import CachedEmbedder
+    from cairn.indexing import SyncOptions, SyncResult
+    from cairn.indexing.progress import Progress
+    from cairn.store import SnapshotView, Store
+    from cairn.store.seed import Siblings
+    from cairn.workspace.detector import ChangeDetector
+
+_LOOK_FILE = "look.bin"
 _SCAN_FILE = "scan.json"
 _FEW = 32
 
@@ -24,21 +35,29 @@ _FEW = 32
 def bring_up_to_date(
     store: Store,
     detector: ChangeDetector,
-    embedder: CachedEmbedder,
+    embedder: Callable[[], CachedEmbedder],
     options: SyncOptions,
     progress: Progress | None,
     siblings: Callable[[], Siblings],
+    view: SnapshotView | None = None,
 ) -> tuple[SyncResult, list[Note]]:
-    """Sync a store with its tree; what was done, and what a user should know of it."""
+    """Sync a store with its tree; what was done, and what a user should know of it.
+
+    A `view` of the active snapshot is left open only where that snapshot tells the truth already.
+    """
     if store.is_crowded():
+        if view is not None:
+            # Collectors need the store for themselves.
+            view.close()
+            view = None
         # A full store would have to refuse the next snapshot, and only those that succeed tidy up after themselves.
         _tidied(store)
-    result = sync(store, detector, embedder, options, progress or nobody, siblings)
+    result = sync(store, detector, embedder, options, progress or nobody, siblings, view)
     notes = _keep_house(store) if result.published else []
-    touch_last_used(store.layout)
+    if view is None or result.published:
+        touch_last_used(store.layout)
     _memorise(store, detector, result)
     notes += result.notes
-    notes += embedder.take_notes()
     notes += [Note("cut_by_lines", {"path": path}) for path in result.by_lines]
     if store.layout.kind is StoreKind.SHARED and result.published:
         notes += shared_store_notes(result.detection.git)
@@ -49,18 +68,25 @@ def recall(store: Store, detector: ChangeDetector) -> None:
     """Give a new detector what an earlier process learnt; only from a place that is ours alone."""
     if store.layout.kind is not StoreKind.PRIVATE:
         return
-    path = os.path.join(store.layout.cache, _SCAN_FILE)
-    with contextlib.suppress(OSError):
-        detector.scanner.recall(store.layout.read_file(path))
+    look, scan = (os.path.join(store.layout.cache, name) for name in (_LOOK_FILE, _SCAN_FILE))
+    detector.remember(lambda: store.layout.read_file(look), lambda: store.layout.read_file(scan))
 
 
 def _memorise(store: Store, detector: ChangeDetector, result: SyncResult) -> None:
     if store.layout.kind is not StoreKind.PRIVATE:
         return
+    if result.looked is None:
+        return
+    look = detector.look_to_keep()
+    if look is not None:
+        with contextlib.suppress(OSError):
+            store.layout.write_file(os.path.join(store.layout.cache, _LOOK_FILE), look.encoded())
+    scan = result.looked.scan
+    if not scan.hashed and not scan.listed:
+        return
     path = os.path.join(store.layout.cache, _SCAN_FILE)
     # Without it the next process reads more, no worse: a few files are read sooner than all are written down.
     few = _FEW if os.path.exists(path) else 0
-    scan = result.detection.scan
     if scan.hashed > few or scan.listed > few:
         with contextlib.suppress(OSError):
             store.layout.write_file(path, detector.scanner.memorise())
@@ -68,6 +94,8 @@ def _memorise(store: Store, detector: ChangeDetector, result: SyncResult) -> Non
 
 def _keep_house(store: Store) -> list[Note]:
     """Compact and collect in passing; the snapshot stands whatever becomes of that."""
+    from cairn.indexing.terms import terms_of
+
     try:
         with contextlib.suppress(BusyError):
             store.compact(terms_of)

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cairn.base.notes import LAST_INDEX_FAILED, STALE_CREATE_NOTE, Note
+from cairn.base.notes import LAST_INDEX_FAILED, Lift, Note
 from cairn.base.steps import Advice, NextStep, WordStep, worded_hint
+from cairn.base.text import plural
 from cairn.base.values import dataclass, field, replace
+from cairn.codebase.calls import call
 
-UNNAMED = frozenset({"notes"})
-"""Programs compare the warning about notes as it stands, so it names no parameter in JSON."""
 TRUNCATED = "CALL_GRAPH_NOTES_TRUNCATED"
 
 
@@ -16,8 +16,8 @@ TRUNCATED = "CALL_GRAPH_NOTES_TRUNCATED"
 class Spelling:
     """How a surface says which parameter lifts a limit."""
 
-    names: Mapping[str, str]
-    """What it calls each parameter; one that it doesn't have can't be recommended."""
+    names: Mapping[str, str] | None = None
+    """What it calls each parameter: one that it doesn't have can't be recommended. None: each has its own name."""
     ask: str = "ask with"
     up_to: str = "{name}={value}"
     """Any value up to this one."""
@@ -27,14 +27,24 @@ class Spelling:
 
     step: WordStep = NextStep.phrase
     """How it says what mends something."""
+    is_compared: bool = False
+    """Whether programs compare its sentences: then the one about notes is the same whatever lifts the limit."""
 
-    def without(self, *parameters: str) -> "Spelling":
-        """The same for a question that doesn't take some parameters."""
-        return replace(self, names={name: own for name, own in self.names.items() if name not in parameters})
+    def called(self, parameter: str) -> str:
+        """What it calls a parameter; empty for one that it doesn't have."""
+        return parameter if self.names is None else self.names.get(parameter, "")
+
+    def lifted(self, note: Note) -> Note:
+        """A note whose lift can be followed here: by the surface's name, and no further than it lets that go."""
+        if note.lift is None:
+            return note
+        name, lift = self.called(note.lift.parameter), note.within(self.most.get(note.lift.parameter)).lift
+        lifts = name and lift is not None and lift.value is not None
+        return replace(note, lift=Lift(name, lift.value) if lifts and lift else None)
 
 
-PYTHON = Spelling({name: name for name in "limit nodes fan_out notes depth budget_tokens paths".split()})
-"""The words of Python: a parameter is a keyword of the same name."""
+PYTHON = Spelling(step=call)
+"""The words of Python: a parameter is a keyword of the same name, a step a call."""
 
 
 class Noted:
@@ -54,44 +64,47 @@ class _Said:
 
     def __init__(self, note: Note, spelling: Spelling) -> None:
         self._note = note
+        self.lift = spelling.lifted(note).lift
         self._spelling = spelling
+        self.called = spelling.called
         self.ask = spelling.ask
+        self.is_compared = spelling.is_compared
 
     def __getitem__(self, name: str) -> Any:
         value = self._note.fields[name]
         return worded_hint(value, self._spelling.step) if isinstance(value, Advice) else value
 
     def count(self, name: str, noun: str) -> str:
-        number = self[name]
-        return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+        return plural(self[name], noun)
 
     def few(self, name: str) -> str:
         """Some of many, with what stands for the others."""
         shown: Sequence[str] = self[name]
         return ", ".join(shown) + (", ..." if len(shown) < self["count"] else "")
 
-    def called(self, parameter: str) -> str:
-        return self._spelling.names.get(parameter, "")
-
     def more(self) -> str:
         """The parameter with what it may be raised to; empty where raising it is not possible here."""
-        lift = self._note.lift
-        if lift is None or lift.parameter not in self._spelling.names or not isinstance(lift.value, int):
-            return ""
-        value = min(lift.value, self._spelling.most.get(lift.parameter, lift.value))
-        if value <= self._note.fields.get("limit", 0):  # type: ignore[operator]
-            return ""
-        return self._spelling.up_to.format(name=self._spelling.names[lift.parameter], value=value)
+        return self._lift(self._spelling.up_to)
 
     def exact(self) -> str:
-        """The parameter with the very value that lifts the limit."""
-        lift = self._note.lift
-        if lift is None or lift.parameter not in self._spelling.names:
-            return ""
-        most = self._spelling.most.get(lift.parameter)
-        if most is not None and isinstance(lift.value, int) and lift.value > most:
-            return ""
-        return self._spelling.exactly.format(name=self._spelling.names[lift.parameter], value=lift.value)
+        """The parameter with the very value that lifts the limit; empty where it can't be lifted here."""
+        return self._lift(self._spelling.exactly)
+
+    def given(self, parameter: str, value: int) -> str:
+        """A parameter with a value; empty where the surface doesn't have it."""
+        name = self.called(parameter)
+        return self._spelling.exactly.format(name=name, value=value) if name else ""
+
+    def larger(self, whole: str, otherwise: str, form: str = "{exact} shows {all}", full: str = "full_tokens") -> str:
+        """The budget that shows the whole, or as much as the surface allows; otherwise what else one can do."""
+        lift = self.lift
+        if lift is None:
+            return otherwise
+        shown = whole if lift.value == self[full] else "more"
+        return form.format(exact=self.exact(), tokens=lift.value, all=shown)
+
+    def _lift(self, form: str) -> str:
+        return "" if self.lift is None else form.format(name=self.lift.parameter, value=self.lift.value)
 
 
 def worded(note: Note, spelling: Spelling) -> str:
@@ -132,21 +145,28 @@ def _impact_cut(said: _Said) -> str:
 
 
 def _notes_truncated(said: _Said) -> str:
-    more = said.more()
+    more = "" if said.is_compared else said.more()
     return TRUNCATED + f": {more} shows more" * bool(more)
 
 
-def _whole(said: _Said) -> str:
-    """The budget that holds everything, by the parameter's name where the surface lets it go so far."""
-    tokens = said["full_tokens"]
-    return f"{said.exact() or f'a budget of {tokens} tokens'} shows all"
+def _definitions_left_out(said: _Said) -> str:
+    symbol = said.called("symbol")
+    one = f"{said.ask} {symbol} for one of them" if symbol else "ask for one of them"
+    return f"{said.count('definitions', 'definition')} left out: {said.larger('all', one)}"
 
 
 def _budget_cut(said: _Said) -> str:
-    exact = said.exact()
-    if not exact:
-        return "Narrow the search with path: or lang:, or read the places that are named."
-    return f"A budget of {said['full_tokens']} tokens ({exact}) shows everything in full."
+    narrower = "Narrow the search with path: or lang:, or read the places that are named."
+    return said.larger("everything in full", narrower, "A budget of {tokens} tokens ({exact}) shows {all}.")
+
+
+def _read_cut(said: _Said) -> str:
+    larger = said.larger("all", "", full="full_bytes")
+    if said["within"]:
+        return f"cut within line {said['line'] + 1}: {larger or 'search for lines to see a part of it'}"
+    onward = said.given("start_line", said["line"] + 1)
+    ways = ", ".join(filter(None, (f"{onward} reads on" * bool(onward), larger)))
+    return f"cut behind line {said['line']}: {ways or 'ask for fewer lines'}"
 
 
 def _facts_older(said: _Said) -> str:
@@ -164,7 +184,7 @@ def _little_indexed(said: _Said) -> str:
     more = said["count"] - len(said["rules"])
     some = f"only {said.count('indexed', 'file')}" if said["indexed"] else "nothing"
     return f"{some} indexed, {said.count('left_out', 'file')} left out: {rules}" + (
-        f"; {more} more rules" if more else ""
+        f"; {plural(more, 'more rule')}" if more else ""
     )
 
 
@@ -172,7 +192,7 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     # The snapshot and the tree.
     "older_snapshot": lambda s: Advice(f"{s['cause']}: an older snapshot answers; ", NextStep("repair")),
     "last_index_failed": lambda s: f"{LAST_INDEX_FAILED}, the last good snapshot answers: {s['message']}",
-    "sync_failed": lambda s: f"{LAST_INDEX_FAILED}, the last snapshot answers: {s['message']}",
+    "sync_failed": lambda s: f"{LAST_INDEX_FAILED}, the last snapshot answers: {s['message']} {s['hint']}",
     "not_synced": lambda s: f"not synced, the last snapshot answers: {s['message']}",
     "files_gone": lambda s: f"{s.count('files', 'file')} left out: gone since the snapshot",
     "cited_changed": lambda s: f"{s.count('files', 'cited file')} changed since the snapshot",
@@ -182,10 +202,15 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "not_in_snapshot": lambda s: (
         f"{s.count('count', 'changed file')} not in the snapshot, newer or left out of the index: {s.few('files')}"
     ),
+    "proof_unseen": lambda s: f"the completion proof could not be looked for: {s['message']}",
+    "tree_unseen": lambda s: f"the tree could not be looked at: {s['message']}",
+    "index_empty": lambda _: Advice(
+        "the index holds no file, since the rules leave all of them out: ", NextStep("preview")
+    ),
     "rules_unread": lambda s: f"{s['path']} is not a plain file: no rules are read from it",
     "manifest_unreadable": lambda s: f"{s['path']} can't be read whole: {s['message']}",
     # The question.
-    "alias": lambda s: f"{s['path']} is a link: {s['target']} is the file",
+    "alias": lambda s: f"{s['path']} is a link to {s['target']}",
     "no_words": lambda s: "the query has no words to look for" + ": filters alone find nothing" * s["filters"],
     "embedder_failed": lambda s: f"by words and names alone, since the embedder failed: {s['message']}",
     "vectors_unavailable": lambda s: (
@@ -207,9 +232,11 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     ),
     "not_reached": _not_reached,
     "long_lines": lambda _: "of very long lines only the part around the match is shown",
-    "map_cut": lambda s: f"the map is cut to its budget: {_whole(s)}",
-    "definitions_left_out": lambda s: f"{s.count('definitions', 'definition')} left out: {_whole(s)}",
+    "map_cut": lambda s: f"the map is cut to its budget: {s.larger('all', 'search, or ask for the outline of a file')}",
+    "definitions_left_out": _definitions_left_out,
     "budget_cut": _budget_cut,
+    "read_cut": _read_cut,
+    "answer_cut": lambda s: f"{s['what']} left out: {s.larger('all', s['narrower'], full='full_bytes')}",
     # Several codebases.
     "codebase_gone": lambda s: f"{s['codebase']} is left out: the folder is gone",
     "codebase_unknown": lambda _: Advice("a store whose root can't be told is left out: ", NextStep("stores")),
@@ -217,11 +244,14 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "query_settings_unused": lambda _: "its [query] settings don't count where several codebases are asked",
     # Syncs and what comes with them.
     "little_indexed": _little_indexed,
-    "git_missing": lambda _: "git is not installed or not on the PATH: head and uncommitted changes are not known",
+    "git_missing": lambda _: "git was not found on the PATH: head and uncommitted changes are not known",
     "registry_behind": lambda s: f"the registry could not be brought up to date: {s['message']}",
+    "control_damaged": lambda s: f"{s['path']} was damaged: it is kept as {s['kept']}, and begins anew",
     "registry_damaged": lambda s: f"the registry was damaged and begins anew; what was there is kept as {s['kept']}",
     "stores_unseen": lambda s: f"not every store was looked at, and some may have to be indexed again: {s['message']}",
-    "proof_missing": lambda _: STALE_CREATE_NOTE,
+    "proof_missing": lambda _: (
+        "the index was recorded as complete, but was not (or was removed in part): it is made anew"
+    ),
     "run_not_synced": lambda s: f"not synced before the run: {s['message']}",
     "index_not_told": lambda s: f"the files are written, but the index was not told: {s['message']}",
     "cut_by_lines": lambda s: f"{s['path']} was cut by lines: its parser failed or was killed",
@@ -240,8 +270,8 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "siblings_unseen": lambda s: f"other work trees were not looked for: {s['message']}",
     "vectors_unshared": lambda s: f"vectors of chunks are not shared with other machines for now: {s['message']}",
     "cache_row_damaged": lambda _: "A row of the embedding cache was damaged; it is computed again.",
-    "cache_damaged": lambda _: "The embedding cache was damaged; it starts empty.",
-    "cache_foreign": lambda _: "The embedding cache has another format; it starts empty.",
+    "cache_damaged": lambda s: f"The embedding cache was damaged; it is kept as {s['kept']}, and starts empty.",
+    "cache_foreign": lambda s: f"The embedding cache has another format; it is kept as {s['kept']}, and starts empty.",
     "cache_locked": lambda _: "The embedding cache is locked by another process; some vectors are computed again.",
     "cache_unused": lambda s: f"The embedding cache is not used: {s['message']}.",
     "cache_held": lambda _: (

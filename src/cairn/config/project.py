@@ -9,14 +9,14 @@ goes into `config_fingerprint`; `[query]` decides how answers look and goes into
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal
 
 from cairn.base.errors import ConfigError
-from cairn.base.text import perhaps_meant
 from cairn.base.values import as_dict, dataclass
+from cairn.config.names import PROJECT_FILE, USER_SECTIONS, shown, unknown_key, unknown_section
 
-CONFIG_NAME = ".cairn.toml"
+CONFIG_NAME = PROJECT_FILE.name
 MAX_CONFIG_BYTES = 64 * 1024
 _MAX_DOTS = 500
 
@@ -26,6 +26,8 @@ MAX_SYNC_BYTES = 256 * 1024 * 1024
 MAX_PATTERNS = 200
 MAX_PATTERN_CHARS = 1000
 MAX_RESULTS = 200
+DEFAULT_RESULTS = 10
+DEFAULT_LINES = 100
 MAX_BUDGET_TOKENS = 10_000_000
 ENGINES = ("flat", "lancedb", "milvus")
 
@@ -57,7 +59,7 @@ class IndexSettings:
 class QuerySettings:
     """How answers look; part of `query_fingerprint`."""
 
-    limit: int = 10
+    limit: int = DEFAULT_RESULTS
     mode: Mode = "auto"
     signals_off: tuple[str, ...] = ()
     """Ranking signals that are switched off."""
@@ -165,6 +167,8 @@ _RULES: Mapping[str, Mapping[str, _Rule]] = {
         "signals_off": _names(),
     },
 }
+PROJECT_SECTIONS: Mapping[str, Collection[str]] = _RULES
+"""All sections of a codebase's file with their keys."""
 
 
 def parse_config(data: bytes | None) -> Config:
@@ -187,15 +191,11 @@ def parse_config(data: bytes | None) -> Config:
     except (ValueError, RecursionError) as error:
         # ValueError: TOML's own errors, and numbers with more digits than Python converts.
         raise ConfigError(
-            f"{CONFIG_NAME} is not valid TOML: {_shown(str(error))}.", hint=f"Correct the syntax of {CONFIG_NAME}."
+            f"{CONFIG_NAME} is not valid TOML: {shown(str(error))}.", hint=f"Correct the syntax of {CONFIG_NAME}."
         ) from error
     for section in document:
         if section not in _RULES:
-            raise ConfigError(
-                f"{CONFIG_NAME}: unknown section or key {_shown(section)}; allowed sections are "
-                + ", ".join(f"[{name}]" for name in _RULES)
-                + "."
-            )
+            raise unknown_section(section, PROJECT_FILE, _RULES, USER_SECTIONS)
     index = _checked("index", document.get("index", {}))
     query = _checked("query", document.get("query", {}))
     # The engine decides where vectors are, not what they are. Its part of the fingerprint is `Artifacts.engine`, so
@@ -241,31 +241,17 @@ def ignore_fingerprint(files: Mapping[str, bytes]) -> str:
 
 def _checked(section: str, table: object) -> dict[str, Any]:
     if not isinstance(table, dict):
-        raise ConfigError(f"{CONFIG_NAME}: {section} is {_shown(table)}; it must be a section, [{section}].")
+        raise ConfigError(f"{CONFIG_NAME}: {section} is {shown(table)}; it must be a section, [{section}].")
     rules = _RULES[section]
     values: dict[str, Any] = {}
     for key, value in table.items():
         rule = rules.get(key)
         if rule is None:
-            raise ConfigError(
-                f"{CONFIG_NAME}: unknown key {section}.{_shown(key)}; allowed keys are "
-                + ", ".join(sorted(rules))
-                + "."
-                + perhaps_meant(key, rules)
-            )
+            raise unknown_key(section, key, PROJECT_FILE, rules, USER_SECTIONS.get(section, ()))
         if not rule.accepts(value):
-            raise ConfigError(f"{CONFIG_NAME}: {section}.{key} = {_shown(value)} is not allowed; give {rule.allowed}.")
+            raise ConfigError(f"{CONFIG_NAME}: {section}.{key} = {shown(value)} is not allowed; give {rule.allowed}.")
         values[key] = tuple(value) if isinstance(value, list) else value
     return values
-
-
-def _shown(value: object) -> str:
-    # JSON escapes control characters: the file's text may end up on a terminal.
-    try:
-        text = json.dumps(value, default=str)
-    except (ValueError, RecursionError):
-        text = f"a {type(value).__name__} without end"
-    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _digest(value: object) -> str:

@@ -3,23 +3,16 @@
 A repository has no say in it (SEC.1). Each section belongs to the part that reads it, which checks its keys.
 """
 
-import json
 import os
+from collections.abc import Collection
 from typing import Any
 
 from cairn.base.errors import ConfigError
-from cairn.base.text import perhaps_meant
+from cairn.config.names import USER_FILE, USER_SECTIONS, shown, unknown_key, unknown_section
+from cairn.config.project import PROJECT_SECTIONS
 
-USER_CONFIG = "config.toml"
+USER_CONFIG = USER_FILE.name
 MAX_CONFIG_BYTES = 64 * 1024
-SECTIONS = {
-    "index": ("engine",),
-    "embed": ("provider", "model", "url", "dimension", "key_env"),
-    "semantic": ("trusted_roots", "tool_folders", "workers", "time_limit_s"),
-    "milvus": ("uri", "token_env", "database", "timeout_s", "exact"),
-    "lancedb": ("uri", "timeout_s", "exact"),
-}
-"""All sections with their keys."""
 _SECRETS = ("token", "password", "key", "user")
 _VARIABLES = {
     "embed": "A key is read from a variable, not from the file: set CAIRN_EMBED_KEY, or name another with key_env.",
@@ -40,9 +33,11 @@ def read_user_config(home: str) -> bytes | None:
             return file.read(MAX_CONFIG_BYTES + 1)
     except FileNotFoundError:
         return None
+    except NotADirectoryError as error:
+        raise ConfigError(f"Cairn's home {home} is not a folder.", hint="Let CAIRN_HOME name a folder.") from error
     except OSError as error:
         raise ConfigError(
-            f"{USER_CONFIG} in Cairn's home can't be read: {error.strerror}.", hint="Mend its rights, or remove it."
+            f"{USER_FILE.place} can't be read: {error.strerror}.", hint="Mend its rights, or remove it."
         ) from error
 
 
@@ -59,31 +54,26 @@ def section_of(data: bytes | None, name: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         # ValueError: wrong UTF-8, wrong TOML, and numbers with more digits than Python converts.
         raise ConfigError(
-            f"{USER_CONFIG} in Cairn's home is not valid TOML in UTF-8.", hint=f"Correct the syntax: {str(error)[:200]}"
+            f"{USER_FILE.place} is not valid TOML in UTF-8.", hint=f"Correct the syntax: {str(error)[:200]}"
         ) from error
     for key in document:
-        if key not in SECTIONS:
-            raise ConfigError(
-                f"{USER_CONFIG}: unknown section or key {json.dumps(key)[:80]}; sections are "
-                f"{', '.join(f'[{each}]' for each in SECTIONS)}.{perhaps_meant(key, SECTIONS)}",
-                hint=f"Correct {USER_CONFIG} in Cairn's home.",
-            )
-    for section, known in SECTIONS.items():
-        # A typo in a section that nobody reads now must not be silent either.
-        _require_known(section, document.get(section), known)
-    table = document.get(name, {})
+        if key not in USER_SECTIONS:
+            raise unknown_section(key, USER_FILE, USER_SECTIONS, PROJECT_SECTIONS)
+    for section, known in USER_SECTIONS.items():
+        # A mistake in a section that nobody reads now must not be silent either.
+        _require_known(section, document.get(section, {}), known)
+    return dict(document.get(name, {}))
+
+
+def _require_known(section: str, table: object, known: Collection[str]) -> None:
     if not isinstance(table, dict):
-        raise ConfigError(f"{USER_CONFIG}: {name} must be a section, [{name}].", hint=f"Correct {USER_CONFIG}.")
-    return dict(table)
-
-
-def _require_known(section: str, table: object, known: tuple[str, ...]) -> None:
-    for key in table if isinstance(table, dict) else ():
+        raise ConfigError(
+            f"{USER_CONFIG}: {section} is {shown(table)}; it must be a section, [{section}].",
+            hint=f"Correct {USER_FILE.place}.",
+        )
+    for key in table:
         if key not in known:
-            raise ConfigError(
-                f"{USER_CONFIG}: unknown key {section}.{json.dumps(key)[:80]}; allowed keys are {', '.join(known)}."
-                f"{perhaps_meant(key, known)}",
-                hint=_VARIABLES[section]
-                if section in _VARIABLES and any(word in key.lower() for word in _SECRETS)
-                else f"Remove the key from {USER_CONFIG}.",
-            )
+            error = unknown_key(section, key, USER_FILE, known, PROJECT_SECTIONS.get(section, ()))
+            if section in _VARIABLES and any(word in key.lower() for word in _SECRETS):
+                error.hint = _VARIABLES[section]
+            raise error

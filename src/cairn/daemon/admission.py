@@ -12,12 +12,21 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from cairn.base.deadline import WorkBounds
-from cairn.base.errors import BusyError, CrowdedError
+from cairn.base.errors import BusyError, CrowdedError, OutOfResourcesError
 from cairn.base.values import dataclass
 from cairn.codebase.pool import handles_are_scarce
 
 _LOOK_S = 0.1
 _RETRY_MS = 250
+
+
+def scarce() -> OutOfResourcesError:
+    """What a daemon says that can open no more files."""
+    return OutOfResourcesError(
+        "The daemon has no file descriptors left.",
+        hint="Try again in a moment; if it stays so, start the daemon with a higher limit (`ulimit -n 4096`).",
+        retry_after_ms=_RETRY_MS,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +115,7 @@ class Admission:
     def enter(self, client: str) -> Callable[[], None]:
         """Take a slot for a request until the returned function is called."""
         if handles_are_scarce():
-            raise BusyError("The daemon has hardly any descriptors left.", retry_after_ms=_RETRY_MS)
+            raise scarce()
         return self.questions.enter(client)
 
     @contextlib.contextmanager

@@ -13,9 +13,9 @@ from starlette.requests import ClientDisconnect, Request
 
 from cairn.base import deadline
 from cairn.base.deadline import WorkBounds
-from cairn.base.errors import BusyError, CairnError, DeadlineError, UsageError
-from cairn.base.shortage import shortage_of
-from cairn.daemon.admission import Admission
+from cairn.base.errors import CairnError, DeadlineError, UsageError
+from cairn.base.shortage import cause_of, shortage_of
+from cairn.daemon.admission import Admission, scarce
 from cairn.daemon.logbook import defect
 
 T = TypeVar("T")
@@ -24,6 +24,7 @@ DEADLINE = "cairn-deadline-ms"
 DEADLINE_AT = "cairn.deadline_at"
 """The key of the deadline in a request's ASGI scope, for mounted apps."""
 OUT_OF_HANDLES = (errno.EMFILE, errno.ENFILE)
+_MORE_TIME = "Ask with a larger timeout_ms, or again when the machine is less busy."
 _GRACE_S = 0.05
 _RETRY_MS = 1_000
 _CLIENT = re.compile(r"[A-Za-z0-9._:-]{1,64}")
@@ -76,7 +77,7 @@ class RequestDesk:
 
     async def answer(self, request: Request, work: Callable[[], T], given_ms: int | None = None) -> T:
         """The result of some work; DeadlineError if it takes too long."""
-        bounds = WorkBounds(time.monotonic() + deadline_of(request, self.admission, given_ms))
+        bounds = WorkBounds(time.monotonic() + deadline_of(request, self.admission, given_ms), hint=_MORE_TIME)
         begun = self.begin(request, work, bounds)
         gone = asyncio.ensure_future(_goes_away(request))
         try:
@@ -87,7 +88,7 @@ class RequestDesk:
                 return begun.result()
             if gone.done():
                 raise ClientDisconnect
-            raise DeadlineError("The time that was given is over.", retry_after_ms=_RETRY_MS)
+            raise DeadlineError("The time that was given is over.", hint=bounds.hint, retry_after_ms=_RETRY_MS)
         finally:
             bounds.cancelled.set()
             gone.cancel()
@@ -126,14 +127,10 @@ def deadline_of(request: Request, admission: Admission, given_ms: int | None) ->
 
 def as_cairn_error(error: BaseException) -> CairnError:
     """An error that can be shown; a defect is also written to the log."""
-    if isinstance(error, CairnError):
-        return shortage_of(error) or error
-    if isinstance(error, OSError):
-        from cairn.codebase.several.members import as_cairn_error as of_the_system
-
-        if error.errno in OUT_OF_HANDLES:
-            return BusyError("The daemon has no descriptors left.", retry_after_ms=_RETRY_MS)
-        return of_the_system(error)
+    if isinstance(error, OSError) and error.errno in OUT_OF_HANDLES:
+        return scarce()
+    if isinstance(error, CairnError | OSError):
+        return cause_of(error)
     if (short := shortage_of(error)) is not None:
         return short
     defect(error)

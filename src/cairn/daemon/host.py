@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from cairn.base import deadline
-from cairn.base.errors import BusyError, CairnError, ExitCode
+from cairn.base.errors import CairnError, ExitCode
 from cairn.codebase.pool import handles_are_scarce
+from cairn.daemon.admission import scarce
 from cairn.daemon.client import ElsewhereError
-from cairn.daemon.state import DaemonState
-from cairn.daemon.syncs import Brought
+from cairn.daemon.syncs import Brought, DaemonState
 
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
     from cairn.indexing.progress import Progress
 
-_RETRY_MS = 1_000
 READ_MODE = f"through the daemon (process {os.getpid()}): each request pins its snapshot by the readers' lock"
 
 
@@ -70,7 +69,7 @@ class HouseHost:
 
 @contextlib.contextmanager
 def scarcity_reported() -> Iterator[None]:
-    """BusyError in place of a failure for want of descriptors, which only the daemon has: whatever it looked like."""
+    """What fails for want of descriptors, which only the daemon lacks, is told as that, whatever it looked like."""
     try:
         yield
     except Exception as error:
@@ -78,8 +77,3 @@ def scarcity_reported() -> Iterator[None]:
         if ours and handles_are_scarce():
             raise scarce() from error
         raise
-
-
-def scarce() -> BusyError:
-    """What a daemon says that can open no more files."""
-    return BusyError("The daemon has hardly any descriptors left.", retry_after_ms=_RETRY_MS)

@@ -5,16 +5,22 @@ look at the tree. If one is under way, the request waits for the next. A sync go
 wait for it are cancelled: others may need it, and nothing is lost.
 """
 
+import os
 import threading
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from cairn.base import deadline
 from cairn.base.deadline import WorkBounds
-from cairn.base.errors import BusyError, CancelledError
+from cairn.base.errors import BusyError, CairnError, CancelledError
 from cairn.base.notes import Note
-from cairn.base.values import dataclass
+from cairn.base.values import dataclass, field
+from cairn.codebase.pool import Pool
+from cairn.daemon.admission import Admission
+from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.runs import failure_of
+from cairn.lifecycle.states import SEARCHABLE
 from cairn.lifecycle.tracked import Failure
 
 PERMITS = 2
@@ -122,3 +128,23 @@ class Syncs:
 
 def _ends() -> BusyError:
     return BusyError("The daemon is about to end.", retry_after_ms=1_000)
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonState:
+    """What all requests share."""
+
+    registry: Registry
+    pool: Pool
+    syncs: Syncs
+    admission: Admission
+    commands: Counter[str] = field(default_factory=Counter)
+    """How many commands were run here, and how many were handed back to the client."""
+
+    def is_searchable(self, root: str) -> bool:
+        """Whether a codebase can be searched after a mere sync."""
+        try:
+            row = self.registry.get(root)
+        except CairnError:
+            return False
+        return row is not None and row.state in SEARCHABLE and os.path.isdir(root)

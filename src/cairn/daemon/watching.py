@@ -15,9 +15,8 @@ from cairn.base.deadline import WorkBounds
 from cairn.base.errors import BusyError, CairnError, CancelledError
 from cairn.base.values import dataclass, field
 from cairn.daemon.logbook import log, note
-from cairn.daemon.state import DaemonState
-from cairn.daemon.syncs import Brought
-from cairn.indexing import SyncOptions
+from cairn.daemon.syncs import Brought, DaemonState
+from cairn.indexing.options import SyncOptions
 from cairn.workspace.watch import RECONCILE_S, Hint, HintReason, watch
 
 MOST_WATCHED = 64
@@ -134,7 +133,9 @@ class Watching:
 
         def work() -> Brought:
             with self._state.pool.using(root, syncs=True) as codebase:
-                codebase.index(SyncOptions(wait_s=_PATIENCE_S), create=False)
+                codebase.index(
+                    SyncOptions(wait_s=_PATIENCE_S, walks=hint.reason is not HintReason.EVENTS), create=False
+                )
                 watcher.pruned = codebase.detector.scanner.pruned_folders()
                 return True, list(codebase.notes)
 

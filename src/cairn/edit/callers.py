@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from cairn.base.values import replace
-from cairn.edit.decorators import is_wrapped
 from cairn.edit.group import Group, class_of, owner_of
 from cairn.edit.lineage import SourceOf, node_at
+from cairn.edit.ownname import is_wrapped
 from cairn.edit.values import Doubt
 from cairn.store import SemanticFacts, SemanticOccurrence
 

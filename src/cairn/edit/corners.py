@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.edit.decorators import above
-from cairn.edit.ownname import OwnNameRead, asked_in, is_value
+from cairn.edit.ownname import OwnNameRead, above, asked_in, is_value
 from cairn.languages.registry import record_of
 from cairn.syntax.occurrences import FileOccurrences, Occurrence
 from cairn.syntax.scopes import FUNCTION, ROOT, Scope

@@ -7,12 +7,13 @@ from typing import Any
 
 from cairn.base.values import replace
 from cairn.edit.callers import caller_doubts, is_special
-from cairn.edit.decorators import above, decorators
 from cairn.edit.group import Group, is_member, owner_of
 from cairn.edit.lineage import CLASSES, SourceOf, bases, computed_bases, node_at, numbers_at
+from cairn.edit.ownname import above, decorators
 from cairn.edit.texts import FileText
 from cairn.edit.values import Doubt, Spot
-from cairn.semantic.scip import ScipError, parse_symbol
+from cairn.semantic.scip.symbols import parse_symbol
+from cairn.semantic.scip.wire import ScipError
 from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.syntax.parse import tree_of
 

@@ -3,26 +3,24 @@
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Protocol
 
 from cairn.base.values import replace
 from cairn.edit.account import ALL_TOO, CODE_TOO, Account, SourceFile, account
 from cairn.edit.callers import narrowed
-from cairn.edit.computed import computed_doubts
-from cairn.edit.conflicts import conflicts
 from cairn.edit.doubts import alike_doubts, doubts_about
 from cairn.edit.gate import check_mutation_gate
 from cairn.edit.group import Group, groups_at
 from cairn.edit.local import local_draft
-from cairn.edit.naming import naming_fault
 from cairn.edit.ownname import OwnNameRead, asked_in
 from cairn.edit.public import exported_doubts
 from cairn.edit.reading import Program
 from cairn.edit.reflection import reflected_doubts
-from cairn.edit.sources import SourceFiles, name_at
+from cairn.edit.sources import SourceFiles, UnindexedFiles, name_at
 from cairn.edit.texts import FileText
-from cairn.edit.unindexed import UnindexedFiles
 from cairn.edit.values import (
     BLOCKED,
     NEEDS_DECISION,
@@ -38,13 +36,150 @@ from cairn.edit.values import (
     Spot,
     Witness,
 )
-from cairn.semantic.contexts import Context
-from cairn.semantic.contexts.families import family_of
+from cairn.edit.words import CODE, Word, words_in
+from cairn.languages.registry import record_of
+from cairn.semantic.contexts.families import Family, family_of
+from cairn.semantic.contexts.values import Context
 from cairn.semantic.flags import CONDITIONAL_DEFINITION, MONKEY_PATCH, MULTIPLE_DEFINITIONS
 from cairn.semantic.indexers import indexer_for
 from cairn.semantic.scope import scope_of
 from cairn.semantic.state import FileState
 from cairn.store import SemanticFacts, SemanticFlag, SnapshotView
+from cairn.syntax.grammar import load
+
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_WITH_DOLLAR = re.compile(r"[^\W\d]\w*|[\w$]*\$[\w$]*")
+MAX_NAME = 200
+
+
+def naming_fault(new: str, old: str, language: str) -> str:
+    """Why a name is not allowed; empty if it is."""
+    if new == old:
+        return "it is called so already"
+    if len(new) > MAX_NAME:
+        return f"it has more than {MAX_NAME} characters"
+    naming = record_of(language).naming
+    form = _WITH_DOLLAR if naming.dollar else _IDENTIFIER
+    if form.fullmatch(new) is None or new[:1].isdigit():
+        return "it is no identifier"
+    if new in keywords(language) or new in naming.values:
+        return f"it is a keyword of {language}"
+    if new in naming.reserved:
+        return f"{language} gives it a meaning"
+    if language == "python" and unicodedata.normalize("NFKC", new) != new:
+        return f"Python reads it as {unicodedata.normalize('NFKC', new)}"
+    if language == "python" and new.startswith("__"):
+        return "Python gives names that begin with two underscores a meaning"
+    if (
+        language == "python"
+        and new.startswith("_")
+        and new.endswith("_")
+        and not (old.startswith("_") and old.endswith("_"))
+    ):
+        return "names between underscores have a meaning to enumerations"
+    if new.lower().startswith("test") and not old.lower().startswith("test"):
+        return "test runners look for names that begin so"
+    if naming.capital_tells and old[:1].isupper() != new[:1].isupper():
+        return "the first letter tells components from elements of a page"
+    return ""
+
+
+@cache
+def keywords(language: str) -> frozenset[str]:
+    """The words that a grammar writes out itself."""
+    loaded = load(language)
+    if loaded is None:
+        return frozenset()
+    spoken = loaded.parser.language
+    kinds = (spoken.node_kind_for_id(number) for number in range(spoken.node_kind_count))
+    words = (kind for number, kind in enumerate(kinds) if kind and not spoken.node_kind_is_named(number))
+    return frozenset(word for word in words if _IDENTIFIER.fullmatch(word))
+
+
+_MODULE, _OBJECT = "/", ":"
+
+
+def _is_written(group: Group) -> bool:
+    """Whether a module is defined by code, as a namespace is, rather than by a file."""
+    size = len(group.name.encode())
+    return any(each.end_column - each.column == size for _, each in group.definitions)
+
+
+def conflicts(
+    group: Group, new: str, language: str, edited: frozenset[str], holding_new: Callable[[], Iterable[SourceFile]]
+) -> Iterator[str]:
+    """Reasons against the new name; none if it is free. `holding_new` are the files that may hold the new name."""
+    if group.symbol.endswith((_MODULE, _OBJECT)) and not group.home:
+        if not _is_written(group):
+            yield f"{group.name} is a module: rename its file instead"
+            return
+        if group.symbol.endswith(_OBJECT):
+            yield f"{group.name} is a key of one object: rename it in the type of the object"
+            return
+    for symbol in group.outside:
+        yield f"it overrides {symbol.rpartition(' ')[2]}, which is not in this tree"
+    family = family_of(language)
+    for source in holding_new():
+        spoken = family_of(source.language)
+        if spoken is None or spoken is not family:
+            continue
+        if group.home and source.path != group.home:
+            continue
+        for word in words_in(source.path, source.language, source.data, new):
+            if word.kind != CODE:
+                continue
+            # A local name in another file doesn't matter; any other may shadow the new one or be shadowed by it.
+            elsewhere = word.use is not None and word.use.local and not group.home
+            if (source.path in edited or not elsewhere) and not _is_of_an_object(group, word):
+                yield f"{source.path}:{word.line} uses {new} already"
+                break
+
+
+def _is_of_an_object(group: Group, word: Word) -> bool:
+    """Whether a word reads a member of an object while no member is renamed; an assignment may be the module's."""
+    use = word.use
+    return not group.member and use is not None and bool(use.receiver) and use.role in ("read", "call")
+
+
+_SHORTEST = 3
+_BOUNDARY = re.compile(r"(?<=[^_])(?=_)|(?<=_)(?=[^_])|(?<=[a-z0-9])(?=[A-Z])")
+_BEFORE = rb"(?<=[\"'`])%s(?:\{|\$\{|%%[sd]|[\"'`]\s*[+%%])"
+_MANGLED = rb"\b_[A-Za-z0-9]\w*?%s\b"
+"""What Python makes of `__name` in a class: `_Class__name`."""
+_BEHIND = rb"(?:\}|%%s|[+]\s*[\"'`])%s(?=[\"'`])"
+
+
+def computed_doubts(
+    name: str, family: Family | None, holding: Callable[[str], Iterable[SourceFile]]
+) -> Iterator[Doubt]:
+    """Places that compose a name from a part of this one. `holding` gives the files that may hold a text."""
+    for part, form in _parts(name):
+        written = re.compile(form % re.escape(part.encode()))
+        for source in holding(part):
+            found = written.search(source.data) if family_of(source.language) is family else None
+            if found is not None:
+                line, _ = FileText(source.data).place(found.start())
+                yield Doubt(
+                    "computed_name",
+                    f"{source.path}:{line} makes a name out of {part} ({FileText(source.data).shown(line)}): "
+                    f"may that be {name}?",
+                    "the names that are made there",
+                    "read the place",
+                )
+                return
+
+
+def _parts(name: str) -> Iterator[tuple[str, bytes]]:
+    """The beginnings and ends of a name that a program is likely to compose names with."""
+    if name.startswith("__"):
+        yield name, _MANGLED
+    for match in _BOUNDARY.finditer(name):
+        start, end = name[: match.start()], name[match.start() :]
+        if len(start) >= _SHORTEST and start.strip("_"):
+            yield start, _BEFORE
+        if len(end) >= _SHORTEST and end.strip("_"):
+            yield end, _BEHIND
+
 
 _BEARING = frozenset({MONKEY_PATCH, CONDITIONAL_DEFINITION, MULTIPLE_DEFINITIONS})
 """Flags that give a name several meanings; unresolved places are counted one by one instead."""

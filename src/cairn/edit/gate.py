@@ -82,12 +82,7 @@ def _stale_witness(unfit: Mapping[str, FileState], seen: int) -> Witness:
     ]
     failed = tuple(f"every file is clean: {path} is {state.freshness}" for path, state in unfit.items())
     return Witness(
-        seen,
-        len(facts) > MAX_FACTS,
-        failed[:MAX_FACTS],
-        tuple(facts[:MAX_FACTS]),
-        tuple(checklist),
-        _scope(unfit),
+        seen, len(facts) > MAX_FACTS, failed[:MAX_FACTS], tuple(facts[:MAX_FACTS]), tuple(checklist), _scope(unfit)
     )
 
 

@@ -6,7 +6,8 @@ from typing import Any
 from cairn.base.values import dataclass, replace
 from cairn.edit.lineage import Lineage, SourceOf, node_at, numbers_at
 from cairn.semantic.naming import CONSTRUCTOR, named
-from cairn.semantic.scip import ScipError, ScipSymbol, Suffix, parse_symbol
+from cairn.semantic.scip.symbols import ScipSymbol, Suffix, parse_symbol
+from cairn.semantic.scip.wire import ScipError
 from cairn.store import SemanticFacts, SemanticOccurrence, SemanticSymbol
 from cairn.store.semantics import IMPLEMENTATION
 

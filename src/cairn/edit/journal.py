@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cairn.base import durable
 from cairn.base.errors import BusyError, CairnError, ContentChangedError, CorruptStoreError, RefusedError
+from cairn.base.ownfile import StrangeFileError
 from cairn.base.steps import Advice, NextStep
 from cairn.base.ulid import is_ulid, new_ulid
 from cairn.base.values import dataclass, replace
@@ -35,6 +36,7 @@ from cairn.edit.journalfile import (
     EditRecord,
     decode,
     encode,
+    unreadable_journal,
 )
 from cairn.store import faults
 from cairn.store.layout import Layout
@@ -246,8 +248,8 @@ class Journal:
     def _content(self, edit: EditRecord, kind: str, number: int) -> bytes:
         entry = edit.entries[number]
         data = b""
-        with contextlib.suppress(FileNotFoundError), open(self._path(edit.id, f"{kind}-{number}"), "rb") as file:
-            data = file.read()
+        with contextlib.suppress(FileNotFoundError, StrangeFileError):
+            data = self._layout.read_file(self._path(edit.id, f"{kind}-{number}"))
         if content_hash(data) != (entry.new if kind == "new" else entry.old):
             raise CorruptStoreError(
                 f"The kept content of {entry.path} is damaged.",
@@ -269,7 +271,7 @@ class Journal:
         """Remove what a process that died had not finished: folders without a journal, and half-written files."""
         with contextlib.suppress(FileNotFoundError):
             for name in filter(is_ulid, os.listdir(self._folder)):
-                if not os.path.exists(self._path(name, _JOURNAL)):
+                if not os.path.lexists(self._path(name, _JOURNAL)):
                     shutil.rmtree(os.path.join(self._folder, name), ignore_errors=True)
                     continue
                 # Whoever writes holds the lock that is held here.
@@ -312,10 +314,11 @@ def _read(layout: Layout, edit_id: str) -> EditRecord | None:
     if not is_ulid(edit_id):
         return None
     try:
-        with open(os.path.join(layout.path, FOLDER, edit_id, _JOURNAL), "rb") as file:
-            return decode(edit_id, file.read())
-    except FileNotFoundError:
+        return decode(edit_id, layout.read_file(os.path.join(layout.path, FOLDER, edit_id, _JOURNAL)))
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except StrangeFileError as error:
+        raise unreadable_journal(edit_id, str(error.strerror)) from error
 
 
 def _reached(step: str) -> None:

@@ -63,7 +63,12 @@ def decode(edit_id: str, data: bytes) -> EditRecord:
             edit_id, said["state"], said["title"], entries, tuple(said["left"]), tuple(said.get("lost", ()))
         )
     except (ValueError, KeyError, TypeError) as error:
-        raise CorruptStoreError(
-            f"The journal of edit {edit_id} can't be read: {error!r}.",
-            hint="Compare the tree with git, then remove that folder beneath edits/ in the store.",
-        ) from error
+        raise unreadable_journal(edit_id, f"can't be read: {error!r}") from error
+
+
+def unreadable_journal(edit_id: str, said: str) -> CorruptStoreError:
+    """The error for an edit of which nobody knows how far it came."""
+    return CorruptStoreError(
+        f"The journal of edit {edit_id} {said}.",
+        hint="Compare the tree with git, then remove that folder beneath edits/ in the store.",
+    )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Any
 
-from cairn.edit.decorators import above
+from cairn.edit.ownname import above
 from cairn.edit.texts import FileText
 from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.syntax.parse import tree_of

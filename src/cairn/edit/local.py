@@ -6,8 +6,7 @@ from typing import Any
 from cairn.base.values import replace
 from cairn.edit.callers import is_special, is_unnamed
 from cairn.edit.corners import Corner, corners, lasting
-from cairn.edit.decorators import above, decorators
-from cairn.edit.ownname import OwnNameRead
+from cairn.edit.ownname import OwnNameRead, above, decorators
 from cairn.edit.texts import FileText
 from cairn.edit.values import (
     AS_VALUE,

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from cairn.edit.decorators import above
 from cairn.edit.group import Group
 from cairn.edit.lineage import node_at
+from cairn.edit.ownname import above
 from cairn.edit.sources import SourceFiles
 from cairn.edit.texts import FileText
 from cairn.edit.values import SEMANTIC, Doubt, Spot
@@ -27,10 +27,7 @@ def exported_doubts(group: Group, spots: Iterable[Spot], sources: SourceFiles) -
     place = _shown_at(group, spots, sources)
     if place:
         yield Doubt(
-            "exported",
-            f"{place} makes {group.name} public: who uses it outside of this tree?",
-            "its users",
-            "ask them",
+            "exported", f"{place} makes {group.name} public: who uses it outside of this tree?", "its users", "ask them"
         )
 
 
@@ -109,11 +106,7 @@ def _leads(entrance: str, star: re.Match[bytes], path: str) -> bool:
     return (
         any(bare.endswith(each) for each in (named, f"{named}/__init__"))
         if not dots
-        else bare
-        in (
-            named,
-            posixpath.join(named, "__init__"),
-        )
+        else bare in (named, posixpath.join(named, "__init__"))
     )
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from cairn.base.values import dataclass
 from cairn.edit.account import SourceFile
-from cairn.edit.decorators import above
 from cairn.edit.group import Group
 from cairn.edit.lineage import CLASSES, Lineage, SourceOf, node_at, numbers_at
+from cairn.edit.ownname import above
 from cairn.edit.texts import FileText
 from cairn.edit.values import Doubt
 from cairn.store import SemanticFacts, SemanticOccurrence, SemanticSymbol

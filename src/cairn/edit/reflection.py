@@ -10,18 +10,124 @@ from typing import Any
 
 from cairn.edit.account import SourceFile
 from cairn.edit.callers import is_handed_on, takes_names
-from cairn.edit.decorators import above, decorators
-from cairn.edit.descriptors import keeps_name
-from cairn.edit.dynamic import asked_by_word, is_taken_apart
-from cairn.edit.enums import enumerated_doubts, is_enumeration
+from cairn.edit.dynamic import asked_by_word, field_doubts, is_taken_apart, own_name_doubts
 from cairn.edit.group import Group
 from cairn.edit.lineage import CLASSES, Lineage
-from cairn.edit.ownname import SELF
+from cairn.edit.ownname import SELF, above, decorators, is_shown
 from cairn.edit.reading import Body, ClassMember, Program, first, is_wanted, places, reads, reads_at
-from cairn.edit.scripts import field_doubts, own_name_doubts
 from cairn.edit.toplevel import toplevel_doubts
 from cairn.edit.values import Doubt
-from cairn.semantic.scip import Suffix, parse_symbol
+from cairn.semantic.scip.symbols import Suffix, parse_symbol
+
+_SET_NAME = re.compile(rb"\b__set_name__\b")
+_OWN = " python-stdlib "
+"""Python's own descriptors use the name only as the key under which they store the value."""
+_NAMES = frozenset({"identifier", "attribute"})
+
+
+def keeps_name(path: str, assignment: Any, program: Program) -> bool:
+    """Whether a member's value is, or may be, an object that is told the member's name."""
+    value = assignment.child_by_field_name("right")
+    scopes = (node for node in above(assignment) if node.type in CLASSES or node.type == "function_definition")
+    inside = next(scopes, None)
+    if value is None or inside is None or inside.type not in CLASSES:
+        return False
+    return _may_be_named(path, value, program, program.lineage, depth=2)
+
+
+def _may_be_named(path: str, value: Any, program: Program, lineage: Lineage, depth: int) -> bool:
+    if any(_makes_one(path, call, program, lineage) for call in _calls(value)):
+        return True
+    if value.type not in _NAMES or not depth:
+        return False
+    # A variable holds the value from its definition.
+    numbers = lineage.numbers(path, _last(value))
+    for home, each in program.facts.occurrences_of(sorted(numbers), defining=True) if numbers else ():
+        node = program.node(home, each)
+        given = next((outer for outer in above(node) if outer.type == "assignment"), None)
+        right = given.child_by_field_name("right") if given is not None else None
+        if right is not None and _may_be_named(home, right, program, lineage, depth - 1):
+            return True
+    return False
+
+
+def _makes_one(path: str, call: Any, program: Program, lineage: Lineage) -> bool:
+    numbers = lineage.numbers(path, _last(call.child_by_field_name("function")))
+    known = program.facts.symbols(sorted(numbers)).values()
+    if known and all(_OWN in each.symbol for each in known):
+        return False
+    classes = numbers.union(*(lineage.kin(number) for number in numbers))
+    bodies = list(program.bodies(classes))
+    return not bodies or any(body.has(_SET_NAME) for body in bodies)
+
+
+def _calls(node: Any) -> Iterator[Any]:
+    """The calls whose results a value may be, rather than be made of."""
+    if node.type == "call":
+        yield node
+    elif node.type not in ("lambda", "binary_operator", "comparison_operator", "subscript", "attribute"):
+        for child in node.named_children:
+            yield from _calls(child)
+
+
+def _last(function: Any) -> Any:
+    return function.named_children[-1] if function.type == "attribute" else function
+
+
+_ENUM = re.compile(rb"(?:Enum|Flag)\b")
+_MADE_OF_NAME = re.compile(rb"\bStrEnum\b|\b_generate_next_value_\b")
+_BY_SELF = re.compile(SELF + rb"\s*(?:\[(?!\s*[\"'])|\.__members__|\._member_(?:map|names)_)|\bsuper\(\)\.__getitem__")
+_NAME = re.compile(rb"(?<=\.)_?name_?\b(?!\s*\()")
+_BY_GETTER = re.compile(rb"\battrgetter\(\s*[\"']_?name_?[\"']")
+
+
+def is_enumeration(body: Body) -> bool:
+    """Whether a class is an enumeration, by its bases as they are written."""
+    return _ENUM.search(body.head) is not None
+
+
+def enumerated_doubts(member: ClassMember, program: Program) -> Iterator[Doubt]:
+    """Places that read the names of an enumeration's members, and may read this one."""
+    for body in member.bodies:
+        found = body.has(_MADE_OF_NAME) or body.has(_BY_SELF)
+        if found is not None:
+            yield reads(member.name, body, found.start())
+            return
+    for path, each in program.uses(member.classes):
+        if _is_looked_up(program.node(path, each)) or is_handed_on(each, path, program.source_of):
+            yield reads_at(member.name, program, path, each)
+            return
+    yield from first(member.name, _BY_GETTER, program.holding("attrgetter"))
+    yield from _asked_for_name(member.name, program)
+
+
+def _is_looked_up(node: Any) -> bool:
+    """Whether it is `Kind[word]`; `Kind["word"]` is found as a string."""
+    holder = node.parent if node is not None else None
+    if holder is not None and holder.type == "attribute" and holder.child_by_field_name("attribute") == node:
+        node, holder = holder, holder.parent
+    if holder is None or holder.type != "subscript" or holder.child_by_field_name("value") != node:
+        return False
+    return any(each.type != "string" for each in holder.children_by_field_name("subscript"))
+
+
+def _asked_for_name(name: str, program: Program) -> Iterator[Doubt]:
+    """Doubts about `it.name`, unless the index says that `it` is no enumeration."""
+    for source, match, node in places(_NAME, program.python("name")):
+        known = program.known_at(source, match.start())
+        if (not known or any(" enum/" in each.symbol for each in known)) and not is_shown(node) and _is_asked(node):
+            yield reads(name, source, match.start())
+            return
+
+
+def _is_asked(node: Any) -> bool:
+    """Whether `.name` is read rather than assigned: an enumeration's can't be assigned."""
+    holder = node.parent
+    if holder is None or holder.type != "attribute":
+        return False
+    outer = holder.parent
+    return not (outer is not None and outer.type == "assignment" and outer.child_by_field_name("left") == holder)
+
 
 _ONE_OF_IT = rb"(?!\s*(?:\[\s*[\"']|\.(?:get|setdefault)\())"
 _ALL_OF_IT = re.compile(rb"\bvars\(\s*" + SELF + rb"\s*\)|\b" + SELF + rb"\.__dict__\b" + _ONE_OF_IT)

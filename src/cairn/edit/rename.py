@@ -9,10 +9,10 @@ from cairn.edit.draft import SemanticStates, draft
 from cairn.edit.journal import FileEdit, Journal
 from cairn.edit.journalfile import EditRecord
 from cairn.edit.plans import Plans, RenamePlan, digest_of
+from cairn.edit.sources import UnindexedFiles
 from cairn.edit.texts import rewritten
-from cairn.edit.unindexed import UnindexedFiles
 from cairn.edit.values import APPLICABLE, NEEDS_DECISION, REFUSED, RenameDraft, Spot
-from cairn.semantic.heads import same_head
+from cairn.semantic.control import same_head
 from cairn.store import SnapshotView
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.reads import read_stable

@@ -7,13 +7,12 @@ from itertools import islice
 
 from cairn.edit.account import SourceFile
 from cairn.edit.callers import is_handed_on
-from cairn.edit.decorators import above
 from cairn.edit.group import Group
 from cairn.edit.lineage import CLASSES
-from cairn.edit.ownname import asked_in, is_shown
+from cairn.edit.ownname import above, asked_in, is_shown
 from cairn.edit.reading import Program, first, is_wanted, places, reads
 from cairn.edit.values import Doubt
-from cairn.semantic.scip import Suffix, parse_symbol
+from cairn.semantic.scip.symbols import Suffix, parse_symbol
 
 _OWN_NAMES = re.compile(
     rb"\bglobals\(\)(?!\s*\[\s*[\"'])|\bsys\.modules\[__name__\]|\b(?:dir|vars)\(\)"

@@ -2,12 +2,12 @@
 
 Rows are keyed by (embed_config_fingerprint, chunk_hash), so the cache outlives stores, worktrees and
 reindexing. It is only a cache: whatever is wrong with the file costs time, never a wrong vector and
-never the index. Every row carries a checksum over its key and bytes; a damaged file is dropped and
-made anew; a file that is busy or can't be written is left alone. Each such event is a warning that
-the caller can show.
+never the index. Every row carries a checksum over its key and bytes; a damaged file is kept under
+another name and made anew; a file that is busy or can't be written is left alone. Each such event is
+a warning that the caller can show.
 
 Every process that has the file open holds a shared lock on `embeddings.db.lock`, and only one that
-gets it exclusively drops the file: SQLite removes a write-ahead log by its name, so a file must not
+gets it exclusively sets the file aside: SQLite removes a write-ahead log by its name, so a file must not
 be replaced under a process that still has the old one open.
 """
 
@@ -26,15 +26,16 @@ from functools import partial
 import numpy as np
 
 from cairn.base.durable import make_private_folders
+from cairn.base.errors import BusyError
 from cairn.base.notes import Note
+from cairn.base.ownfile import open_own
+from cairn.embed.cachefile import CACHE_NAME, SCHEMA_VERSION, cache_fault, is_damage, keep_aside, open_lock, part_fault
 from cairn.embed.sqlitefile import live_bytes, primary_code, transaction
 from cairn.engines import Vectors
 
-CACHE_NAME = "embeddings.db"
 MAX_BYTES = 512 * 1024 * 1024
 BUSY_TIMEOUT_S = 5.0
 
-_SCHEMA_VERSION = 1
 _KEPT_SHARE = 0.9
 """An eviction frees more than it must, so that the next write doesn't need another one."""
 _TOUCH_AFTER_S = 3600
@@ -44,8 +45,6 @@ _POLL_S = 0.01
 _DAMAGE = Note("cache_damaged")
 _SLICE = 500
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH)
-"""SQLITE_ERROR: the statements are fixed, so only a schema that is not ours makes one fail."""
 
 
 class EmbeddingCache:
@@ -80,7 +79,7 @@ class EmbeddingCache:
         self._max_bytes = max_bytes
         self._busy_timeout_s = busy_timeout_s
         self._clock = clock
-        self._guard = threading.Lock()
+        self._guard = threading.RLock()
         self._lock_fd = -1
         self._connection: sqlite3.Connection | None = None
         self._config = 0
@@ -114,7 +113,11 @@ class EmbeddingCache:
         had open at the fork would trust locks and memory that aren't its own.
         """
         self._guard.acquire()
-        self._rest()
+        try:
+            self._rest()
+        except KeyboardInterrupt:
+            self._rest()
+            raise
 
     def release(self) -> None:
         """Open the file again after `hold`."""
@@ -170,17 +173,18 @@ class EmbeddingCache:
         return taken
 
     def close(self) -> None:
-        """Write down the uses that wait, and close the file."""
+        """Write down the uses that wait, and close the file: also for killed workers, whose log SQLite else keeps."""
         with self._guard:
             with self._harmless():
-                if self._connection is not None:
-                    self._flush(self._connection)
+                if os.path.exists(f"{self._path}-wal"):
+                    self._wake()
+            self._rest()
             self._resting = False
             self._shut()
 
     def _open(self) -> None:
         make_private_folders(os.path.dirname(self._path))
-        self._lock_fd = os.open(f"{self._path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._lock_fd = open_lock(self._path)
         deadline = time.monotonic() + self._busy_timeout_s
         while not self._share() or not self._connect():
             if time.monotonic() > deadline:
@@ -188,7 +192,7 @@ class EmbeddingCache:
             time.sleep(_POLL_S)
 
     def _share(self) -> bool:
-        """Take the shared lock; another process has it exclusively only while it drops a file."""
+        """Take the shared lock; another process has it exclusively only while it sets a file aside."""
         try:
             fcntl.flock(self._lock_fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -197,8 +201,10 @@ class EmbeddingCache:
 
     def _connect(self) -> bool:
         """Open the file; False while others open it, because SQLite doesn't wait when it first turns the log on."""
+        if part_fault(self._path):
+            raise _DamagedError
         # Made here, because SQLite would take the process's umask; its other files follow this one.
-        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+        os.close(open_own(self._path, os.O_RDWR | os.O_CREAT))
         connection = sqlite3.connect(
             self._path, timeout=self._busy_timeout_s, isolation_level=None, check_same_thread=False
         )
@@ -217,13 +223,13 @@ class EmbeddingCache:
         for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "journal_size_limit = 16777216"):
             connection.execute(f"PRAGMA {pragma}")
         (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version not in (0, _SCHEMA_VERSION):
+        if version not in (0, SCHEMA_VERSION):
             raise _ForeignError
         with transaction(connection):
             for statement in _SCHEMA:
                 connection.execute(statement)
             connection.execute("INSERT OR IGNORE INTO configs(fingerprint) VALUES (?)", (self._fingerprint,))
-            connection.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         query = "SELECT id FROM configs WHERE fingerprint = ?"
         row = connection.execute(query, (self._fingerprint,)).fetchone()
         if row is None or type(row[0]) is not int:
@@ -272,8 +278,7 @@ class EmbeddingCache:
 
     def _evict(self, connection: sqlite3.Connection) -> None:
         """Remove the vectors that were unused for longest; their pages are reused, so the file stops growing."""
-        live = live_bytes(connection)
-        if live <= self._max_bytes:
+        if live_bytes(connection) <= self._max_bytes:
             return
         with transaction(connection):
             (count,) = connection.execute("SELECT count(*) FROM vectors").fetchone()
@@ -286,7 +291,7 @@ class EmbeddingCache:
 
     @contextlib.contextmanager
     def _harmless(self) -> Iterator[None]:
-        """Turn every failure of the file into a warning; a damaged file is dropped and made anew."""
+        """Turn every failure of the file into a warning; a damaged file is set aside and made anew."""
         try:
             yield
         except _ForeignError:
@@ -295,7 +300,7 @@ class EmbeddingCache:
             # Python can't even decode SQLite's message where it quotes a damaged schema.
             self._renew(_DAMAGE)
         except sqlite3.Error as error:
-            if primary_code(error) in _DAMAGED:
+            if is_damage(error, self._path):
                 self._renew(_DAMAGE)
             elif primary_code(error) in _BUSY:
                 self._warn(Note("cache_locked"))
@@ -307,7 +312,7 @@ class EmbeddingCache:
             self._warn(Note("cache_unused", {"message": error.strerror or str(error)}))
 
     def _renew(self, note: Note) -> None:
-        """Drop the file if no other process has it open, and open a new one."""
+        """Set the file aside if no other process has it open, and open a new one."""
         self._shut(keep_lock=True)
         try:
             fcntl.flock(self._lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -316,12 +321,10 @@ class EmbeddingCache:
             self._warn(Note("cache_held"))
             return
         try:
-            for suffix in ("-wal", "-shm", "-journal", ""):
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(self._path + suffix)
+            note = Note(note.code, {"kept": keep_aside(self._path)})
             self._shut()
             self._open()
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, sqlite3.Error, _DamagedError) as error:
             self._shut()
             note = Note("cache_lost", {"message": str(error)})
         self._warn(note)
@@ -343,23 +346,42 @@ class EmbeddingCache:
 
 
 _ALL: "weakref.WeakSet[EmbeddingCache]" = weakref.WeakSet()
-
-
 _HELD: "list[EmbeddingCache]" = []
 
 
 def _before_a_fork() -> None:
     for cache in list(_ALL):
+        _HELD.append(cache)  # first: Python drops an interrupt that comes in here, and forks
         cache.hold()
-        _HELD.append(cache)
 
 
 def _after_a_fork() -> None:
     while _HELD:
-        _HELD.pop().release()
+        with contextlib.suppress(RuntimeError):  # an interrupt came before it was held, and only the holder may let go
+            _HELD[-1].release()
+        _HELD.pop()
 
 
 os.register_at_fork(before=_before_a_fork, after_in_parent=_after_a_fork, after_in_child=_after_a_fork)
+
+
+def mend_cache(home: str) -> str:
+    """Set the file aside if it is damaged; the name that it is kept under, empty where nothing is wrong with it."""
+    _before_a_fork()
+    try:
+        if not cache_fault(home):
+            return ""
+        path = os.path.join(home, CACHE_NAME)
+        fd = open_lock(path)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return keep_aside(path)
+        except BlockingIOError as error:
+            raise BusyError("The embedding cache is damaged and in use by another process.") from error
+        finally:
+            os.close(fd)
+    finally:
+        _after_a_fork()
 
 
 class _ForeignError(Exception):

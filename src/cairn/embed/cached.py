@@ -13,8 +13,9 @@ from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.embed.cache import EmbeddingCache
 from cairn.embed.protocol import Embedder, Inheritable
+from cairn.embed.settings import embed_config_fingerprint
 from cairn.embed.turns import Turns
-from cairn.engines import ChunkVectors, Vectors
+from cairn.engines import ChunkVectors, Vectors, chunk_vectors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,6 +84,11 @@ class CachedEmbedder:
         self.misses += embedded
         self._pending_notes += notes
 
+    def close(self) -> None:
+        """Close the cache; it opens again with its next use."""
+        if self._cache is not None:
+            self._cache.close()
+
     def take_notes(self) -> tuple[Note, ...]:
         """What the cache, here and in workers, has to say since the last call."""
         own = self._cache.take_notes() if self._cache is not None else ()
@@ -146,3 +152,16 @@ class Heritage:
         """The child's own embedder. Shared texts such as paths are embedded anew, which is cheaper than a lookup."""
         cache = self.cache.reopened() if self.cache is not None else None
         return CachedEmbedder(self.embedder, cache, keeps_context=False)
+
+
+def with_cache(embedder: Embedder, home: str, engine: str, *, alone: bool) -> CachedEmbedder:
+    """An embedder with the cache of a home, and with what other machines share by the same engine."""
+    fingerprint = embed_config_fingerprint(embedder)
+    return CachedEmbedder(
+        embedder,
+        EmbeddingCache(home, fingerprint, embedder.dimension),
+        shared=chunk_vectors(engine, fingerprint, embedder.dimension),
+        # The bundled model is light, and its workers are as many as the machine has cores.
+        turns=None if isinstance(embedder, Inheritable) else Turns(home),
+        alone=alone,
+    )

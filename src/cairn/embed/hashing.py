@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from cairn.engines import Vectors
-from cairn.syntax.tokens import tokens
+from cairn.kernel.tokens import tokens
 
 
 class HashingEmbedder:

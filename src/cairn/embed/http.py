@@ -19,6 +19,7 @@ from typing import IO, NoReturn
 import numpy as np
 
 from cairn.base.errors import BusyError, CairnError, ConfigError, DeadlineError, IncompatibleError, UsageError
+from cairn.base.text import plural
 from cairn.engines import Vectors
 
 BATCH_TEXTS = 64
@@ -152,7 +153,7 @@ class HttpEmbedder:
         if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
             self._wrong("no list of embeddings")
         if len(data) != count:
-            self._wrong(f"{len(data)} embeddings for {count} texts")
+            self._wrong(f"{plural(len(data), 'embedding')} for {plural(count, 'text')}")
         places = [item.get("index", place) for place, item in enumerate(data)]
         if any(type(place) is not int for place in places) or sorted(places) != list(range(count)):
             self._wrong("embeddings whose index is not that of a text")
@@ -166,7 +167,7 @@ class HttpEmbedder:
             self._wrong("an embedding that is not a list of numbers")
         if len(numbers) != self.dimension:
             self._wrong(
-                f"embeddings of {len(numbers)} dimensions where {self.dimension} are set",
+                f"embeddings of {plural(len(numbers), 'dimension')} where {self.dimension} are set",
                 hint=f"Set CAIRN_EMBED_DIMENSION={len(numbers)}, or dimension under [embed] in config.toml.",
             )
         try:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cairn.base import lazy
 from cairn.base.errors import CorruptStoreError, ProbeFailedError
 from cairn.base.steps import Advice, NextStep
+from cairn.base.text import plural
 from cairn.engines.flat import FlatReader
 from cairn.engines.milvus_import import load_pymilvus
 from cairn.engines.milvus_link import link_to, release
@@ -233,7 +234,7 @@ class MilvusReader:
         rows = self._ask("get", ids=ids, output_fields=["id", "segment", "kind", "number", "vector"])
         found = {row["id"]: row["vector"] for row in rows}
         if found.keys() != set(ids):
-            raise self._damage(f"lacks {len(set(ids) - found.keys())} rows")
+            raise self._damage(f"lacks {plural(len(set(ids) - found.keys()), 'row')}")
         self._numbers(rows)
         if any((row["segment"], row["kind"]) != (self._segment, ROW) for row in rows):
             raise self._damage("has rows that are said to be of another")

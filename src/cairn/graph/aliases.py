@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 
 from cairn.graph.customs import customs_of
-from cairn.graph.holding import files_with
 from cairn.graph.resolve import Resolver
-from cairn.graph.symbols import Definition
+from cairn.graph.symbols import Definition, files_with
 from cairn.graph.world import World
 from cairn.syntax.imported import unpacked
 

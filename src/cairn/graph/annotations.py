@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from cairn.languages.heads import NAME_FIRST, NAME_LAST, UNDIVIDED
+from cairn.languages.record import NAME_FIRST, NAME_LAST, UNDIVIDED
 from cairn.languages.registry import record_of
 
 OR = "|"

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 
 from cairn.base.values import dataclass
-from cairn.graph.customs import customs_of, family, is_header
-from cairn.graph.modules import Modules, Target
+from cairn.graph.customs import Modules, Target, customs_of, family, is_header
 from cairn.graph.toplevel import inside_of
 from cairn.syntax.imported import EVERYTHING, Binding, unpacked
 

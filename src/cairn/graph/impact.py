@@ -5,10 +5,17 @@ from collections.abc import Callable, Mapping, Sequence
 from cairn.base.values import dataclass, replace
 from cairn.graph.aliases import other_names
 from cairn.graph.calls import CALLERS, CallEdge, CallGraph, Limits, Node, call_graph
-from cairn.graph.changed import MAX_CHANGED_FILES, Change, ChangedSymbol, add_gone_files, changed_symbols
-from cairn.graph.compare import REMOVED
-from cairn.graph.former import Former, missing
-from cairn.graph.modules import Modules
+from cairn.graph.changed import (
+    MAX_CHANGED_FILES,
+    REMOVED,
+    Change,
+    ChangedSymbol,
+    Former,
+    add_gone_files,
+    changed_symbols,
+    missing,
+)
+from cairn.graph.customs import Modules
 from cairn.graph.resolve import LIKELY, PROVEN, TIERS, Resolver
 from cairn.graph.symbols import Definition, key_of
 from cairn.graph.toplevel import inside_of
@@ -162,7 +169,7 @@ def _reached(graph: CallGraph, reason: str) -> list[Reached]:
 def _importers_of_gone(resolver: Resolver, gone: Sequence[str]) -> Importers:
     """Who imports files that the snapshot has no more: imports that would lead to them if they were there."""
     world = resolver.world
-    modules = Modules([*world.languages, *gone], world.text)
+    modules = Modules([*world.languages, *gone], world.text, world.view.aliases)
     wanted = frozenset(gone)
     found: dict[str, dict[str, tuple[str, int]]] = {}
     world.load(world.languages)

@@ -1,8 +1,8 @@
 """Members of types: their own, those of what they are derived from, and those of a value of unknown type."""
 
+import re
 from collections.abc import Callable, Iterable
 
-from cairn.graph.bases import bases_of
 from cairn.graph.customs import customs_of, family, is_header
 from cairn.graph.meaning import (
     LIKELY,
@@ -17,11 +17,48 @@ from cairn.graph.meaning import (
     only_one,
     weaker,
 )
-from cairn.graph.prototypes import is_declaration
-from cairn.graph.repeated import are_several, here
+from cairn.graph.repeated import are_several, here, is_declaration
 from cairn.graph.scopes import TYPES, FileScope
 from cairn.graph.symbols import Definition, key_of
 from cairn.graph.world import World
+from cairn.languages.record import BEHIND_ANGLE, BEHIND_COLON, IN_PARENTHESES
+from cairn.languages.registry import record_of
+
+_MOST = 20
+_WORDS = re.compile(r"\b(?:extends|implements|with|mixin|mixins)\b")
+_GENERIC = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
+_CALLED = re.compile(r"\([^()]*\)")
+_NAME = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
+_ACCESS = re.compile(r"\b(?:public|private|protected|virtual|by|where)\b.*?(?=[^\W\d])")
+
+
+def bases_of(language: str, signature: str) -> tuple[str, ...]:
+    """Dotted names of what a class, interface or trait extends, in order; empty where its head names none."""
+    text = _without(_GENERIC, signature)
+    where = record_of(language).heads.bases
+    if where == IN_PARENTHESES:
+        opened, _, _ = text.partition("(")
+        inside = text[len(opened) + 1 : text.rfind(")")] if "(" in text else ""
+        parts = [part for part in _without(_CALLED, inside).split(",") if "=" not in part and "*" not in part]
+    elif where == BEHIND_ANGLE:
+        parts = [text.partition("<")[2]]
+    elif where == BEHIND_COLON:
+        # A constructor's parameters have colons of their own.
+        parts = _ACCESS.sub("", _without(_CALLED, text).replace("::", "\0").partition(":")[2]).split(",")
+        parts = [part.replace("\0", "::") for part in parts]
+    else:
+        parts = [part for clause in _WORDS.split(_without(_CALLED, text))[1:] for part in clause.split(",")]
+    found = (match[0] for part in parts if (match := _NAME.search(part)))
+    return tuple(re.sub(r"::|\\", ".", name) for name in found)[:_MOST]
+
+
+def _without(pattern: re.Pattern[str], text: str) -> str:
+    """A text without what a pattern matches, from the inside out."""
+    before = ""
+    while before != text:
+        before, text = text, pattern.sub("", text)
+    return text
+
 
 Line = tuple[tuple[Definition | None, str], ...]
 """A type and what it is derived from, in the order in which a member is looked for; None for what isn't known."""

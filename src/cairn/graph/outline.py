@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from cairn.base.values import dataclass
-from cairn.graph.ids import ids_of
+from cairn.graph.symbols import ids_of
+from cairn.kernel.tokens import token_cost
 from cairn.store import SymbolRow
-from cairn.syntax.cost import token_cost
 
 _SUGGESTED = 5
 

@@ -4,11 +4,10 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 
-from cairn.graph.accounted import accounted
-from cairn.graph.holding import files_with, forms_of
-from cairn.graph.references import MAX_FILES, Reference, References, by_path, reference, shown_line
+from cairn.graph.references import MAX_FILES, Reference, References, accounted, by_path, reference, shown_line
 from cairn.graph.resolve import LIKELY, NAME, Resolver
 from cairn.graph.scopes import FileScope
+from cairn.graph.symbols import files_with, forms_of
 from cairn.syntax.receivers import plain_receiver
 from cairn.syntax.uses import Use, uses_of
 

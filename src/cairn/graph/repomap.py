@@ -4,17 +4,171 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from cairn.base.values import dataclass, replace
+from cairn.graph.customs import Modules
 from cairn.graph.dependence import Homes, Import, dependence_of
-from cairn.graph.maphead import counted, head_within, in_one_line, whole_head
-from cairn.graph.modules import Modules
-from cairn.graph.overview import SIDE, Overview, overview
-from cairn.graph.rank import page_ranks
+from cairn.graph.overview import SIDE, Folder, Overview, overview
 from cairn.graph.scopes import FUNCTIONS
 from cairn.graph.world import World
+from cairn.kernel.tokens import token_cost, token_cost_of
 from cairn.store import SymbolRow
-from cairn.syntax.cost import token_cost, token_cost_of
 from cairn.syntax.filekind import kinds_of
 from cairn.syntax.imported import EVERYTHING, unpacked
+
+Api = Sequence[tuple[str, Sequence[str]]]
+"""(file that stands for a package, names that it offers)"""
+_ROWS, _NAMES, _LANGUAGES = 12, 40, 8
+"""How much of each a small map shows; a larger one shows twice that, and so on until it has all."""
+_STEPS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The text above the files of a map."""
+
+    text: str
+    left_out: int
+    """Rows, languages and names that there was no room for."""
+
+    @property
+    def tokens(self) -> int:
+        """What the text costs of a budget."""
+        return token_cost_of(len(self.text.encode()))
+
+
+def whole_head(said: Overview, api: Api) -> Head:
+    """The head of a map with nothing left out."""
+    return _head(_sections(said, api, _STEPS), None)
+
+
+def head_within(said: Overview, api: Api, room: int) -> Head:
+    """As many rows of each part as fit into some tokens; where not even the first ones do, as many lines as do."""
+    best = None
+    for step in range(_STEPS):
+        found = _head(_sections(said, api, step), None)
+        if found.tokens > room:
+            break
+        best = found
+        if not found.left_out:
+            break
+    return best or _head(_sections(said, api, 0), room)
+
+
+def in_one_line(text: str) -> str:
+    """A name that may hold anything, in a text whose lines mean something."""
+    return text if text.isprintable() else "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where it must be."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    title: str
+    rows: tuple[str, ...]
+    further: int
+    """Rows that aren't shown, whatever the room."""
+    cut: int = 0
+    """What the rows themselves leave out."""
+
+
+def _sections(said: Overview, api: Api, step: int) -> list[_Section]:
+    rows, names = _ROWS << step, _NAMES << step
+    total = sum(share.lines for share in said.languages) or 1
+    languages = said.languages[: _LANGUAGES << step]
+    if not step:
+        languages = tuple(share for share in languages if 100 * share.lines >= total)
+    more = len(said.languages) - len(languages)
+    shares = [f"{share.language} {_percent(share.lines, total)}" for share in languages]
+    line = "languages: " + ", ".join([*shares, *([f"{more} more"] if more else [])])
+
+    def section(title: str, found: Sequence[str], cut: int = 0) -> _Section:
+        return _Section(title, tuple(found[:rows]), max(len(found) - rows, 0), cut)
+
+    return [
+        _Section("", (line,) if shares else (), 0, more),
+        section("folders:", [f"{_folder(each)}, {counted(each.lines, 'line')}" for each in said.folders]),
+        section("entry points:", [f"  {in_one_line(each.path)}  ({each.why})" for each in said.entry_points]),
+        section("tests:", [_folder(each) for each in said.tests]),
+        section(
+            "public API:",
+            [f"  {in_one_line(path)}: {_few(offered, names)}" for path, offered in api],
+            sum(max(len(offered) - names, 0) for _, offered in api[:rows]),
+        ),
+    ]
+
+
+def _head(sections: Sequence[_Section], room: int | None) -> Head:
+    kept: list[str] = []
+    size = 1
+    left_out = 0
+
+    def fits(*lines: str) -> bool:
+        return room is None or token_cost_of(size + sum(len(line.encode()) + 1 for line in lines)) <= room
+
+    for section in sections:
+        left_out += section.cut
+        shown = 0
+        for row in section.rows:
+            # A title without a line below it says nothing.
+            lines = (section.title, row) if section.title and not shown else (row,)
+            if not fits(*lines):
+                break
+            kept += lines
+            size += sum(len(line.encode()) + 1 for line in lines)
+            shown += 1
+        missing = len(section.rows) - shown + section.further
+        left_out += missing
+        more = f"  ({missing} more)"
+        if shown and missing and fits(more):
+            kept.append(more)
+            size += len(more) + 1
+    return Head("\n".join((*kept, "")) + "\n" if kept else "", left_out)
+
+
+def _folder(folder: Folder) -> str:
+    return f"  {in_one_line(folder.path) or '.'}/  {counted(folder.files, 'file')}"
+
+
+def _few(names: Sequence[str], most: int) -> str:
+    shown = ", ".join(names[:most])
+    return shown + (f", ... ({len(names)} names)" if len(names) > most else "")
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part // whole}%" if 100 * part >= whole else "<1%"
+
+
+_DAMPING = 0.85
+_ROUNDS = 40
+_DIGITS = 9
+
+
+def page_ranks(paths: Iterable[str], links: Mapping[tuple[str, str], float]) -> dict[str, float]:
+    """The share of attention that each file gets; all shares together are 1."""
+    import numpy as np
+
+    ordered = sorted(set(paths))
+    if not ordered:
+        return {}
+    place = {path: at for at, path in enumerate(ordered)}
+    # Sums must not depend on the order in which links were found.
+    kept = sorted((place[user], place[owner], weight) for (user, owner), weight in links.items())
+    sources = np.array([source for source, _, _ in kept], dtype=np.int64)
+    targets = np.array([target for _, target, _ in kept], dtype=np.int64)
+    weights = np.array([weight for _, _, weight in kept], dtype=np.float64)
+    size = len(ordered)
+    given = np.bincount(sources, weights, size) if len(kept) else np.zeros(size)
+    shares = weights / given[sources] if len(kept) else weights
+    ranks = np.full(size, 1.0 / size)
+    for _ in range(_ROUNDS):
+        passed = np.bincount(targets, ranks[sources] * shares, size) if len(kept) else np.zeros(size)
+        # Who uses nobody gives its share to all.
+        idle = float(ranks[given == 0].sum())
+        ranks = (1 - _DAMPING) / size + _DAMPING * (passed + idle / size)
+    return dict(zip(ordered, np.round(ranks, _DIGITS).tolist(), strict=True))
+
 
 _SHOWN = frozenset(
     {"class", "function", "interface", "method", "struct", "enum", "trait", "type", "module", "macro", "table"}
@@ -81,10 +235,10 @@ class RepoMap:
 
     @property
     def rest(self) -> str:
-        """What is left out and how to get it; empty where nothing is, or where the budget has no room for a word."""
+        """What is left out; empty where nothing is, or where the budget has no room for a word."""
         counts = (self.files_left_out, self.definitions_left_out, self.head_left_out)
         # Where there is little room, less is said.
-        said = (_rest(*counts, self.full_tokens), _rest(self.files_left_out, 0, 0, self.full_tokens))
+        said = (_rest(*counts), _rest(self.files_left_out, 0, 0))
         fitting = (text for text in said if text and self.tokens + token_cost(text) <= self.budget_tokens)
         return next(fitting, "") if any(counts) else ""
 
@@ -105,7 +259,7 @@ def ground_of(world: World, gone: Collection[str] = ()) -> Ground:
             toplevel.setdefault(path, []).append(name)
         if shown:
             sizes[path] = sizes.get(path, len(in_one_line(path).encode()) + 1) + length + 3 + 2 * _depth(container)
-    modules = Modules(languages, world.text) if gone else world.modules
+    modules = Modules(languages, world.text, world.view.aliases) if gone else world.modules
     imports = [item for item in view.facts.imports() if item[0] not in gone]
     calls = (item for item in view.facts.called() if item[0] not in gone) if gone else view.facts.called()
     ranks = page_ranks(languages, dependence_of(languages, homes, modules, imports, calls))
@@ -130,7 +284,7 @@ def repo_map(world: World, ground: Ground, budget_tokens: int) -> RepoMap:
     room = budget_tokens
     if full > room:
         # What is said about the rest must fit too.
-        room -= token_cost(_rest(len(ground.order), full, full, full))
+        room -= token_cost(_rest(len(ground.order), full, full))
     share = int(budget_tokens * _HEAD_SHARE)
     head = head_within(ground.overview, ground.api, min(share, room) if room > 0 else share)
     spent = head.tokens
@@ -194,14 +348,14 @@ def _in_order(symbols: Sequence[SymbolRow]) -> tuple[SymbolRow, ...]:
     return tuple(sorted(shown, key=lambda symbol: symbol.start_line))
 
 
-def _rest(files: int, definitions: int, head: int, full_tokens: int) -> str:
+def _rest(files: int, definitions: int, head: int) -> str:
     parts = [
         f"{counted(files, 'more file')}" if files else "",
         f"{counted(definitions, 'more name')} in these" if definitions else "",
         f"{counted(head, 'more row')} above" if head else "",
     ]
     said = ", ".join(filter(None, parts))
-    return f"({said}: ask for {full_tokens} tokens)\n" if said else ""
+    return f"({said})\n" if said else ""
 
 
 def _shortened(entry: MapEntry, budget: int) -> MapEntry:

@@ -7,8 +7,7 @@ from typing import Protocol
 from cairn.base.values import replace
 from cairn.graph.annotations import LIST, OR, field_type
 from cairn.graph.callsites import CallSites
-from cairn.graph.customs import FIELDS, calls_apart, customs_of, family
-from cairn.graph.heads import HeadReader
+from cairn.graph.customs import FIELDS, Target, calls_apart, customs_of, family
 from cairn.graph.meaning import (
     LIKELY,
     MOST_TARGETS,
@@ -24,10 +23,8 @@ from cairn.graph.meaning import (
     weaker,
 )
 from cairn.graph.members import Members, types_in
-from cairn.graph.modules import Target
-from cairn.graph.places import ANYWHERE, DEFINITION, FREE, HIDDEN, PARAMETER, VARIABLE, Held, Places
-from cairn.graph.prototypes import bodies_of, is_declaration
-from cairn.graph.repeated import here
+from cairn.graph.places import ANYWHERE, DEFINITION, FREE, HIDDEN, PARAMETER, VARIABLE, HeadReader, Held, Places
+from cairn.graph.repeated import bodies_of, here, is_declaration
 from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, is_in
 from cairn.graph.semantics import Semantics
 from cairn.graph.symbols import Definition

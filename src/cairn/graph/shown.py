@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
-from cairn.graph.ids import ids_of, symbol_id
 from cairn.graph.resolve import TIERS, Resolver
 from cairn.graph.semantics import layered
-from cairn.graph.symbols import Definition, asked_for, spelling
+from cairn.graph.symbols import Definition, asked_for, ids_of, spelling, symbol_id
 from cairn.graph.targets import is_id, place_of
 
 if TYPE_CHECKING:

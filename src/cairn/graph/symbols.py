@@ -1,9 +1,48 @@
 """Definitions by name: syntactic, so a name stands for everything that bears it."""
 
-from collections.abc import Callable
+import hashlib
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
 
 from cairn.base.values import dataclass
-from cairn.store import SnapshotView, SymbolRow
+from cairn.kernel.grams import buckets_in
+from cairn.store import Located, SnapshotView, SymbolRow
+
+_BYTES = 10
+
+
+def symbol_id(path: str, qualified_name: str, ordinal: int = 0) -> str:
+    """`ordinal` counts the definitions of one name in one container, as overloads are."""
+    said = "\0".join((path, qualified_name, str(ordinal)))
+    return "sym_" + hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=_BYTES).hexdigest()
+
+
+def ids_of(path: str, symbols: Iterable[SymbolRow]) -> Iterator[tuple[str, SymbolRow]]:
+    """Every symbol of a file with its id, in order."""
+    seen: dict[str, int] = {}
+    for symbol in symbols:
+        ordinal = seen.get(symbol.qualified_name, 0)
+        seen[symbol.qualified_name] = ordinal + 1
+        yield symbol_id(path, symbol.qualified_name, ordinal), symbol
+
+
+_MOST_BUCKETS = 48
+
+
+def files_with(view: SnapshotView, name: str) -> list[Located]:
+    """Live files that may hold a name, in order of their paths."""
+    found: dict[str, Located] = {}
+    for form in forms_of(name):
+        buckets = buckets_in(form)[:_MOST_BUCKETS]
+        found |= {item.file.path_key: item for item in view.words.files_holding([(buckets,)] if buckets else [])}
+    return [found[path] for path in sorted(found)]
+
+
+def forms_of(name: str) -> list[bytes]:
+    """Letters with accents may be written in several ways."""
+    forms = (name, unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name))
+    return [form.encode() for form in dict.fromkeys(forms)]
+
 
 _LOOKED_UP = 200_000
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.steps import Advice, NextStep
+from cairn.base.text import plural
 from cairn.base.values import dataclass
-from cairn.graph.ids import ids_of
 from cairn.graph.resolve import Resolver
-from cairn.graph.symbols import Definition, find_definitions
+from cairn.graph.symbols import Definition, find_definitions, ids_of
 from cairn.syntax.uses import uses_of
 
 _PLACE = re.compile(r"(.+?):(\d{1,1000})(?::(\d{1,1000}))?")
@@ -77,7 +77,10 @@ def _at(resolver: Resolver, place: Place) -> list[Definition]:
         raise NotIndexedError(f"{place.path} is not in the snapshot.", hint=Advice(NextStep("preview"), " to see why."))
     lines = data.split(b"\n")
     if place.line > len(lines):
-        raise UsageError(f"{place.path} has {len(lines)} lines: there is no line {place.line}.")
+        raise UsageError(
+            f"{place.path} has {plural(len(lines), 'line')}: there is no line {place.line}.",
+            hint=f"Name a line from 1 to {len(lines)}.",
+        )
     text = lines[place.line - 1].decode("utf-8", "replace")
     for match in re.finditer(r"[^\W\d][\w$]*", text):
         start = len(text[: match.start()].encode())

@@ -5,14 +5,11 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from cairn.graph.commonjs import commonjs_exports
-from cairn.graph.customs import customs_of
-from cairn.graph.exports import Starred, renamed_exports, starred
-from cairn.graph.ids import ids_of
-from cairn.graph.modules import Modules
+from cairn.graph.customs import Modules, customs_of
+from cairn.graph.exports import Starred, commonjs_exports, renamed_exports, starred
 from cairn.graph.scopes import FileScope, scope_of
-from cairn.graph.symbols import Definition
-from cairn.languages.customs import Customs
+from cairn.graph.symbols import Definition, ids_of
+from cairn.languages.record import Customs
 from cairn.store import OccurrenceRow, SnapshotView
 from cairn.syntax.imported import EVERYTHING, unpacked
 
@@ -33,7 +30,6 @@ class World:
         self._ids: dict[str, dict[tuple[str, int], str]] = {}
         self._lines: dict[str, list[str]] = {}
         self._namesakes: dict[str, tuple[Definition, ...]] = {}
-        self._calls_of: dict[str, list[tuple[str, OccurrenceRow]]] = {}
         self._calls_named: dict[str, list[tuple[str, OccurrenceRow]]] = {}
         self._calls_in: dict[str, tuple[OccurrenceRow, ...]] = {}
         self._exports: dict[str, dict[str, str]] = {}
@@ -67,7 +63,7 @@ class World:
     @cached_property
     def modules(self) -> Modules:
         """Where imports lead, by the files of the snapshot."""
-        return Modules(self.languages, self.text)
+        return Modules(self.languages, self.text, self._view.aliases)
 
     @cached_property
     def folders(self) -> dict[str, tuple[str, ...]]:
@@ -152,17 +148,6 @@ class World:
         found = self._calls_named.get(name)
         if found is None:
             found = self._calls_named[name] = self._view.facts.occurrences_of(name)
-        return found
-
-    def calls_of(self, name: str) -> list[tuple[str, OccurrenceRow]]:
-        """Every call of a name or of the names that imports give it, in order of place."""
-        found = self._calls_of.get(name)
-        if found is None:
-            found = list(self.calls_named(name))
-            for local in sorted({local for _, local in self.aliases.get(name, ())}):
-                files = {path for path, alias in self.aliases[name] if alias == local}
-                found += [(path, use) for path, use in self.calls_named(local) if path in files]
-            self._calls_of[name] = found
         return found
 
     def calls_in(self, path: str) -> tuple[OccurrenceRow, ...]:

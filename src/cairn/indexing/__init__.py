@@ -1,20 +1,16 @@
 """From a ChangeSet to a published snapshot."""
 
-from cairn.indexing.repair import RepairResult, repair
-from cairn.indexing.sync import SyncOptions, SyncResult, sync
-from cairn.indexing.terms import terms_of
-from cairn.syntax.facts import Chunk
-from cairn.syntax.lines import chunk_lines
-from cairn.syntax.versions import CHUNKER_VERSION
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "CHUNKER_VERSION",
-    "Chunk",
-    "RepairResult",
-    "SyncOptions",
-    "SyncResult",
-    "chunk_lines",
-    "repair",
-    "sync",
-    "terms_of",
-]
+from cairn.base import lazy
+
+if TYPE_CHECKING:
+    from cairn.indexing.options import SyncOptions, SyncResult
+    from cairn.indexing.repair import RepairResult
+    from cairn.indexing.terms import terms_of
+else:
+    __getattr__ = lazy.exports(
+        __name__, {"options": "SyncOptions SyncResult", "repair": "RepairResult", "terms": "terms_of"}
+    )
+
+__all__ = ["RepairResult", "SyncOptions", "SyncResult", "terms_of"]

@@ -5,8 +5,11 @@ from collections.abc import Mapping
 from cairn.base.errors import PublishRefusedError, TreeMovedError
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
+from cairn.indexing.progress import Progress, SyncStep, nobody
 from cairn.store import GitInfo, Manifest, SnapshotView
-from cairn.workspace import Baseline, ChangeDetector, Detection, require_no_collisions, without_collections
+from cairn.workspace.detector import Baseline, ChangeDetector, Detection
+from cairn.workspace.entries import require_no_collisions
+from cairn.workspace.scan import without_collections
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +27,9 @@ class Looked:
         return 2 * (len(changes.modify) + len(changes.delete) + len(changes.rename)) > len(self.known)
 
 
-def look(view: SnapshotView | None, detector: ChangeDetector, *, verify: bool) -> Looked:
+def look(view: SnapshotView | None, detector: ChangeDetector, progress: Progress = nobody, *, verify: bool) -> Looked:
     """The tree as it is, beside what a view shows of it."""
+    progress(SyncStep("looking"))
     settings = detector.config.index
     head = view.manifest.git.head_sha if view is not None else None
     with without_collections():

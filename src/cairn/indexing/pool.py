@@ -16,9 +16,9 @@ from functools import partial
 from cairn.base.children import Child
 from cairn.base.notes import Note
 from cairn.embed import Heritage
-from cairn.indexing import wire, worker
-from cairn.indexing.channel import Channel, wait
+from cairn.indexing import worker
 from cairn.indexing.prepare import ChunkLimits, FileSource, Prepared, prepare_by_lines
+from cairn.indexing.worker import Channel, wait
 
 BATCH_FILES = 24
 BATCH_BYTES = 192 * 1024
@@ -70,7 +70,7 @@ class _Worker(Child):
         """Move what can be moved; whether the process is still there."""
         came, alive = self.channel.move()
         for message in came:
-            self.tasks.popleft().results, notes = wire.accept(message)
+            self.tasks.popleft().results, notes = worker.accept(message)
             self.notes += notes
         self.show_life()
         return alive

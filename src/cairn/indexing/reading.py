@@ -7,16 +7,11 @@ from cairn.config.project import IndexSettings
 from cairn.indexing.prepare import FileSource
 from cairn.store import FileError
 from cairn.store.lease import WriterLease
-from cairn.workspace import (
-    ChangeDetector,
-    FileEntry,
-    NotRegularError,
-    TooLargeError,
-    eligible_content,
-    is_private_key,
-    largest_size,
-    read_stable,
-)
+from cairn.workspace.detector import ChangeDetector
+from cairn.workspace.eligibility import eligible_content, largest_size
+from cairn.workspace.entries import FileEntry
+from cairn.workspace.reads import NotRegularError, TooLargeError, read_stable
+from cairn.workspace.secrets import is_private_key
 
 
 class TreeReader:

@@ -2,15 +2,17 @@
 
 from cairn.base.errors import CorruptStoreError
 from cairn.base.steps import Advice, NextStep
+from cairn.base.text import plural
 from cairn.base.values import dataclass, replace
 from cairn.embed.cached import CachedEmbedder
-from cairn.indexing.sync import SyncOptions, SyncResult, sync_under
+from cairn.indexing.options import SyncOptions, SyncResult
+from cairn.indexing.writing import sync_under
 from cairn.store import Store
 from cairn.store.audit import audit
 from cairn.store.damage import Damage, assess
 from cairn.store.log import record
 from cairn.store.strangers import set_strangers_aside
-from cairn.workspace import ChangeDetector
+from cairn.workspace.detector import ChangeDetector
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ def repair(store: Store, detector: ChangeDetector, embedder: CachedEmbedder, *, 
         result = sync_under(lease, store, detector, embedder, SyncOptions(leave_out=leave_out))
         lost = [ref for ref in damage.base.semantics if ref.segment_id in damage.segments]
         if damage.lines or len(damage.segments) > len(lost):
-            actions.append(f"rebuilt {result.indexed} files of {len(damage.segments) - len(lost)} damaged segments")
+            rebuilt = len(damage.segments) - len(lost)
+            actions.append(f"rebuilt {plural(result.indexed, 'file')} of {plural(rebuilt, 'damaged segment')}")
         if lost:
             names = ", ".join(sorted(ref.context for ref in lost))
             actions.append(

@@ -1,117 +1,105 @@
 """One sync: what changed in the tree becomes one published snapshot, or nothing does."""
 
+from __future__ import annotations
+
 import contextlib
-from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from cairn.base import deadline
-from cairn.base.errors import (
-    BusyError,
-    CairnError,
-    CorruptStoreError,
-    IncompatibleError,
-    NotIndexedError,
-    PublishRefusedError,
-    StorageError,
-    TreeMovedError,
-)
-from cairn.base.notes import Note
-from cairn.base.values import dataclass, replace
-from cairn.embed import CachedEmbedder, Heritage
-from cairn.indexing.look import Looked, aliases_in, git_info, look, worth_a_snapshot
-from cairn.indexing.prepare import ChunkLimits, Prepared
-from cairn.indexing.progress import Progress, SyncStep, nobody
-from cairn.indexing.reading import TreeReader
-from cairn.indexing.vectors import vectors_in, vectors_of
-from cairn.store import FileError, Manifest, SnapshotView, Store, Transaction, TreeFacts
-from cairn.store.lease import WriterLease
-from cairn.store.log import record
-from cairn.store.seed import Origin, Seed, Siblings, plant
-from cairn.syntax.grammar import load
-from cairn.workspace import ChangeDetector, ChangeSet, Detection, FileEntry
+from cairn.base.errors import BusyError, NotIndexedError
+from cairn.base.values import replace
+from cairn.indexing.look import look, worth_a_snapshot
+from cairn.indexing.options import SyncOptions, SyncResult
+from cairn.indexing.progress import nobody
+from cairn.workspace.detector import ChangeSet
 
-BATCH_ROWS = 1024
-WAIT_S = 30.0
-_FEW_FILES = 16
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cairn.embed import CachedEmbedder
+    from cairn.indexing.look import Looked
+    from cairn.indexing.progress import Progress
+    from cairn.store import Manifest, SnapshotView, Store
+    from cairn.store.lease import WriterLease
+    from cairn.store.seed import Siblings
+    from cairn.workspace.detector import ChangeDetector
 
 
 def no_siblings() -> Siblings:
     """For a tree that is the only one of its kind."""
+    from cairn.store.seed import Siblings
+
     return Siblings()
-
-
-@dataclass(frozen=True, slots=True)
-class SyncOptions:
-    """How a sync is to be done."""
-
-    reindex: bool = False
-    verify: bool = False
-    allow_degraded: bool = False
-    wait_s: float = WAIT_S
-    leave_out: frozenset[str] = frozenset()
-    """Damaged artifacts to do without: what they held is made anew from the tree."""
-
-    @property
-    def cause(self) -> str:
-        """The cause that the snapshot will name."""
-        if self.reindex:
-            return "reindex"
-        return "repair" if self.leave_out else "sync"
-
-
-@dataclass(frozen=True, slots=True)
-class SyncResult:
-    """What a sync did; `published` is False when the active snapshot already told the truth."""
-
-    manifest: Manifest
-    detection: Detection
-    published: bool
-    indexed: int = 0
-    deleted: int = 0
-    embedded: int = 0
-    by_lines: tuple[str, ...] = ()
-    """Files that no grammar could bear, so that they were cut by lines."""
-    origin: Origin | None = None
-    """The sibling's snapshot that a first one was built on."""
-    notes: tuple[Note, ...] = ()
-    """Why it was not built on a better one."""
 
 
 def sync(
     store: Store,
     detector: ChangeDetector,
-    embedder: CachedEmbedder,
+    embedder: Callable[[], CachedEmbedder],
     options: SyncOptions | None = None,
     progress: Progress = nobody,
     siblings: Callable[[], Siblings] = no_siblings,
+    view: SnapshotView | None = None,
 ) -> SyncResult:
     """Bring the store up to date with the tree; `siblings` is asked before a first snapshot is made.
 
-    The look at the tree comes before the lease: a snapshot that tells the truth already needs no writer.
+    The look at the tree comes before the lease: a snapshot that tells the truth already needs no writer and no
+    embedder. A `view` of the active snapshot serves for that look, and is closed if there is more to do.
     """
     chosen = options or SyncOptions()
-    seen = None if chosen.reindex or chosen.leave_out else _first_look(store, detector, chosen, progress)
+    seen = None if chosen.reindex or chosen.leave_out else _first_look(store, detector, chosen, progress, view)
+    if isinstance(seen, SyncResult):
+        return seen
     # What a dead writer left behind is swept by the next one, which this one is then.
     if seen is not None and not worth_a_snapshot(seen[0], seen[1].detection) and store.is_tidy():
+        detector.confirm(seen[0].snapshot_id, seen[1].detection)
         return SyncResult(seen[0], seen[1].detection, published=False)
+    if view is not None:
+        # Who waits for the lease keeps no collector out.
+        view.close()
+    result = _written(store, detector, embedder, chosen, progress, siblings, seen)
+    if not worth_a_snapshot(result.manifest, replace(result.detection, changes=ChangeSet())):
+        detector.confirm(result.manifest.snapshot_id, result.detection)
+    return result
+
+
+def _written(
+    store: Store,
+    detector: ChangeDetector,
+    embedder: Callable[[], CachedEmbedder],
+    chosen: SyncOptions,
+    progress: Progress,
+    siblings: Callable[[], Siblings],
+    seen: tuple[Manifest, Looked] | None,
+) -> SyncResult:
+    from cairn.indexing import writing  # a sync that finds no change does without
+
     with contextlib.ExitStack() as stack:
         lease, at_once = _leased(store, stack, chosen.wait_s)
         # A reindex needs nothing of what is there, whole or not.
         active = store.active() if not chosen.reindex else None
         if active is None and not chosen.reindex:
-            return _first(store, detector, embedder, lease, chosen, progress, siblings)
+            return writing.first(store, detector, embedder(), lease, chosen, progress, siblings)
         if seen is not None and at_once and active is not None and active.snapshot_id == seen[0].snapshot_id:
-            view = stack.enter_context(store.view())
-            return _publish_if_worth(store, detector, embedder, lease, view, seen[1], chosen, progress)
-        return sync_under(lease, store, detector, embedder, chosen, progress)
+            again = stack.enter_context(store.view())
+            return writing.publish_if_worth(store, detector, embedder(), lease, again, seen[1], chosen, progress)
+        return writing.sync_under(lease, store, detector, embedder(), chosen, progress)
 
 
 def _first_look(
-    store: Store, detector: ChangeDetector, options: SyncOptions, progress: Progress
-) -> tuple[Manifest, Looked] | None:
-    """The tree beside the active snapshot, which is let go of: who waits for the lease keeps no collector out."""
+    store: Store, detector: ChangeDetector, options: SyncOptions, progress: Progress, view: SnapshotView | None
+) -> tuple[Manifest, Looked] | SyncResult | None:
+    """The tree beside the active snapshot, or the result where a look would find no change.
+
+    A view that is opened for it is let go of.
+    """
     try:
-        with store.view() as view:
-            return None if view.recovered else (view.manifest, _look(view, detector, options, progress))
+        with contextlib.nullcontext(view) if view is not None else store.view() as active:
+            if active.recovered:
+                return None
+            trusts = not options.walks and not options.verify and store.is_tidy()
+            if trusts and detector.stands(active.snapshot_id):
+                return SyncResult(active.manifest, None, published=False)
+            return active.manifest, look(active, detector, progress, verify=options.verify)
     except NotIndexedError:
         return None
 
@@ -124,251 +112,3 @@ def _leased(store: Store, stack: contextlib.ExitStack, wait_s: float) -> tuple[W
         if wait_s <= 0:
             raise
     return stack.enter_context(store.writer(wait_s=wait_s)), False
-
-
-def sync_under(
-    lease: WriterLease,
-    store: Store,
-    detector: ChangeDetector,
-    embedder: CachedEmbedder,
-    options: SyncOptions,
-    progress: Progress = nobody,
-) -> SyncResult:
-    """Sync with a lease that the caller holds."""
-    if options.reindex or store.active() is None:
-        looked = _look(None, detector, options, progress)
-        return _publish(store, detector, embedder, lease, None, looked, options, progress)
-    with store.view(leave_out=options.leave_out) as view:
-        if view.recovered:
-            store.point_to(lease, view.manifest)
-        looked = _look(view, detector, options, progress)
-        return _publish_if_worth(store, detector, embedder, lease, view, looked, options, progress)
-
-
-def _publish_if_worth(
-    store: Store,
-    detector: ChangeDetector,
-    embedder: CachedEmbedder,
-    lease: WriterLease,
-    view: SnapshotView,
-    looked: Looked,
-    options: SyncOptions,
-    progress: Progress,
-) -> SyncResult:
-    if not options.leave_out and not worth_a_snapshot(view.manifest, looked.detection):
-        return SyncResult(view.manifest, looked.detection, published=False)
-    return _publish(store, detector, embedder, lease, view, looked, options, progress)
-
-
-def _first(
-    store: Store,
-    detector: ChangeDetector,
-    embedder: CachedEmbedder,
-    lease: WriterLease,
-    options: SyncOptions,
-    progress: Progress,
-    siblings: Callable[[], Siblings],
-) -> SyncResult:
-    """The first snapshot of a store: built on a sibling's where there is one, else from nothing."""
-    notes: tuple[Note, ...] = ()
-    try:
-        seed, notes = plant(store.layout, store.identity, siblings())
-    except CairnError as error:
-        seed, notes = None, (Note("siblings_unseen", {"message": str(error)}),)
-    if seed is not None:
-        try:
-            looked = _look(seed.view, detector, options, progress)
-            if looked.shares_little:
-                raise PublishRefusedError("Most of its files are not in this tree, or differ.")
-            made = _publish(store, detector, embedder, lease, seed.view, looked, options, progress, seed)
-            return replace(made, origin=seed.origin, notes=notes)
-        except (CorruptStoreError, PublishRefusedError, StorageError) as error:
-            # Whatever the sibling's snapshot has to do with it, the tree itself is there to index.
-            notes += (Note("seed_refused", {"codebase": seed.origin.canonical_root, "message": str(error)}),)
-        finally:
-            seed.close(lease)
-    looked = _look(None, detector, options, progress)
-    return replace(_publish(store, detector, embedder, lease, None, looked, options, progress), notes=notes)
-
-
-def _publish(
-    store: Store,
-    detector: ChangeDetector,
-    embedder: CachedEmbedder,
-    lease: WriterLease,
-    view: SnapshotView | None,
-    looked: Looked,
-    options: SyncOptions,
-    progress: Progress,
-    seed: Seed | None = None,
-) -> SyncResult:
-    """One snapshot on top of what a view shows; with a `seed`, that view is a sibling's."""
-    run = _Run(store, detector, embedder, lease, view, looked, options, seed)
-    manifest = run.publish(progress)
-    record(
-        store.layout,
-        run.cause,
-        store.identity.canonical_root,
-        snapshot=manifest.snapshot_id,
-        epoch=manifest.lease_epoch,
-        indexed=run.indexed,
-        deleted=run.deleted,
-        embedded=run.embedded,
-        degraded=manifest.degraded,
-        **({"from_store": seed.origin.store_id} if seed is not None else {}),
-    )
-    return SyncResult(manifest, looked.detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
-
-
-def _look(view: SnapshotView | None, detector: ChangeDetector, options: SyncOptions, progress: Progress) -> Looked:
-    progress(SyncStep("looking"))
-    return look(view, detector, verify=options.verify)
-
-
-class _Run:
-    """One transaction's way from changed files to a published snapshot."""
-
-    def __init__(
-        self,
-        store: Store,
-        detector: ChangeDetector,
-        embedder: CachedEmbedder,
-        lease: WriterLease,
-        view: SnapshotView | None,
-        looked: Looked,
-        options: SyncOptions,
-        seed: Seed | None,
-    ) -> None:
-        self._store = store
-        self._detector = detector
-        self._embedder = embedder
-        self._lease = lease
-        self._view = view
-        self._known = looked.known
-        self._detection = looked.detection
-        self._options = options
-        self._seed = seed
-        self.cause = options.cause if seed is None else "seed"
-        self._reader = TreeReader(detector, looked.detection.config.index, lease, allow_degraded=options.allow_degraded)
-        self.indexed = 0
-        self.deleted = 0
-        self.embedded = 0
-        self.by_lines: tuple[str, ...] = ()
-        self._segment_bytes = 0
-
-    def publish(self, progress: Progress) -> Manifest:
-        scan = self._detection.scan
-        changes = self._detection.changes
-        for failure in scan.failures:
-            self._reader.fail(FileError(failure.code, failure.message, failure.key))
-        parent = self._view.manifest if self._view is not None else None
-        transaction = Transaction(
-            self._store.layout,
-            self._store.identity,
-            parent,
-            {path: chunks for path, (_, chunks) in self._known.items()},
-            cause=self.cause,
-            txn_id=self._lease.txn_id,
-            keep=self._view.segments if self._view is not None else (),
-            semantics=self._view.semantics if self._view is not None else (),
-        )
-        with transaction:
-            if self._options.leave_out and self._view is not None:
-                transaction.fold_file_index(dict(self._view.upkeep.homes()))
-            for key in changes.delete:
-                transaction.delete(key)
-                self.deleted += 1
-            for old, _ in changes.rename:
-                transaction.delete(old, "rename_from")
-            self._take_in(transaction, self._to_read(changes), progress)
-            if not self._detector.tree.is_in_place():
-                # What was not found in a folder that is gone is no delete.
-                raise TreeMovedError("The root was replaced or removed while it was indexed.")
-            facts = self._tree_facts(transaction)
-            if self._seed is not None:
-                self._seed.place()
-            return transaction.publish(self._lease, facts)
-
-    def _to_read(self, changes: ChangeSet) -> list[FileEntry]:
-        wanted = {*changes.add, *changes.modify, *(new for _, new in changes.rename)}
-        return [entry for entry in self._detection.scan.files if entry.key in wanted]
-
-    def _take_in(self, transaction: Transaction, entries: list[FileEntry], progress: Progress) -> None:
-        from cairn.indexing.pool import ParserPool, worker_count  # a sync that finds no change does without
-
-        settings = self._detection.config.index
-        limits = ChunkLimits(settings.chunk_bytes, settings.max_chunks_per_file)
-        total = SyncStep("indexing", 0, len(entries), 0, sum(entry.size for entry in entries))
-        progress(total)
-        before = self._embedder.misses
-        files = size = rows = 0
-        batch: list[Prepared] = []
-        heritage = self._embedder.heritage
-        if entries:
-            _load(entries, heritage)
-        with ParserPool(limits, worker_count(len(entries)), heritage) as pool:
-            for prepared in pool.prepare(self._reader.sources(entries)):
-                deadline.check()
-                batch.append(prepared)
-                rows += len(prepared.rows)
-                if rows >= BATCH_ROWS:
-                    self._add(transaction, batch)
-                    batch, rows = [], 0
-                files += 1
-                size += prepared.file.size
-                done = min(size, total.total_bytes)
-                progress(SyncStep("indexing", files, total.total_files, done, total.total_bytes))
-        self._add(transaction, batch)
-        self._embedder.hear(0, pool.notes)
-        self.embedded = self._embedder.misses - before
-        self.by_lines = tuple(pool.by_lines)
-        progress(replace(total, stage="publishing", files=files, done_bytes=min(size, total.total_bytes)))
-
-    def _add(self, transaction: Transaction, batch: list[Prepared]) -> None:
-        self._lease.check()
-        limit = self._detection.config.index.max_sync_bytes
-        bare = [prepared for prepared in batch if not prepared.vectors]
-        made = iter(vectors_of(bare, self._embedder))
-        for prepared in batch:
-            if prepared.vectors:
-                vectors = vectors_in(prepared, self._embedder.dimension)
-                self._embedder.hear(prepared.embedded, ())
-            else:
-                vectors = next(made)
-            self._segment_bytes += prepared.file.size
-            if self._segment_bytes > limit:
-                transaction.start_segment()
-                self._segment_bytes = prepared.file.size
-            transaction.add_file(prepared.file, prepared.rows, prepared.terms, vectors, prepared.facts, prepared.grams)
-            self.indexed += 1
-
-    def _tree_facts(self, transaction: Transaction) -> TreeFacts:
-        detection = self._detection
-        changes = detection.changes
-        changed = {*changes.add, *changes.modify, *changes.delete, *(key for pair in changes.rename for key in pair)}
-        for key in self._reader.gone:
-            transaction.delete(key)
-        return TreeFacts(
-            ignore_fingerprint=detection.scan.ignore_fingerprint,
-            git=git_info(detection),
-            eligible=frozenset(entry.key for entry in detection.scan.files) - self._reader.gone,
-            changed=frozenset(changed) - self._reader.gone,
-            skipped=detection.scan.skips_by_reason(),
-            aliases=aliases_in(detection),
-            errors=tuple(sorted(self._reader.errors, key=lambda error: error.path_key)),
-        )
-
-
-def _load(entries: Sequence[FileEntry], heritage: Heritage | None) -> None:
-    """What workers need, loaded before they are forked: each has it at once, and all of them once."""
-    for language in {entry.language for entry in entries}:
-        # A grammar that doesn't fit may not be needed: a worker tells when it is.
-        with contextlib.suppress(IncompatibleError):
-            load(language)
-    if heritage is None:
-        return
-    if len(entries) > _FEW_FILES:
-        heritage.embedder.load()
-    else:
-        # What makes many texts faster would take longer than a few take without it.
-        heritage.embedder.embed([])

@@ -41,7 +41,7 @@ def with_vectors(files: Sequence[Prepared], embedder: CachedEmbedder) -> list[Pr
     """The same files with their vectors."""
     before = embedder.misses
     found = [
-        replace(file, vectors=vectors.tobytes())
+        replace(file, vectors=vectors.tobytes(), rows=())
         for file, vectors in zip(files, vectors_of(files, embedder), strict=True)
     ]
     # They are embedded together, so the first stands for all.
@@ -50,7 +50,7 @@ def with_vectors(files: Sequence[Prepared], embedder: CachedEmbedder) -> list[Pr
 
 def vectors_in(file: Prepared, dimension: int) -> Vectors:
     """The vectors that a prepared file carries."""
-    return np.frombuffer(file.vectors, dtype=np.float32).reshape(len(file.rows), dimension)
+    return np.frombuffer(file.vectors, dtype=np.float32).reshape(file.file.chunks, dimension)
 
 
 def _context(embedder: CachedEmbedder, each: Iterable[str]) -> Vectors:

@@ -1,14 +1,12 @@
 """Bash and its relatives."""
 
-from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
 from cairn.languages.imports import everything
-from cairn.languages.modules.relative import Relative
-from cairn.languages.record import SCRIPT, Language
+from cairn.languages.modules.rules import Relative
+from cairn.languages.record import SCRIPT, Customs, Language
 
 _GRAMMAR = Grammar(
-    package="tree-sitter-bash",
-    version="0.25.1",
+    "tree-sitter-bash==0.25.1",
     wrappers=frozenset({"declaration_command"}),
     query="""
         (function_definition name: (word) @name) @definition.function

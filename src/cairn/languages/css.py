@@ -1,13 +1,12 @@
 """CSS, and as much of SCSS and Less as reads like it."""
 
 from cairn.languages.grammar import Grammar
-from cairn.languages.modules.relative import Relative
+from cairn.languages.modules.rules import Relative
 from cairn.languages.modules.tree import Tree
 from cairn.languages.record import DATA, Language
 
 _GRAMMAR = Grammar(
-    package="tree-sitter-css",
-    version="0.25.0",
+    "tree-sitter-css==0.25.0",
     bodies=frozenset({"block", "keyframe_block_list"}),
     query="""
         (rule_set (selectors) @name) @definition.rule
@@ -27,9 +26,4 @@ def _modules(tree: Tree) -> Relative:
     return Relative(tree, ("", ".scss", ".sass", ".less", ".css", "/_index.scss", "/index.scss"), True)
 
 
-LANGUAGE = Language(
-    name="css",
-    grammar=_GRAMMAR,
-    modules=_modules,
-    content=DATA,
-)
+LANGUAGE = Language(name="css", grammar=_GRAMMAR, modules=_modules, content=DATA)

@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterable
 
-from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
 from cairn.languages.imports import EVERYTHING, Binding, renamed
-from cairn.languages.modules.dotted import Dotted
+from cairn.languages.modules.rules import Dotted
 from cairn.languages.modules.tree import Tree
-from cairn.languages.record import Language
+from cairn.languages.record import Customs, Language
 
 _PRIVATE = re.compile(r"\s*(?:defp|defmacrop|defguardp|@typep)\b")
 
@@ -42,8 +41,7 @@ _NO_CALL = (
 )
 
 _GRAMMAR = Grammar(
-    package="tree-sitter-elixir",
-    version="0.3.5",
+    "tree-sitter-elixir==0.3.5",
     clauses=True,
     bodies=frozenset({"do_block"}),
     exported=_public,

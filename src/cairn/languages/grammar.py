@@ -57,10 +57,9 @@ def unless_said(*words: str) -> Exported:
 class Grammar:
     """The tree-sitter grammar of a language, and what is asked of its trees."""
 
-    package: str
-    """The wheel's name; its module is the same with underscores."""
-    version: str
-    """The pinned version: part of the fingerprint, checked before the first parse."""
+    identity: str
+    """The wheel and its pinned version, as pip spells them: part of the fingerprint, checked before the first parse.
+    The wheel's module has its name, with underscores."""
     query: str
     function: str = "language"
     """The function of the module that gives the grammar."""
@@ -73,8 +72,3 @@ class Grammar:
     """Whether definitions of one name that follow each other are one: a signature and its equations."""
     reserved: frozenset[str] = frozenset()
     """Words that are no names, whatever a broken text looks like."""
-
-    @property
-    def identity(self) -> str:
-        """The grammar's package with its version."""
-        return f"{self.package}=={self.version}"

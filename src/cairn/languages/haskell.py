@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterable
 
-from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
 from cairn.languages.imports import EVERYTHING, Binding
-from cairn.languages.modules.dotted import Dotted
+from cairn.languages.modules.rules import Dotted
 from cairn.languages.modules.tree import Tree
-from cairn.languages.record import Language
+from cairn.languages.record import Customs, Language
 
 _NAME = "[(variable) @name (prefix_id (operator) @name)]"
 _EQUATIONS = f"""[
@@ -23,8 +22,7 @@ _HEAD = """[
     (qualified id: (name) @name)]"""
 
 _GRAMMAR = Grammar(
-    package="tree-sitter-haskell",
-    version="0.24.1",
+    "tree-sitter-haskell==0.24.1",
     clauses=True,
     bodies=frozenset({"constructors", "newtype_constructor", "declarations", "match"}),
     query=f"""
@@ -74,9 +72,5 @@ def _modules(tree: Tree) -> Dotted:
 
 
 LANGUAGE = Language(
-    name="haskell",
-    grammar=_GRAMMAR,
-    bindings=_bindings,
-    modules=_modules,
-    customs=Customs(any_file=True),
+    name="haskell", grammar=_GRAMMAR, bindings=_bindings, modules=_modules, customs=Customs(any_file=True)
 )

@@ -1,15 +1,13 @@
 """HCL, as Terraform and its relatives use it: names are those that other blocks refer to."""
 
 from cairn.languages.grammar import Grammar
-from cairn.languages.modules.target import NOWHERE, Target
-from cairn.languages.modules.tree import Tree, join, parent
+from cairn.languages.modules.tree import NOWHERE, Target, Tree, join, parent
 from cairn.languages.record import DATA, Language
 
 _TEXT = "(string_lit (template_literal) @name)"
 
 _GRAMMAR = Grammar(
-    package="tree-sitter-hcl",
-    version="1.2.0",
+    "tree-sitter-hcl==1.2.0",
     query=f"""
         (config_file (body (block . (identifier) . (string_lit (template_literal) @container) . {_TEXT})
             @definition.key))
@@ -45,9 +43,4 @@ class _Modules:
         return Target(paths, True) if paths else NOWHERE
 
 
-LANGUAGE = Language(
-    name="hcl",
-    grammar=_GRAMMAR,
-    modules=_Modules,
-    content=DATA,
-)
+LANGUAGE = Language(name="hcl", grammar=_GRAMMAR, modules=_Modules, content=DATA)

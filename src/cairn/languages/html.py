@@ -1,15 +1,14 @@
 """HTML: headings and what has an id."""
 
 from cairn.languages.grammar import Grammar
-from cairn.languages.modules.relative import Relative
+from cairn.languages.modules.rules import Relative
 from cairn.languages.record import DATA, Language
 
 _VALUE = "[(quoted_attribute_value (attribute_value) {0}) (attribute_value) {0}]"
 _NAME, _SOURCE = _VALUE.format("@name"), _VALUE.format("@source")
 
 _GRAMMAR = Grammar(
-    package="tree-sitter-html",
-    version="0.23.2",
+    "tree-sitter-html==0.23.2",
     query=f"""
         (element (start_tag (tag_name) @_heading) . (text) @name
             (#match? @_heading "^[hH][1-6]$")) @definition.heading
@@ -26,9 +25,4 @@ _GRAMMAR = Grammar(
 )
 
 
-LANGUAGE = Language(
-    name="html",
-    grammar=_GRAMMAR,
-    modules=Relative,
-    content=DATA,
-)
+LANGUAGE = Language(name="html", grammar=_GRAMMAR, modules=Relative, content=DATA)

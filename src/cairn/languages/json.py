@@ -4,8 +4,7 @@ from cairn.languages.grammar import Grammar
 from cairn.languages.record import DATA, Language
 
 _GRAMMAR = Grammar(
-    package="tree-sitter-json",
-    version="0.24.8",
+    "tree-sitter-json==0.24.8",
     bodies=frozenset(),
     query="""
         (document (object (pair key: (string (string_content) @name)) @definition.key))
@@ -15,8 +14,4 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language(
-    name="json",
-    grammar=_GRAMMAR,
-    content=DATA,
-)
+LANGUAGE = Language(name="json", grammar=_GRAMMAR, content=DATA)

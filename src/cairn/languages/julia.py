@@ -1,10 +1,9 @@
 """Julia."""
 
-from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar, without_underscore
 from cairn.languages.imports import everything
-from cairn.languages.modules.relative import Relative
-from cairn.languages.record import Language
+from cairn.languages.modules.rules import Relative
+from cairn.languages.record import Customs, Language
 
 _NAME = """[
     (identifier) @name
@@ -38,8 +37,7 @@ _VALUES = "\n".join(
 )
 
 _GRAMMAR = Grammar(
-    package="tree-sitter-julia",
-    version="0.23.1",
+    "tree-sitter-julia==0.23.1",
     wrappers=frozenset({"macrocall_expression", "macro_argument_list"}),
     exported=without_underscore,
     query=f"""

@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterable
 
-from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
 from cairn.languages.imports import Binding
-from cairn.languages.modules.dotted import Dotted
+from cairn.languages.modules.rules import Dotted
 from cairn.languages.modules.tree import Tree
-from cairn.languages.record import Language
+from cairn.languages.record import Customs, Language
 from cairn.languages.scoping import Scoping, binders, words
 
 _LOCAL = re.compile(r"\s*local\b(?!\s+\w+\s*=\s*(?:\{|setmetatable))")
@@ -27,8 +26,7 @@ _LEFT = """[
         (identifier) @container (dot_index_expression) @container] field: (identifier) @name)]"""
 
 _GRAMMAR = Grammar(
-    package="tree-sitter-lua",
-    version="0.5.0",
+    "tree-sitter-lua==0.5.0",
     wrappers=frozenset({"variable_declaration"}),
     exported=_reachable,
     query=f"""

@@ -1,12 +1,11 @@
 """Make."""
 
 from cairn.languages.grammar import Grammar
-from cairn.languages.modules.relative import Relative
+from cairn.languages.modules.rules import Relative
 from cairn.languages.record import SCRIPT, Language
 
 _GRAMMAR = Grammar(
-    package="tree-sitter-make",
-    version="1.1.1",
+    "tree-sitter-make==1.1.1",
     wrappers=frozenset({"export_directive"}),
     query="""
         (rule (targets (word) @name) (#not-match? @name "^[.]")) @definition.rule
@@ -18,9 +17,4 @@ _GRAMMAR = Grammar(
 )
 
 
-LANGUAGE = Language(
-    name="make",
-    grammar=_GRAMMAR,
-    modules=Relative,
-    content=SCRIPT,
-)
+LANGUAGE = Language(name="make", grammar=_GRAMMAR, modules=Relative, content=SCRIPT)

@@ -4,8 +4,7 @@ from cairn.languages.grammar import Grammar
 from cairn.languages.record import PROSE, Language
 
 _GRAMMAR = Grammar(
-    package="tree-sitter-markdown",
-    version="0.5.4",
+    "tree-sitter-markdown==0.5.4",
     bodies=frozenset(),
     query="""
         (section . (atx_heading heading_content: (inline) @name)) @definition.heading
@@ -13,8 +12,4 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language(
-    name="markdown",
-    grammar=_GRAMMAR,
-    content=PROSE,
-)
+LANGUAGE = Language(name="markdown", grammar=_GRAMMAR, content=PROSE)

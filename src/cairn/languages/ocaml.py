@@ -1,9 +1,8 @@
 """OCaml."""
 
-from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar, without_underscore
 from cairn.languages.imports import everything
-from cairn.languages.record import Language
+from cairn.languages.record import Customs, Language
 
 _NAME = "[(value_name) @name (parenthesized_operator (_) @name)]"
 _BINDINGS = f"""[
@@ -41,13 +40,7 @@ QUERY = f"""
 
 def grammar(function: str, query: str) -> Grammar:
     """What OCaml and its interfaces share."""
-    return Grammar(
-        package="tree-sitter-ocaml",
-        version="0.26.0",
-        function=function,
-        exported=without_underscore,
-        query=query,
-    )
+    return Grammar("tree-sitter-ocaml==0.26.0", function=function, exported=without_underscore, query=query)
 
 
 LANGUAGE = Language(

@@ -3,7 +3,4 @@
 from cairn.languages.ocaml import QUERY, grammar
 from cairn.languages.record import Language
 
-LANGUAGE = Language(
-    name="ocaml-interface",
-    grammar=grammar("language_ocaml_interface", QUERY),
-)
+LANGUAGE = Language(name="ocaml-interface", grammar=grammar("language_ocaml_interface", QUERY))

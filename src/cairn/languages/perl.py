@@ -2,12 +2,11 @@
 
 import re
 
-from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
 from cairn.languages.imports import everything
-from cairn.languages.modules.dotted import Dotted
+from cairn.languages.modules.rules import Dotted
 from cairn.languages.modules.tree import Tree
-from cairn.languages.record import Language
+from cairn.languages.record import Customs, Language
 
 _LEXICAL = re.compile(r"\s*(?:my|state)\b")
 
@@ -19,8 +18,7 @@ def _public(name: str, head: str) -> bool:
 _DECLARED = "(variable_declaration variable: [(scalar (varname) @name) (array (varname) @name) (hash (varname) @name)])"
 
 _GRAMMAR = Grammar(
-    package="tree-sitter-perl",
-    version="2.0.3",
+    "tree-sitter-perl==2.0.3",
     exported=_public,
     query=f"""
         (package_statement name: (package) @name) @definition.module

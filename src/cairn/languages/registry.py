@@ -29,7 +29,7 @@ def record_of(name: str) -> "Language":
 
 
 def records() -> tuple["Language", ...]:
-    """Every language that has a module or folder of its own."""
+    """Every language that has a module of its own."""
     from pkgutil import iter_modules
 
     package = importlib.import_module(_PACKAGE)

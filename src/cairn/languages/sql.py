@@ -6,8 +6,7 @@ from cairn.languages.record import Language
 _NAMED = "(object_reference name: (identifier) @name)"
 
 _GRAMMAR = Grammar(
-    package="tree-sitter-sql",
-    version="0.3.11",
+    "tree-sitter-sql==0.3.11",
     query=f"""
         (create_table {_NAMED}) @definition.table
         (create_view {_NAMED}) @definition.table
@@ -27,7 +26,4 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language(
-    name="sql",
-    grammar=_GRAMMAR,
-)
+LANGUAGE = Language(name="sql", grammar=_GRAMMAR)

@@ -2,7 +2,4 @@
 
 from cairn.languages.record import PROSE, Language
 
-LANGUAGE = Language(
-    name="text",
-    content=PROSE,
-)
+LANGUAGE = Language(name="text", content=PROSE)

@@ -6,8 +6,7 @@ from cairn.languages.record import DATA, Language
 _KEY = "[(bare_key) (dotted_key) (quoted_key)] @name"
 
 _GRAMMAR = Grammar(
-    package="tree-sitter-toml",
-    version="0.7.0",
+    "tree-sitter-toml==0.7.0",
     query=f"""
         (table . {_KEY}) @definition.key
         (table (pair . {_KEY}) @definition.key)
@@ -17,8 +16,4 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language(
-    name="toml",
-    grammar=_GRAMMAR,
-    content=DATA,
-)
+LANGUAGE = Language(name="toml", grammar=_GRAMMAR, content=DATA)

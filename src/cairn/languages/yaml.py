@@ -6,8 +6,7 @@ from cairn.languages.record import DATA, Language
 _PAIR = "(block_mapping_pair key: (flow_node [(plain_scalar) (double_quote_scalar) (single_quote_scalar)] @name))"
 
 _GRAMMAR = Grammar(
-    package="tree-sitter-yaml",
-    version="0.7.2",
+    "tree-sitter-yaml==0.7.2",
     bodies=frozenset(),
     query=f"""
         (document (block_node (block_mapping {_PAIR} @definition.key)))
@@ -17,8 +16,4 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language(
-    name="yaml",
-    grammar=_GRAMMAR,
-    content=DATA,
-)
+LANGUAGE = Language(name="yaml", grammar=_GRAMMAR, content=DATA)

@@ -3,7 +3,7 @@
 import re
 
 from cairn.languages.grammar import Grammar
-from cairn.languages.modules.relative import Relative
+from cairn.languages.modules.rules import Relative
 from cairn.languages.record import Language
 
 _PUBLIC = re.compile(r"\s*(?:pub|export)\b")
@@ -34,8 +34,7 @@ _CONSTANTS = "\n".join(
 )
 
 _GRAMMAR = Grammar(
-    package="tree-sitter-zig",
-    version="1.1.2",
+    "tree-sitter-zig==1.1.2",
     exported=_public,
     query=f"""
         (function_declaration name: (identifier) @name) @definition.function
@@ -55,8 +54,4 @@ _GRAMMAR = Grammar(
 )
 
 
-LANGUAGE = Language(
-    name="zig",
-    grammar=_GRAMMAR,
-    modules=Relative,
-)
+LANGUAGE = Language(name="zig", grammar=_GRAMMAR, modules=Relative)

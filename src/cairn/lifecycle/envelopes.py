@@ -12,6 +12,8 @@ from cairn.lifecycle.tracked import Tracked
 
 Envelope = dict[str, Any]
 _ENGINE_PART = "vectorStoreProvider"
+_PARTS_OF_THE_PROGRAM = frozenset({"schemaVersion", "chunker"})
+"""What a version of Cairn decides, and no setting."""
 
 
 def envelope_of(verdict: Verdict, *, debug: bool = False) -> Envelope | None:
@@ -114,12 +116,24 @@ def _mended_by(verdict: Verdict) -> str | None:
     return Advice(NextStep("migrate", now[_ENGINE_PART]), ", which embeds nothing again, or ", NextStep("reindex"), ".")
 
 
+def is_of_former_format(verdict: Verdict) -> bool:
+    """Whether the index differs from one of now only in what the version of Cairn decides."""
+    tracked, now = verdict.facts.tracked, dict(verdict.facts.parts)
+    differing = _differing(tracked, now) if tracked is not None and tracked.parts else []
+    return bool(differing) and _PARTS_OF_THE_PROGRAM.issuperset(differing)
+
+
 def message_of(verdict: Verdict) -> str:
     """Why a codebase can't be read, in a sentence for people."""
     facts = verdict.facts
     if verdict.reason is NonOkReason.REQUIRES_REINDEX:
         changed = _changed(facts.tracked, dict(facts.parts))
-        return f"{facts.root} was indexed with other settings{changed} and has to be indexed anew."
+        former = (
+            "by a version of Cairn that writes another format"
+            if is_of_former_format(verdict)
+            else "with other settings"
+        )
+        return f"{facts.root} was indexed {former}{changed} and has to be indexed anew."
     if verdict.reason is NonOkReason.INDEXING:
         return f"{facts.root} is being indexed{_how_far(facts.tracked)}."
     if verdict.reason is None:

@@ -19,6 +19,7 @@ from cairn.base.errors import (
     NotReadyError,
     RequiresReindexError,
 )
+from cairn.base.shortage import cause_of
 from cairn.base.values import dataclass, replace
 from cairn.lifecycle.gates import NonOkReason, Verdict
 
@@ -139,4 +140,5 @@ def _attempt(sync: Sync) -> Freshness:
     except BusyError as error:
         return Freshness(Decision.SKIPPED_BUSY, error.message)
     except (CairnError, OSError) as error:
-        return Freshness(Decision.FAILED, str(error))
+        cause = cause_of(error)
+        return Freshness(Decision.FAILED, f"{cause.message} {cause.hint}".rstrip())

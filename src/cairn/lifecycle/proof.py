@@ -68,13 +68,18 @@ def validate_completion_proof(root: str, fingerprint: str, probe: Probe) -> Proo
     """Probe for a root's marker and judge it; a probe that fails is no judgement of the index."""
     try:
         marker = probe()
-    except NotIndexedError:
-        # The place where a marker would be was looked at: there is no snapshot in it.
-        marker = None
     except (CairnError, OSError, ValueError) as error:
         # A ValueError is an answer that can't be parsed.
-        return Proof(ProofOutcome.PROBE_FAILED, ProofReason.PROBE_FAILED, str(error))
+        return unproven(error)
     return judge(marker, root, fingerprint)
+
+
+def unproven(error: Exception) -> Proof:
+    """What a probe that ended in an error says of an index."""
+    if isinstance(error, NotIndexedError):
+        # The place where a marker would be was looked at: there is no snapshot in it.
+        return Proof(ProofOutcome.STALE_LOCAL, ProofReason.MISSING_MARKER_DOC)
+    return Proof(ProofOutcome.PROBE_FAILED, ProofReason.PROBE_FAILED, str(error))
 
 
 def judge(marker: object, root: str, fingerprint: str) -> Proof:

@@ -13,7 +13,9 @@ from typing import Any
 from cairn.base.durable import make_private_folders
 from cairn.base.errors import NotReadyError, RegistryDamagedError, TransitionError
 from cairn.base.owner import Owner, this_process
+from cairn.base.ownfile import open_own
 from cairn.base.values import replace
+from cairn.lifecycle.gates import as_seen
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.states import State, require_allowed
 from cairn.lifecycle.tracked import DEAD, Failure, Tracked, as_row, from_row, is_dead
@@ -54,12 +56,14 @@ class Registry:
         with self._file.reading() as connection:
             return _get(connection, root) if connection is not None else None
 
+    def seen(self, root: str) -> Tracked | None:
+        """The row of a codebase as it is to be understood now."""
+        return as_seen(self.get(root), self._clock())
+
     def all(self) -> tuple[Tracked, ...]:
         """Every tracked codebase, in the order of roots."""
         with self._file.reading() as connection:
-            if connection is None:
-                return ()
-            return tuple(from_row(row) for row in connection.execute("SELECT * FROM tracked ORDER BY root"))
+            return _all(connection) if connection is not None else ()
 
     def roots(self) -> tuple[str, ...]:
         """The roots of all tracked codebases; none where the registry is damaged, since stores prove themselves."""
@@ -198,12 +202,16 @@ class Registry:
             connection.execute("DELETE FROM tracked WHERE root = ?", (os.fsencode(root),))
             return True
 
+    def fault(self) -> str:
+        """What is wrong with the file, looked at whole; empty where it is sound or there is none."""
+        return self._file.fault(_all)
+
     def set_aside(self) -> str | None:
         """Move a damaged file out of the way; its new name, None when it is sound after all or another was faster."""
-        try:
-            self.all()
-        except RegistryDamagedError:
+        if self.fault():
             return self._file.set_aside() or None
+        # One of a newer version is refused.
+        self.all()
         return None
 
     def _move(self, row: Tracked, to: State, **values: Any) -> Tracked:
@@ -215,7 +223,11 @@ class Registry:
 
     def _make(self) -> None:
         make_private_folders(self._home)
-        os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+        os.close(open_own(self.path, os.O_CREAT | os.O_RDWR))
+
+
+def _all(connection: sqlite3.Connection) -> tuple[Tracked, ...]:
+    return tuple(from_row(row) for row in connection.execute("SELECT * FROM tracked ORDER BY root"))
 
 
 def _get(connection: sqlite3.Connection, root: str) -> Tracked | None:

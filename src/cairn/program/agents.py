@@ -39,11 +39,11 @@ def _add(commands: Any, name: str, text: str, example: str) -> argparse.Argument
         epilog=f"Example: {example}",
         allow_abbrev=False,
     )
-    parser.set_defaults(run=_later(name))
+    parser.set_defaults(run=_imported_when_run(name))
     return parser
 
 
-def _later(name: str) -> Callable[[argparse.Namespace], int]:
+def _imported_when_run(name: str) -> Callable[[argparse.Namespace], int]:
     """A command that is imported when it runs."""
 
     def run(options: argparse.Namespace) -> int:

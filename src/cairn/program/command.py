@@ -4,28 +4,59 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
-from cairn.program import agents, mcp, serving
-from cairn.questions import reports
-from cairn.questions.registry import ABOUT_CODE, ABOUT_MEANING
-from cairn.questions.search import SEARCH
-from cairn.surfaces.cli import engines, index, jobs, maintenance, reads, refresh, rename
 from cairn.surfaces.cli.asked import Questions
-from cairn.surfaces.cli.parser import Groups, parser_of
+from cairn.surfaces.cli.parser import Commands, Groups, parser_of
 from cairn.surfaces.cli.report import answered
 
 _FEW_COLLECTIONS = 100_000
 """New objects between two looks for garbage; 700 in an ordinary program."""
-_GROUPS: Groups = (
-    ("find", (index, Questions((SEARCH,)))),
-    ("ask about code (what is indexed already)", (Questions(ABOUT_CODE),)),
-    ("read (what the conversation doesn't have yet)", (reads,)),
-    ("understand code with its own tools", (Questions(ABOUT_MEANING), jobs, refresh)),
-    ("change code", (rename,)),
-    ("look after the index", (Questions(reports.ABOUT_STORES), maintenance, engines)),
-    ("serve, and keep up to date by itself", (serving,)),
-    ("serve coding agents", (mcp, agents)),
+HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
+    ("find", (("cairn.surfaces.cli.index", "index"), ("cairn.questions.search:QUESTIONS", "search"))),
+    (
+        "ask about code (what is indexed already)",
+        (("cairn.questions.code:QUESTIONS", "symbol refs callers callees outline map imports impact slice"),),
+    ),
+    ("read (what the conversation doesn't have yet)", (("cairn.surfaces.cli.reads", "read session"),)),
+    (
+        "understand code with its own tools",
+        (
+            ("cairn.questions.semantic:QUESTIONS", "contexts"),
+            ("cairn.surfaces.cli.jobs", "jobs"),
+            ("cairn.surfaces.cli.refresh", "refresh"),
+        ),
+    ),
+    ("change code", (("cairn.surfaces.cli.rename", "rename"),)),
+    (
+        "look after the index",
+        (
+            ("cairn.questions.reports:ABOUT_STORES", "status health audit stores"),
+            ("cairn.surfaces.cli.maintenance", "repair compact gc upgrade-store clear"),
+            ("cairn.surfaces.cli.engines", "engine"),
+        ),
+    ),
+    ("serve, and keep up to date by itself", (("cairn.program.serving", "serve stop watch"),)),
+    ("serve coding agents", (("cairn.program.mcp", "mcp"), ("cairn.program.agents", "install uninstall doctor"))),
 )
+"""The modules of commands under the titles that the help shows them by, each with the commands that it has: a process
+runs one of them, and loads no other's module."""
+
+
+def groups_with(command: str) -> Groups:
+    """The modules that have a command; all of them where none has it, since the help or an error then lists them."""
+    homes = [(title, [home for home, names in some if command in names.split()]) for title, some in HOMES]
+    known = [(title, some) for title, some in homes if some]
+    return [
+        (title, [_loaded(home) for home in some])
+        for title, some in known or [(title, [home for home, _ in some]) for title, some in HOMES]
+    ]
+
+
+def _loaded(home: str) -> Commands:
+    module, _, questions = home.partition(":")
+    found = import_module(module)
+    return Questions(getattr(found, questions)) if questions else found
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -34,4 +65,5 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A command makes many objects that stay and drops few in circles: looking for those often finds none.
     gc.set_threshold(_FEW_COLLECTIONS)
-    return answered(list(sys.argv[1:] if argv is None else argv), parser_of(_GROUPS))
+    words = list(sys.argv[1:] if argv is None else argv)
+    return answered(words, parser_of(groups_with(words[0] if words else "")))

@@ -16,9 +16,10 @@ from starlette.responses import Response
 from cairn import __version__
 from cairn.base.deadline import WorkBounds
 from cairn.base.errors import UsageError
+from cairn.config.user import cairn_home
 from cairn.daemon.client import BEAT, BEAT_S, FRAMES, OTHER, ElsewhereError, settings
 from cairn.daemon.desk import RequestDesk, as_cairn_error
-from cairn.daemon.state import DaemonState
+from cairn.daemon.syncs import DaemonState
 from cairn.program.remote import Client, Terminal, run
 from cairn.surfaces.cli.through import is_for_a_daemon
 from cairn.surfaces.http.answers import HEADERS, Streamed
@@ -26,7 +27,6 @@ from cairn.surfaces.mcp.access import access_to
 from cairn.surfaces.mcp.service import Service, ToolCall
 from cairn.surfaces.mcp.through import is_question
 from cairn.surfaces.mcp.tools import BY_NAME
-from cairn.workspace import cairn_home
 
 MOST_BODY_BYTES = 1 << 20
 _MOST_COLUMNS = 100_000

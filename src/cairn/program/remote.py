@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 from cairn.base.errors import ExitCode
 from cairn.base.values import dataclass
 from cairn.codebase.pool import handles_are_scarce
+from cairn.daemon.admission import scarce
 from cairn.daemon.client import ElsewhereError
-from cairn.daemon.host import HouseHost, scarce
-from cairn.daemon.state import DaemonState
+from cairn.daemon.host import HouseHost
+from cairn.daemon.syncs import DaemonState
+from cairn.questions.read import READ
 from cairn.questions.registry import QUESTIONS
 from cairn.questions.reports import JOBS
 from cairn.surfaces.cli import console, jobs, maintenance, reads
@@ -27,7 +29,7 @@ Send = Callable[[str, str], None]
 _MAY_BE_OURS = (ExitCode.INTERNAL, ExitCode.CORRUPT, ExitCode.RESOURCES)
 """What a process tells that can open no more files."""
 _ASKED: Groups = (
-    ("commands", (Questions(tuple(each for each in QUESTIONS if each is not JOBS)), jobs, maintenance, reads)),
+    ("commands", (Questions(tuple(each for each in QUESTIONS if each not in (JOBS, READ))), jobs, maintenance, reads)),
 )
 """Where the commands are that the daemon runs for others."""
 _PARSERS = threading.local()

@@ -27,9 +27,8 @@ from cairn.daemon.client import COMMAND_PATH, TOOL_PATH
 from cairn.daemon.desk import RequestDesk
 from cairn.daemon.folder import DaemonFolder, RunningDaemon
 from cairn.daemon.logbook import LibraryLogHandler, log, loop_failed
-from cairn.daemon.memory import give_back, settle
-from cairn.daemon.state import DaemonState
-from cairn.daemon.syncs import Syncs
+from cairn.daemon.metrics import give_back, settle
+from cairn.daemon.syncs import DaemonState, Syncs
 from cairn.daemon.watching import Watching
 from cairn.lifecycle.registry import Registry
 from cairn.program.relay import answer, relay

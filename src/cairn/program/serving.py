@@ -83,8 +83,8 @@ def _watch(commands: Any) -> None:
 
 def serve(options: argparse.Namespace) -> int:
     """Run the server until it is stopped; the exit code."""
+    from cairn.config.user import cairn_home
     from cairn.daemon.folder import DaemonFolder
-    from cairn.workspace import cairn_home
 
     _require_sense(options)
     place = DaemonFolder(cairn_home())
@@ -156,9 +156,9 @@ def _listens(options: argparse.Namespace, place: "DaemonFolder", running: "Runni
 
 def stop(options: argparse.Namespace) -> int:
     """Stop the server that runs; the exit code."""
+    from cairn.config.user import cairn_home
     from cairn.daemon.folder import DaemonFolder
     from cairn.daemon.process import end
-    from cairn.workspace import cairn_home
 
     killed = end(DaemonFolder(cairn_home()), lambda text: say(text, error=True))
     if options.json:
@@ -171,7 +171,7 @@ def stop(options: argparse.Namespace) -> int:
 def watch(options: argparse.Namespace) -> int:
     """Keep an index up to date until interrupted; the exit code."""
     from cairn.codebase.codebase import Codebase
-    from cairn.indexing import SyncOptions
+    from cairn.indexing.options import SyncOptions
     from cairn.surfaces.cli.progress import SyncProgress
     from cairn.workspace.watch import HintReason
     from cairn.workspace.watch import watch as hints
@@ -184,7 +184,8 @@ def watch(options: argparse.Namespace) -> int:
                 say(f"warning: only looked at now and then: {printable(hint.detail)}", error=True)
             try:
                 with SyncProgress(current().err) as progress:
-                    result = codebase.index(SyncOptions(), progress, create=hint.reason is HintReason.START)
+                    wish = SyncOptions(walks=hint.reason is not HintReason.EVENTS)
+                    result = codebase.index(wish, progress, create=hint.reason is HintReason.START)
             except BusyError as error:
                 say(f"warning: {printable(error.message)}", error=True)
                 continue

@@ -11,6 +11,12 @@ if TYPE_CHECKING:
 
 def main(argv: "Sequence[str] | None" = None) -> int:
     """Run a command. Everything is imported in here, so that an early Ctrl-C is answered too."""
+    import resource
+
+    if argv is None and resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+        from cairn.program.limited import run_limited
+
+        return run_limited(lambda: main(sys.argv[1:]), sys.argv[1:])
     try:
         from cairn.surfaces.cli.through import ask
 

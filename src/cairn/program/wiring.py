@@ -9,14 +9,15 @@ from cairn.base.errors import CairnError, CancelledError, ExitCode, RefusedError
 from cairn.base.steps import worded_hint
 from cairn.base.text import json_text, plural, printable
 from cairn.base.values import replace
+from cairn.config.user import cairn_home
 from cairn.surfaces.agents import apply, backup
 from cairn.surfaces.agents.clients import BY_NAME, CLIENTS, AgentClient, SettingsScope
 from cairn.surfaces.agents.command import running_command
 from cairn.surfaces.agents.diff import unified
 from cairn.surfaces.agents.plan import InstallPlan, SettingsChange, plan_install, plan_uninstall
-from cairn.surfaces.cli import steps
+from cairn.surfaces.cli import notes
 from cairn.surfaces.cli.text import say
-from cairn.workspace import cairn_home, find_root
+from cairn.workspace.root import find_root
 
 SCHEMA_VERSION = 1
 
@@ -98,7 +99,7 @@ def doctor(options: argparse.Namespace) -> int:
     command = running_command()
     checks = []
     for found in examine(cairn_home(), scopes, command, command):
-        check = replace(found, action=worded_hint(found.action, steps.command))
+        check = replace(found, action=worded_hint(found.action, notes.command))
         checks.append(check)
         if not options.json:
             action = f"  -> {printable(check.action)}" if check.action else ""

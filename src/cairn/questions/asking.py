@@ -16,13 +16,15 @@ from cairn.base.errors import (
     StorageError,
     UsageError,
 )
+from cairn.base.incidents import incidents
 from cairn.base.notes import Note
+from cairn.base.shortage import cause_of
 from cairn.base.steps import Advice, NextStep
-from cairn.base.values import dataclass
-from cairn.codebase.wording import UNNAMED, Spelling
+from cairn.base.values import dataclass, replace
+from cairn.codebase.wording import PYTHON, Spelling
 from cairn.config.user import cairn_home
 from cairn.questions.parameters import Spell, Values, by_name, checked
-from cairn.questions.question import Asked, Brought, Document, Host, Question, Report
+from cairn.questions.question import Asked, Brought, Document, Host, Question
 
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
@@ -58,29 +60,24 @@ class Answered:
     values: Values
     answer: Any
     notes: tuple[Note, ...]
-    is_several: bool = False
+
+    @property
+    def is_several(self) -> bool:
+        """Whether several codebases were asked, each of which the answer tells of."""
+        return bool(self.answer.codebases)
 
     @property
     def all_notes(self) -> tuple[Note, ...]:
         """What to know of the sync and of the answer."""
-        return (*self.notes, *self.answer.notes)
+        return (*self.notes, *(note for note in self.answer.notes if note not in self.notes))
 
     def document(self, spelling: Spelling | None = None) -> Document:
         """The whole answer as JSON: what it rests on, then what it says; sentences are in the words of a surface."""
-        from cairn.questions.envelope import envelope, envelope_of_several, report
+        from cairn.questions.envelope import envelope
 
-        words = spelling or _plain(self.question)
-        if isinstance(self.answer, Report):
-            return report(self.answer.document, self.all_notes, words)
-        if self.is_several:
-            body = self.question.document_several or self.question.document
-            return envelope_of_several(self.all_notes, self.answer, body(self.answer, self.values), words)
-        return envelope(self.all_notes, self.answer, self.question.document(self.answer, self.values), words)
-
-
-def _plain(question: Question) -> Spelling:
-    """The words of Python and of JSON: parameters by their own names."""
-    return Spelling({each.name: each.name for each in question.parameters if each.name not in UNNAMED})
+        several = self.question.document_several if self.is_several else None
+        body = (several or self.question.document)(self.answer, self.values)
+        return envelope(self.answer, self.all_notes, body, spelling or replace(PYTHON, is_compared=True))
 
 
 def values_of(question: Question, given: Mapping[str, Any], spell: Spell = by_name, *, sized: bool = True) -> Values:
@@ -96,7 +93,9 @@ def ask(
 ) -> Answered:
     """The answer to a question whose values were checked."""
     try:
-        return _ask(question, values, host, where, sync=sync, offline=offline)
+        with incidents() as heard:
+            answered = _ask(question, values, host, where, sync=sync, offline=offline)
+        return replace(answered, notes=(*heard, *answered.notes)) if heard else answered
     except FileNotFoundError as error:
         if is_in_a_store(str(error.filename or ""), where.shared_store):
             raise store_gone() from error
@@ -151,7 +150,7 @@ def _ask_several(question: Question, values: Values, host: Host, where: Where, *
         if sync:
             codebases.sync(partial(_bring_one, host=host, create=question.creates))
         answer = question.answer(codebases, values)
-    return Answered(question, values, answer, tuple(notes), is_several=True)
+    return Answered(question, values, answer, tuple(notes))
 
 
 def _bring_one(codebase: "Codebase", *, host: Host, create: bool) -> Brought:
@@ -178,9 +177,9 @@ def brought(codebase: "Codebase", host: Host, *, create: bool) -> Brought:
 
 
 def _sync(codebase: "Codebase", *, host: Host, create: bool) -> Brought:
-    from cairn.indexing import SyncOptions
+    from cairn.indexing.options import SyncOptions
 
-    indexed = codebase.is_indexed()
+    indexed = codebase.pin()
     options = SyncOptions(wait_s=_PATIENCE_S) if indexed else SyncOptions()
     try:
         with host.progress() as progress:
@@ -194,7 +193,8 @@ def _sync(codebase: "Codebase", *, host: Host, create: bool) -> Brought:
     except (CairnError, OSError) as error:
         if not indexed:
             raise
-        return False, [Note("sync_failed", {"message": str(error)})]
+        cause = cause_of(error)
+        return False, [Note("sync_failed", {"message": cause.message, "hint": cause.hint})]
     return True, list(codebase.notes)
 
 
@@ -253,11 +253,21 @@ def file_meant(name: str, asked: Asked) -> str:
 
 def place_meant(name: str, asked: Asked) -> str:
     """A path as the user names it: from where they stand if it is there, else from the root if it is there."""
-    here = os.path.abspath(asked.host.at(name))
-    # The file itself may be a link, which has a name of its own in the index; folders above it are what they are.
-    real = os.path.join(os.path.realpath(os.path.dirname(here)), os.path.basename(here))
-    if not os.path.lexists(real) and os.path.lexists(os.path.join(asked.codebase.root.path, name)):
+    root = asked.codebase.root.path
+    here = _beneath(root, os.path.abspath(asked.host.at(name)))
+    if not os.path.lexists(here) and os.path.lexists(os.path.join(root, name)):
         return name
+    return here
+
+
+def _beneath(root: str, path: str) -> str:
+    """A path by its real folders; beneath the root as it is named, since links have names of their own in the index."""
+    *folders, name = path.split("/")
+    real = os.path.join(os.path.realpath("/".join(folders) or "/"), name)
+    if real.startswith(f"{root.rstrip('/')}/"):
+        for end in range(1, len(folders) + 1):
+            if os.path.realpath("/".join(folders[:end]) or "/") == root:
+                return "/".join((root.rstrip("/"), *folders[end:], name))
     return real
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from cairn.base import lazy
 from cairn.base.errors import UsageError
-from cairn.questions import schemas
 from cairn.questions.asking import file_meant, files_meant, target_meant
 from cairn.questions.common import MOST_PLACES, budget_of, depth_of, file_of, limit_of, name_of
 from cairn.questions.parameters import Parameter, Values
@@ -18,6 +17,10 @@ _IMPACT_NODES, _IMPACT_FAN_OUT, _IMPACT_NOTES = 500, 100, 50
 def _document(name: str) -> Any:
     """Bodies are made with modules of the graph, which a parser need not load."""
     return lazy.function("cairn.questions.code_documents", name)
+
+
+def _graph_document(name: str) -> Any:
+    return lazy.function("cairn.questions.graph_documents", name)
 
 
 def _symbol(asked: Asked, values: Values) -> Any:
@@ -98,7 +101,6 @@ SYMBOL = Question(
     (name_of("NAME"), limit_of()),
     _symbol,
     _document("symbols"),
-    schemas.SYMBOL,
     example="cairn symbol Lease.release",
     subject="several",
     ask_several=_several_symbols,
@@ -110,7 +112,6 @@ REFERENCES = Question(
     (name_of(), limit_of()),
     _references,
     _document("references"),
-    schemas.REFS,
     example="cairn refs src/lease.py:12",
     subject="several",
     ask_several=_several_references,
@@ -139,8 +140,7 @@ CALLS = Question(
         Parameter("notes", "integer", "how many notes", 50, least=0, most=1_000, metavar="N"),
     ),
     _calls,
-    _document("calls"),
-    schemas.CALLGRAPH,
+    _graph_document("calls"),
     example="cairn callers Lease.release --depth 2",
     commands={
         "callers": ("what calls something", {"direction": "callers"}),
@@ -166,7 +166,6 @@ OUTLINE = Question(
     ),
     _outline,
     _document("outline"),
-    schemas.OUTLINE,
     example="cairn outline src/lease.py",
     subject="file",
     require=_outline_makes_sense,
@@ -180,21 +179,19 @@ MAP = Question(
     "what a repository is made of and which files matter most",
     (budget_of(2_000),),
     _map,
-    _document("repo_map"),
-    schemas.MAP,
+    _graph_document("repo_map"),
     example="cairn map",
     tool="repo_map",
     tool_text="What a repository is made of: folders, languages, entry points, the files that others use most and what "
     "they offer, tests. Fitted to a token budget.",
-    tuning=Tuning(bounds={"budget_tokens": {"least": 100, "most": 100_000}}),
+    tuning=Tuning(bounds={"budget_tokens": {"least": 100, "most": 100_000}}, sized=True),
 )
 IMPORTS = Question(
     "imports",
     "what a file imports, and who imports it",
     (file_of(),),
     _imports,
-    _document("imports"),
-    schemas.IMPORTS,
+    _graph_document("imports"),
     example="cairn imports src/lease.py",
     subject="file",
     pictures=True,
@@ -215,8 +212,7 @@ IMPACT = Question(
         depth_of(2),
     ),
     _impact,
-    _document("impact"),
-    schemas.IMPACT,
+    _graph_document("impact"),
     example="cairn impact --since main",
     subject="changes",
     pictures=True,
@@ -232,7 +228,6 @@ SLICE = Question(
     ),
     _slice,
     _document("local_slice"),
-    schemas.SLICE,
     example="cairn slice src/lease.py:42 epoch",
     subject="file",
     require=_slice_makes_sense,

@@ -4,6 +4,7 @@ A parameter has one name, which Python, JSON and the documentation use. Where a 
 that spelling is part of the declaration.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ Schema = dict[str, Any]
 _MOST_CHARS = 10_000
 _MOST_ITEMS = 100
 _SHOWN = 60
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +33,16 @@ class Parameter:
     choices: tuple[str, ...] = ()
     least: int | None = None
     most: int | None = None
-    most_with: tuple[int, tuple[str, ...]] | None = None
-    """A higher bound, which counts where one of some other parameters is true."""
+    most_with: tuple[int, str, tuple[str, ...]] | None = None
+    """A higher bound, what it is of, and the parameters of which one has to be true for it to count."""
     flag: str | None = ""
     """On the command line: an option of this name, of the parameter's own name where it is empty; None: positional."""
     short: str = ""
     metavar: str = ""
     switches: tuple[tuple[str, str, str], ...] = ()
     """Options of the command line that stand for one value each: (flag, value, help)."""
-    http: str = ""
-    """Its name in a query string, where that differs."""
+    http: str | None = ""
+    """Its name in a query string, where that differs; None: it can't be given there."""
     form: Callable[[str], bool] | None = None
     """Tells a value from a path that stands beside it, for one that the command line takes without an option."""
     is_path: bool = False
@@ -60,20 +62,35 @@ class Parameter:
 
     def bounded(self, given: Mapping[str, Any]) -> "Parameter":
         """The parameter with the bound that counts beside what else was given."""
-        if self.most_with is None or not any(given.get(name) is True for name in self.most_with[1]):
+        if self.most_with is None or not any(given.get(name) is True for name in self.most_with[2]):
             return self
-        return replace(self, most=self.most_with[0])
+        return replace(self, most=self.most_with[0], most_with=None)
+
+    @property
+    def bounds(self) -> str:
+        """How far a number goes, in words; empty for one without bounds."""
+        said = "" if self.least is None else f"{self.least}"
+        said += "" if self.most is None else f" to {self.most}"
+        return said if self.most_with is None else f"{said}, or to {self.most_with[0]} {self.most_with[1]}"
+
+    @property
+    def explained(self) -> str:
+        """Its help, with what a flat schema can't tell of its bounds."""
+        return self.help if self.most_with is None else f"{self.help}; {self.bounds}"
 
     def allowed(self) -> str:
         """What may be given, in words."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
         if self.kind == "integer":
-            bounds = f" from {self.least}" * (self.least is not None) + f" to {self.most}" * (self.most is not None)
-            return f"a whole number{bounds}"
+            return f"a whole number{' from ' * (self.least is not None)}{self.bounds}"
         if self.kind == "strings":
             return f"a list of at most {_MOST_ITEMS} texts"
         return "true or false" if self.kind == "boolean" else f"a text of 1 to {_MOST_CHARS} characters"
+
+    def meant(self, text: str) -> int | str:
+        """What a text stands for, at a door that knows only texts: a number, where one is wanted and written."""
+        return int(text) if self.kind == "integer" and _INTEGER.fullmatch(text) else text
 
     def accepts(self, value: object, *, sized: bool = True) -> bool:
         """Whether a value is of the right kind and within the bounds; `sized`: texts and lists have bounds too."""

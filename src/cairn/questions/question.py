@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from cairn.base.errors import ExitCode
 from cairn.base.notes import Note
 from cairn.base.values import dataclass, field, replace
+from cairn.questions.fields import answered_by, joined, schema_of
 from cairn.questions.parameters import Parameter, Schema, Values
 from cairn.questions.tuning import Tuning
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from cairn.indexing.progress import Progress
 
 Document = dict[str, Any]
+Body = Mapping[str, object]
+"""The fields of one question, as the TypedDict that its document function returns declares them."""
 Brought = tuple[bool, list[Note]]
 """Whether a codebase was brought up to date, and what to say of it."""
 Subject = Literal["codebase", "several", "file", "changes", "home"]
@@ -67,15 +69,6 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """What a question says that no snapshot answers, and what its exit code says."""
-
-    document: Document
-    exit_code: ExitCode = ExitCode.OK
-    notes: tuple[Note, ...] = field(default=())
-
-
-@dataclass(frozen=True, slots=True)
 class Question:
     """One question: what it takes, how it is asked, and what the answer holds."""
 
@@ -85,14 +78,12 @@ class Question:
     parameters: tuple[Parameter, ...]
     ask: Callable[[Any, Values], Any]
     """The answer of one codebase, given as Asked; a question about the home is given None."""
-    document: Callable[[Any, Values], Document]
-    """The body of an answer: its own fields, without what every answer says of itself."""
-    schema: Schema
-    """What the whole document holds."""
+    document: Callable[[Any, Values], Body]
+    """The body of an answer: its own fields, which the TypedDict that it returns declares."""
     example: str = ""
     subject: Subject = "codebase"
     ask_several: "Callable[[Codebases, Values], Any] | None" = None
-    document_several: Callable[[Any, Values], Document] | None = None
+    document_several: Callable[[Any, Values], Body] | None = None
     creates: bool = False
     """Whether an index is made where there is none; the others answer what is indexed already."""
     gated: bool = True
@@ -114,15 +105,18 @@ class Question:
     pictures: bool = False
     """Whether the answer can be drawn as a graph."""
 
+    @property
+    def schema(self) -> Schema:
+        """What the whole document holds: what every answer says of itself, and its body."""
+        from cairn.questions.head import Envelope
+
+        return joined(schema_of(Envelope), schema_of(answered_by(self.document)))
+
     def bounded(self, note: Note, values: Values) -> Note:
         """A note whose lift goes as far as the parameter does; without one where it goes no further."""
-        lift = note.lift
-        if lift is None or (most := self.parameter(lift.parameter).bounded(values).most) is None:
+        if note.lift is None:
             return note
-        wanted = most if lift.value is None else lift.value
-        reached = lift.value is None and note.fields.get("limit") == most
-        possible = not reached and (not isinstance(wanted, int) or wanted <= most)
-        return replace(note, lift=replace(lift, value=wanted) if possible else None)
+        return note.within(self.parameter(note.lift.parameter).bounded(values).most)
 
     def answer(self, asked: "Asked | Codebases | None", values: Values) -> Any:
         """The answer of one codebase or of several, in which notes know how far a parameter goes."""

@@ -2,19 +2,21 @@
 
 from collections.abc import Iterable, Iterator
 
+from cairn.questions.head import Envelope
 from cairn.questions.parameters import Parameter
 from cairn.questions.question import Question
 from cairn.questions.tuning import Tuning
 
-_HEAD = """# Reference
+_HEAD = f"""# Reference
 
 Every question that can be asked, with its parameters. This page is made from the declarations in `cairn.questions`
 (`make reference`), from which the command line, the JSON API, the tools and the Python interface are derived too.
 
-The answer is one document: what it rests on (`root`, `snapshot_id`, `freshness`, `warnings`, `notices`, `limits_hit`,
-`timings_ms` and more) around the fields of the question's own. Where no snapshot answers, the first three are null; of
-several codebases `codebases` says the same of each. `cairn COMMAND --json`, `GET /v1/NAME`,
-`workspace.ask(NAME, ...).document()` and a tool with `format: json` give the same. In Python a
+The answer is one document: what every answer says of itself
+({", ".join(f"`{name}`" for name in Envelope.__annotations__ if name in Envelope.__required_keys__)}),
+and beside it the fields of the question's own. What is said of a snapshot is null where no single one answers; of
+several codebases `codebases` says the same of each, and `degraded` whether one of them is. `cairn COMMAND --json`,
+`GET /v1/NAME`, `workspace.ask(NAME, ...).document()` and a tool with `format: json` give the same. In Python a
 parameter is a keyword of its name.
 """
 _SUBJECT = {
@@ -59,7 +61,7 @@ def _row(parameter: Parameter, tool: Tuning | None) -> list[str]:
     return [
         f"`{parameter.name}`",
         option,
-        f"`{parameter.query_name}`",
+        "" if parameter.http is None else f"`{parameter.query_name}`",
         *([] if tool is None else [_in_tool(parameter, tool)]),
         parameter.help,
         parameter.allowed(),

@@ -1,13 +1,10 @@
 """All questions, in the order in which help shows them."""
 
-from cairn.questions import code, reports
+from cairn.questions import code, reports, search, semantic
 from cairn.questions.question import Question
-from cairn.questions.search import SEARCH
-from cairn.questions.semantic import CONTEXTS
+from cairn.questions.read import READ
 
-ABOUT_CODE: tuple[Question, ...] = code.QUESTIONS
-ABOUT_MEANING: tuple[Question, ...] = (CONTEXTS,)
-QUESTIONS: tuple[Question, ...] = (SEARCH, *ABOUT_CODE, *ABOUT_MEANING, *reports.QUESTIONS)
+QUESTIONS: tuple[Question, ...] = (*search.QUESTIONS, *code.QUESTIONS, READ, *semantic.QUESTIONS, *reports.QUESTIONS)
 
 
 def question(name: str) -> Question:

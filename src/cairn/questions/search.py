@@ -4,8 +4,7 @@ from typing import Any
 
 from cairn.base import lazy
 from cairn.base.errors import UsageError
-from cairn.config.project import MAX_RESULTS
-from cairn.questions import schemas
+from cairn.config.project import DEFAULT_LINES, DEFAULT_RESULTS, MAX_RESULTS
 from cairn.questions.asking import file_meant
 from cairn.questions.common import budget_of
 from cairn.questions.parameters import Parameter, Values
@@ -13,7 +12,6 @@ from cairn.questions.question import Asked, Question
 from cairn.questions.tuning import Tuning
 
 MOST_LINES = 10_000
-DEFAULT_LINES = 100
 _MAX_DIGITS = 9
 _PAGE: dict[str, Any] = {"most": 100, "most_with": None}
 """A page of a tool holds places and lines alike."""
@@ -31,7 +29,7 @@ def _search(asked: Asked, values: Values) -> Any:
     if values["related"] is not None:
         path, line = _place(values["related"])
         place = RelatedRequest(file_meant(path, asked), line, values["limit"], filters.with_known_languages())
-        return codebase.related(place, synced=asked.synced)
+        return codebase.related(place, synced=asked.synced, snapshot_id=asked.snapshot_id)
     if by_lines(values):
         return codebase.grep(
             LineRequest(
@@ -91,7 +89,7 @@ def _require(values: Values, spell: Any) -> None:
         )
     if lines and values["explain"]:
         raise UsageError(f"{spell('explain')} says nothing about lines: they have no score.", hint="Leave it out.")
-    if special == "related" and (lines or values["mode"] or values["query"]):
+    if special == "related" and (lines or values["mode"] not in (None, "auto") or values["query"]):
         raise UsageError(f"{spell('related')} asks by a place alone.", hint="Leave the query and the mode out.")
     if special and values["budget_tokens"] is not None:
         raise UsageError(f"{spell('budget_tokens')} doesn't go with {spell(special)}.", hint=f"Use {spell('limit')}.")
@@ -139,10 +137,10 @@ SEARCH = Question(
         Parameter(
             "limit",
             "integer",
-            f"how many results (1 to {MAX_RESULTS}), or lines (1 to {MOST_LINES}, default {DEFAULT_LINES})",
+            f"how many results, or lines (default {DEFAULT_LINES})",
             least=1,
             most=MAX_RESULTS,
-            most_with=(MOST_LINES, ("literal", "regex")),
+            most_with=(MOST_LINES, "lines", ("literal", "regex")),
             short="-k",
             metavar="N",
         ),
@@ -158,7 +156,6 @@ SEARCH = Question(
     ),
     _search,
     _document("search"),
-    schemas.SEARCH,
     example="cairn search 'how are stale leases taken over' ~/src/project. "
     "A query may hold filters: lang:python path:src/ -path:tests kind:class. "
     "Every line with a text: cairn search --literal 'lease_ttl_ms ='",
@@ -175,13 +172,19 @@ SEARCH = Question(
     tuning=Tuning(
         names={"mode": "scope", "paths": "include"},
         bounds={
-            "query": {"required": True},
-            "limit": {"help": "how many results (default 10) or lines (default 100) a page has", **_PAGE},
-            "mode": {"help": "what to look in", "default": "all", "choices": ("code", "docs", "all")},
+            "limit": {
+                "help": f"how many results (default {DEFAULT_RESULTS}, or the setting [query] limit) or lines "
+                f"(default {DEFAULT_LINES}) a page has",
+                **_PAGE,
+            },
+            "mode": {
+                "help": "what to look in (default all, or the setting [query] mode)",
+                "choices": ("code", "docs", "all"),
+            },
             "paths": {"help": "only files that match one of these globs, from the root: ['src/*.py']"},
         },
         meanings={"mode": {"all": "auto"}},
-        without=frozenset({"languages", "budget_tokens", "explain", "related"}),
         sized=True,
     ),
 )
+QUESTIONS = (SEARCH,)

@@ -1,126 +1,136 @@
 """The bodies of search answers, as JSON."""
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
-from cairn.base.text import json_text
-from cairn.config.project import MAX_BUDGET_TOKENS
+from cairn.questions.fields import filled
 from cairn.questions.parameters import Values
-from cairn.questions.question import Document
 
 if TYPE_CHECKING:
-    from cairn.codebase.answers import Answer
-    from cairn.codebase.several import SeveralAnswer
-    from cairn.search import Fitted, Match, Piece, SearchHit, Unit
+    from cairn.codebase.bodies import Answer, Found
+    from cairn.search import Match, Piece, SearchHit
 
 
-def search(answer: "Answer[Any]", values: Values) -> Document:
+class _Chunk(TypedDict):
+    start_line: int
+    end_line: int
+    kind: str
+
+
+class _Result(TypedDict):
+    root: NotRequired[str]
+    snapshot_id: NotRequired[str | None]
+    path: str
+    start_line: int
+    end_line: int
+    kind: str
+    language: str | None
+    symbol: str | None
+    score: float
+    text: str
+    changed_since: bool
+    explain: NotRequired[dict[str, float]]
+    chunk: NotRequired[_Chunk]
+    column: NotRequired[int]
+    match: NotRequired[str]
+    text_column: NotRequired[int]
+    cut: NotRequired[bool]
+    form: NotRequired[str]
+    tokens: NotRequired[int]
+
+
+class _LeftOut(TypedDict):
+    root: NotRequired[str]
+    path: str
+    start_line: int
+    end_line: int
+    tokens: int
+
+
+class _Budget(TypedDict):
+    budget_tokens: int
+    used_tokens: int
+    full_tokens: int
+    left_out: list[_LeftOut]
+    hint: str
+    notice: dict[str, Any] | None
+    """A note, until a surface words it."""
+
+
+class _Search(TypedDict):
+    query_fingerprint: str
+    results: list[_Result]
+    budget: NotRequired[_Budget]
+
+
+def search(answer: "Answer[Any]", values: Values) -> _Search:
     """What one codebase found: places by their worth, or lines by their order."""
-    found: list[Document]
     if values["literal"] or values["regex"]:
-        found = [line(item, answer.changed) for item in answer.results]
+        rows = [line(item, answer.changed) for item in answer.items]
     else:
-        found = [place(item, answer.changed, explain=values["explain"]) for item in answer.results]
-    body: Document = {"query_fingerprint": answer.query_fingerprint, "results": found}
-    return body if values["budget_tokens"] is None else within(body, answer.units, values["budget_tokens"], answer)
+        rows = [place(item, answer.changed, explain=values["explain"]) for item in answer.items]
+    return _within(filled(_Search, answer.value, results=rows), answer)
 
 
-def several(answer: "SeveralAnswer", values: Values) -> Document:
+def several(answer: "Answer[Found[SearchHit]]", values: Values) -> _Search:
     """What several codebases found, in one order; `codebases` says what each part rests on."""
-    body: Document = {
-        "query_fingerprint": answer.query_fingerprint,
-        "degraded": any(item.manifest is not None and item.manifest.degraded for item in answer.codebases),
-        "results": [
-            {"root": source.root, "snapshot_id": source.manifest.snapshot_id if source.manifest is not None else None}
-            | place(item, source.changed, explain=values["explain"])
-            for item, source in zip(answer.results, answer.sources, strict=True)
-        ],
-    }
-    return body if values["budget_tokens"] is None else within(body, answer.units, values["budget_tokens"], answer)
+    rows = [
+        place(item, source.changed, explain=values["explain"], root=source.root, snapshot_id=source.snapshot_id)
+        for item, source in zip(answer.items, answer.value.sources, strict=True)
+    ]
+    return _within(filled(_Search, answer.value, results=rows), answer)
 
 
-def place(item: "SearchHit", changed: Iterable[str], *, explain: bool) -> Document:
+def place(item: "SearchHit", changed: Iterable[str], *, explain: bool, **own: Any) -> _Result:
     """One place that answers a question: the lines that are meant, and what they define."""
-    spot = item.spot
-    found: Document = {
-        "path": item.path,
-        "start_line": spot.start_line,
-        "end_line": spot.end_line,
-        "kind": spot.kind,
-        "language": item.row.language,
-        "symbol": item.symbol or None,
-        "score": item.score,
-        "text": spot.text,
-        "changed_since": item.path in changed,
-    }
+    row = item.row
     if explain:
-        found["explain"] = dict(item.contributions)
-        found["chunk"] = {"start_line": item.row.start_line, "end_line": item.row.end_line, "kind": item.row.kind}
-    return found
+        own |= {"explain": dict(item.contributions), "chunk": filled(_Chunk, row)}
+    return filled(
+        _Result,
+        item.spot,
+        path=item.path,
+        language=row.language,
+        symbol=item.symbol or None,
+        score=item.score,
+        changed_since=item.path in changed,
+        **own,
+    )
 
 
-def line(item: "Match", changed: Iterable[str]) -> Document:
+def line(item: "Match", changed: Iterable[str]) -> _Result:
     """One line that matches."""
     at = item.line
+    return filled(
+        _Result,
+        item,
+        start_line=at.number,
+        end_line=at.number,
+        kind="match",
+        symbol=item.symbol or None,
+        score=1.0,
+        text=at.text,
+        changed_since=item.path in changed,
+        column=at.column,
+        match=at.match,
+        text_column=at.column - at.offset,
+        cut=at.cut,
+    )
+
+
+def _within(body: _Search, answer: "Answer[Found[Any]]") -> _Search:
+    """A body with each result in the form that its budget lets through, where it has one."""
+    fitted = answer.value.fitted
+    if fitted is None:
+        return body
+    left_out = [filled(_LeftOut, item, **({"root": item.root} if item.root else {})) for item in fitted.left_out]
     return {
-        "path": item.path,
-        "start_line": at.number,
-        "end_line": at.number,
-        "kind": "match",
-        "language": item.language,
-        "symbol": item.symbol or None,
-        "score": 1.0,
-        "text": at.text,
-        "changed_since": item.path in changed,
-        "column": at.column,
-        "match": at.match,
-        "text_column": at.column - at.offset,
-        "cut": at.cut,
+        **body,
+        "budget": filled(_Budget, fitted, left_out=left_out, hint="", notice=fitted.note),
+        "results": [_in_form(body["results"][item.index], item.piece, item.tokens) for item in fitted.shown],
     }
 
 
-def within(document: Document, units: "Sequence[Unit]", budget_tokens: int, answer: Any) -> Document:
-    """A body with each result in the form that fits: what is written for the results keeps the budget."""
-    from cairn.search import fit
-
-    found = document["results"]
-    own = {(unit.root, unit.path): result for unit, result in zip(units, found, strict=True)}
-
-    def write(unit: "Unit", piece: "Piece") -> str:
-        return json_text(_in_form(own[unit.root, unit.path], piece, MAX_BUDGET_TOKENS)) + ", "
-
-    fitted = fit(units, budget_tokens, write)
-    return document | {
-        "limits_hit": [*answer.limits_hit, *(["budget"] if fitted.is_cut else [])],
-        "budget": _budget(fitted),
-        "results": [_in_form(found[item.index], item.piece, item.tokens) for item in fitted.shown],
-    }
-
-
-def _budget(fitted: "Fitted") -> Document:
-    return {
-        "budget_tokens": fitted.budget_tokens,
-        "used_tokens": fitted.used_tokens,
-        "full_tokens": fitted.full_tokens,
-        "left_out": [
-            {
-                **({"root": item.root} if item.root else {}),
-                "path": item.path,
-                "start_line": item.start_line,
-                "end_line": item.end_line,
-                "tokens": item.tokens,
-            }
-            for item in fitted.left_out
-        ],
-        "note": fitted.note,
-    }
-
-
-def _in_form(result: Document, piece: "Piece", tokens: int) -> Document:
-    return result | {
-        "start_line": piece.start_line,
-        "end_line": piece.end_line,
-        "text": piece.text,
-        "form": piece.form,
-        "tokens": tokens,
-    }
+def _in_form(result: _Result, piece: "Piece", tokens: int) -> _Result:
+    own = {"start_line": piece.start_line, "end_line": piece.end_line, "text": piece.text, "form": piece.form}
+    return filled(_Result, piece, **{**result, **own, "tokens": tokens})

@@ -1,27 +1,51 @@
 """The snapshots that a store keeps, for those who look at how an index changed over time."""
 
-from __future__ import annotations
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from typing import TYPE_CHECKING, Any
+from cairn.questions.fields import filled
+from cairn.questions.head import GitDocument
 
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
-    from cairn.store import Manifest
 
 SCHEMA_VERSION = 1
-Document = dict[str, Any]
 
 
-def snapshots_document(codebase: Codebase, limit: int) -> Document:
+class _Segment(TypedDict):
+    segment_id: str
+    rows: int
+    files: int
+    size_bytes: int
+
+
+class _Snapshot(TypedDict):
+    snapshot_id: str
+    parent_snapshot_id: str | None
+    created_at: str
+    cause: str
+    files: int
+    chunks: int
+    tombstones: int
+    segments: list[_Segment]
+    git: GitDocument
+    degraded: bool
+
+
+class Snapshots(TypedDict):
+    """The snapshots that a store keeps."""
+
+    schema_version: int
+    root: str
+    active: str | None
+    total: int
+    snapshots: list[_Snapshot]
+
+
+def snapshots_document(codebase: "Codebase", limit: int) -> Snapshots:
     """The newest `limit` of them, the newest first; the error of the gate that the codebase doesn't pass."""
-    from cairn.store.readers import reading
-    from cairn.store.recovery import newest_first, read_pointer
+    from cairn.codebase.inspection import kept_snapshots
 
-    codebase.require_readable()
-    layout = codebase.store().layout
-    with reading(layout):
-        active = read_pointer(layout)
-        found = list(newest_first(layout))
+    active, found = kept_snapshots(codebase)
     return {
         "schema_version": SCHEMA_VERSION,
         "root": codebase.root_path,
@@ -31,19 +55,13 @@ def snapshots_document(codebase: Codebase, limit: int) -> Document:
     }
 
 
-def _snapshot(manifest: Manifest) -> Document:
-    return {
-        "snapshot_id": manifest.snapshot_id,
-        "parent_snapshot_id": manifest.parent_snapshot_id,
-        "created_at": manifest.created_at,
-        "cause": manifest.cause,
-        "files": manifest.counts.files_live,
-        "chunks": manifest.counts.chunks_live,
-        "tombstones": sum(ref.count for ref in manifest.tombstones),
-        "segments": [
-            {"segment_id": ref.segment_id, "rows": ref.rows, "files": ref.files, "size_bytes": ref.digest.size_bytes}
-            for ref in manifest.segments
-        ],
-        "git": {"head": manifest.git.head_sha, "dirty": manifest.git.dirty},
-        "degraded": manifest.degraded,
-    }
+def _snapshot(manifest: Any) -> _Snapshot:
+    return filled(
+        _Snapshot,
+        manifest,
+        files=manifest.counts.files_live,
+        chunks=manifest.counts.chunks_live,
+        tombstones=sum(ref.count for ref in manifest.tombstones),
+        segments=[filled(_Segment, ref, size_bytes=ref.digest.size_bytes) for ref in manifest.segments],
+        git={"head": manifest.git.head_sha, "dirty": manifest.git.dirty},
+    )

@@ -1,10 +1,13 @@
 """The values that a cached read takes and returns."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import UsageError
 from cairn.base.values import dataclass
 from cairn.readcache.meta import META_VERSION, Mode, ReadMeta
+
+if TYPE_CHECKING:
+    from cairn.store import Manifest
 
 GUARANTEES = ("none", "linear", "tree")
 BOUNDARIES = ("strict", "first_kept")
@@ -32,9 +35,14 @@ class SourceState:
     """A file compared with the snapshot: whether it is indexed, and whether it has changed since."""
 
     source: ReadSource
-    snapshot_id: str
+    snapshot: "Manifest"
     indexed: bool
     changed: bool
+
+    @property
+    def snapshot_id(self) -> str:
+        """The snapshot that it is compared with."""
+        return self.snapshot.snapshot_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +82,8 @@ class ReadAnswer:
     """None for plain content that no later answer may build on."""
     entry: int | None = None
     plain_because: str = ""
+    full_bytes: int = 0
+    """How large a text that was cut is without the cut."""
 
     def metadata(self) -> dict[str, Any] | None:
         """The metadata that a host may keep beside the answer; None for plain content without any."""

@@ -7,6 +7,7 @@ import re
 
 from cairn.base.errors import CairnError, UsageError
 from cairn.base.steps import Advice, NextStep
+from cairn.base.text import plural
 from cairn.base.values import dataclass, replace
 from cairn.readcache.answers import (
     BOUNDARIES,
@@ -22,9 +23,8 @@ from cairn.readcache.branches import Branches
 from cairn.readcache.lines import slice_of, split, useful_diff
 from cairn.readcache.log import NewEntry, ReadLog, Session
 from cairn.readcache.meta import FULL_SCOPE, Mode, ReadMeta, range_scope
-from cairn.readcache.newest import Newest, identity
 from cairn.readcache.objects import Objects
-from cairn.readcache.trust import Kind, Knowledge
+from cairn.readcache.trust import Kind, Knowledge, Newest, identity
 
 _ATTEMPTS = 100
 _LARGEST = 2**62
@@ -196,7 +196,7 @@ class ReadCache:
         diff = None if asked.request.is_range else useful_diff(source.path, known, asked.lines)
         if diff is None or len(diff.text.encode()) > asked.request.max_bytes:
             return _content(asked, Mode.BASELINE_FALLBACK, base)
-        text = f"[readcache: {diff.changed} lines changed of {len(asked.lines)}]\n{diff.text}"
+        text = f"[readcache: {plural(diff.changed, 'line')} changed of {len(asked.lines)}]\n{diff.text}"
         return _given(asked, Mode.DIFF, base, text)
 
     def _text(self, newest: Newest) -> list[str] | None:
@@ -253,8 +253,7 @@ class ReadCache:
         known = self.log.session(session)
         if known is None:
             raise UsageError(
-                f"There is no session {session[:_ID_CHARS]!r}.",
-                hint=Advice(NextStep("open_session"), " first."),
+                f"There is no session {session[:_ID_CHARS]!r}.", hint=Advice(NextStep("open_session"), " first.")
             )
         return known
 
@@ -306,7 +305,16 @@ def _content(asked: _Asked, mode: Mode, base: str) -> ReadAnswer:
     size = len(text.encode())
     meta = _meta(asked, scope, mode, base, end, size, size) if end >= asked.start or not asked.lines else None
     return ReadAnswer(
-        mode, text, asked.source.path, len(asked.lines), asked.start, end, asked.source.file_hash, truncated, meta
+        mode,
+        text,
+        asked.source.path,
+        len(asked.lines),
+        asked.start,
+        end,
+        asked.source.file_hash,
+        truncated,
+        meta,
+        full_bytes=len("".join(slice_of(asked.lines, asked.start, asked.end)).encode()) if truncated else 0,
     )
 
 
@@ -352,7 +360,7 @@ def _within(lines: list[str], start: int, end: int, most: int) -> tuple[str, int
 def _unchanged(asked: _Asked, *, elsewhere: bool) -> str:
     total = len(asked.lines)
     if not asked.request.is_range:
-        return f"[readcache: unchanged, {total} lines]"
+        return f"[readcache: unchanged, {plural(total, 'line')}]"
     where = f"lines {asked.start}-{asked.end}"
     if elsewhere:
         return f"[readcache: unchanged in {where}; changes exist outside this range]"

@@ -5,10 +5,45 @@ so a prompt ends all trust: within one turn of the agent nothing can be removed 
 """
 
 import json
+import os
+import re
+from collections.abc import Callable
 from typing import Any
 
 from cairn.base.errors import UsageError
 from cairn.readcache.cache import ReadCache
+
+_LINES = re.compile(r"(?P<path>.+):(?P<start>[0-9]{1,9})(?P<to>-(?P<end>[0-9]{0,9}))?", re.DOTALL)
+
+
+Place = tuple[str, int | None, int | None]
+"""A file, the first line that is meant and the last one."""
+
+
+def place_of(text: str, at: Callable[[str], str] = str, start: int | None = None, end: int | None = None) -> Place:
+    """`FILE`, `FILE:A`, `FILE:A-` or `FILE:A-B`; a file whose own name looks like that is meant as it is.
+
+    `at` gives a path as it is meant from where the user stands. Lines that are given beside the text come first:
+    whoever reads on adds a line to the same call.
+    """
+    path, first, last = _place(text, at)
+    return path, first if start is None else start, last if end is None else end
+
+
+def _place(text: str, at: Callable[[str], str]) -> Place:
+    if os.path.exists(at(text)):
+        return text, None, None
+    match = _LINES.fullmatch(text)
+    if match is None:
+        path, _, lines = text.rpartition(":")
+        if path and os.path.isfile(at(path)):
+            raise UsageError(f"{lines!r} names no lines of {path}.", hint=f"Give lines like {path}:10-40.")
+        return text, None, None
+    start = int(match["start"])
+    if match["to"]:
+        return match["path"], start, int(match["end"]) if match["end"] else None
+    return match["path"], start, start
+
 
 _GUARANTEE = "linear"
 _EVENTS = {"PreCompact": "compaction", "UserPromptSubmit": "clear"}

@@ -6,14 +6,15 @@ each entry gets its number in a transaction.
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from cairn.base.durable import make_private_folders
 from cairn.base.errors import CorruptStoreError
-from cairn.base.values import dataclass
-from cairn.readcache.meta import Mode, ReadMeta
-from cairn.readcache.trust import Kind, LogEntry
+from cairn.base.ownfile import open_own
+from cairn.base.values import dataclass, field
+from cairn.readcache.meta import DERIVED, Mode, ReadMeta
+from cairn.readcache.trust import FORGETS, Kind, Knowledge, LogEntry
 from cairn.store.database import Database
 
 LOG_NAME = "readcache.db"
@@ -153,6 +154,14 @@ class ReadLog:
             rows = connection.execute("SELECT DISTINCT session FROM entries WHERE root = ? ORDER BY session", (root,))
             return [name for (name,) in rows]
 
+    def fault(self) -> str:
+        """What is wrong with the file, looked at whole; empty where it is sound or there is none."""
+        return self._database.fault()
+
+    def set_aside(self) -> str:
+        """Move the file out of the way; its new name."""
+        return self._database.set_aside()
+
     def _damaged(self, message: str) -> CorruptStoreError:
         return CorruptStoreError(
             message, hint=f"Remove {self.path}: reads are plain content until sessions begin anew."
@@ -160,7 +169,7 @@ class ReadLog:
 
     def _make(self) -> None:
         make_private_folders(self._home)
-        os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+        os.close(open_own(self.path, os.O_CREAT | os.O_RDWR))
 
 
 _MARKS = ", ".join("?" for _ in range(17))
@@ -200,3 +209,61 @@ def _entry(row: Sequence[Any]) -> LogEntry | None:
     return LogEntry(
         seq, parent, known, ReadMeta(path_key, scope_key, served, as_mode, base, lines, start, end, size, full)
     )
+
+
+BYTES_PER_TOKEN = 4
+
+
+@dataclass(slots=True)
+class Savings:
+    """Reads by mode, and how many bytes they saved compared with plain content."""
+
+    modes: dict[str, int] = field(default_factory=dict)
+    bytes_saved: int = 0
+    sessions: int = 0
+
+    @property
+    def tokens_saved(self) -> int:
+        """An estimate of the tokens, from the bytes."""
+        return self.bytes_saved // BYTES_PER_TOKEN
+
+    def document(self) -> dict[str, object]:
+        """The figures as JSON."""
+        return {
+            "sessions": self.sessions,
+            "modes": dict(sorted(self.modes.items())),
+            "bytes_saved": self.bytes_saved,
+            "tokens_saved": self.tokens_saved,
+        }
+
+
+def savings_of(log: ReadLog, root: str) -> Savings:
+    """The savings of all sessions that read files of a root."""
+    found = Savings()
+    for session in log.sessions_of(root):
+        found.sessions += 1
+        count(found, log.entries(session), f"{root}/")
+    return found
+
+
+def count(found: Savings, entries: Iterable[LogEntry], prefix: str) -> None:
+    """Take in the reads of one session; a derived one counts where its base was trusted on its own branch."""
+    rows = list(entries)
+    children: dict[int | None, int] = {}
+    for entry in rows:
+        children[entry.parent] = children.get(entry.parent, 0) + 1
+    at: dict[int | None, Knowledge] = {None: Knowledge()}
+    for entry in rows:
+        before = at.get(entry.parent, Knowledge())
+        # Knowledge that only one entry continues is handed on; where branches split, each gets a copy.
+        knowledge = at.pop(entry.parent, before) if children[entry.parent] == 1 else before.copy()
+        if entry.kind in FORGETS or entry.kind in (Kind.COMPACTION, Kind.DROP):
+            # This is stricter than a session may be, so that nothing is counted that may not have been trusted.
+            at, knowledge = {}, Knowledge()
+        held = knowledge.apply(entry)
+        at[entry.seq] = knowledge
+        if entry.read is None or not held or not entry.read.path_key.startswith(prefix):
+            continue
+        found.modes[entry.read.mode.value] = found.modes.get(entry.read.mode.value, 0) + 1
+        if entry.read.mode in DERIVED:
+            found.bytes_saved += max(0, entry.read.full_bytes - entry.read.bytes)

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 
 from cairn.base.durable import make_private_folders, write_new_file
+from cairn.base.ownfile import StrangeFileError, kind_fault, read_own, set_aside
 from cairn.readcache.meta import is_hash
 
 FOLDER = "objects"
@@ -60,8 +61,11 @@ class Objects:
             return None
         path = self._path(name)
         try:
-            with open(path, "rb") as file:
-                data = file.read()
+            data = read_own(path)
+        except StrangeFileError:
+            with contextlib.suppress(OSError):
+                set_aside(path)
+            return None
         except OSError:
             return None
         if hashlib.sha256(data).hexdigest() != name:
@@ -78,7 +82,7 @@ class Objects:
             for name in names:
                 path = os.path.join(folder, name)
                 with contextlib.suppress(OSError):
-                    stat = os.stat(path)
+                    stat = os.lstat(path)
                     found.append((stat.st_mtime, stat.st_size, path))
         found.sort()
         total = sum(size for _, size, _ in found)
@@ -100,8 +104,10 @@ class Objects:
     def _touch(self, path: str) -> bool:
         """Note a use; whether the object is there."""
         try:
+            if kind_fault(os.lstat(path)):
+                return False
             now = self._clock()
-            os.utime(path, (now, now))
+            os.utime(path, (now, now), follow_symlinks=False)
         except OSError:
             return False
         return True

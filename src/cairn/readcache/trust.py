@@ -6,13 +6,70 @@ the sequence number of the entry that gave it. Which text the model has of the l
 matter: the newest one of every line, whichever scope it came with.
 """
 
+import hashlib
 from collections.abc import Container, Iterable, Sequence
 from enum import StrEnum
 from typing import Self
 
 from cairn.base.values import dataclass
-from cairn.readcache.meta import ANCHORS, FULL_SCOPE, Mode, ReadMeta, is_well_formed, range_of
-from cairn.readcache.newest import Newest, identity, overlaid, within
+from cairn.readcache.meta import ANCHORS, FULL_SCOPE, LAST_LINE, Mode, ReadMeta, is_well_formed, range_of
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLines:
+    """Lines whose newest text is that of one version; the last span of a whole file has no end."""
+
+    start: int
+    end: int
+    hash: str
+
+
+# A model that was given a whole file and then some lines of a later version has a mixture before it, which may never
+# have been on the disk. Only that mixture may be called unchanged, or be the old side of a diff.
+Newest = tuple[GivenLines, ...]
+
+
+def lines_of(scope: str) -> tuple[int, int]:
+    """The first and last line of a scope; the whole file goes on to the last number there is."""
+    return range_of(scope) or (1, LAST_LINE)
+
+
+def overlaid(spans: Newest, scope: str, version: str) -> Newest:
+    """Spans after the lines of a scope were given in a version."""
+    start, end = lines_of(scope)
+    before = [GivenLines(each.start, min(each.end, start - 1), each.hash) for each in spans if each.start < start]
+    after = [GivenLines(max(each.start, end + 1), each.end, each.hash) for each in spans if each.end > end]
+    found: list[GivenLines] = []
+    for each in (*before, GivenLines(start, end, version), *after):
+        last = found[-1] if found else None
+        if last is not None and last.hash == each.hash and last.end + 1 == each.start:
+            found[-1] = GivenLines(last.start, each.end, each.hash)
+        else:
+            found.append(each)
+    return tuple(found)
+
+
+def within(spans: Newest, scope: str) -> Newest:
+    """The spans of a scope's lines; empty if any line of them was never given."""
+    start, end = lines_of(scope)
+    found = tuple(
+        GivenLines(max(each.start, start), min(each.end, end), each.hash)
+        for each in spans
+        if each.start <= end and start <= each.end
+    )
+    at = start
+    for each in found:
+        if each.start != at:
+            return ()
+        at = each.end + 1
+    return found if at == end + 1 else ()
+
+
+def identity(spans: Newest) -> str:
+    """The hash under which a log names spans: the version's own where there is only one; else one of the mixture."""
+    if len({each.hash for each in spans}) == 1:
+        return spans[0].hash
+    return hashlib.sha256(";".join(f"{each.start}:{each.end}:{each.hash}" for each in spans).encode()).hexdigest()
 
 
 class Kind(StrEnum):

@@ -1,16 +1,17 @@
 """Fitting an answer into a budget of tokens: whole definitions first, signatures where bodies don't fit.
 
-Pure: it takes units in order and a budget, and chooses the form of each. Everything written for a unit
-counts, also the line that names its place; a unit that is dropped is listed.
+Pure: it takes units in order and a budget, and chooses the form of each. What counts is the text of a unit and the line
+that names its place, and not what one surface or another writes around them: the same budget shows the same through
+every door. A unit that is dropped is listed.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from cairn.base.notes import Lift, Note
 from cairn.base.values import dataclass
 from cairn.config.project import MAX_BUDGET_TOKENS
-from cairn.syntax.cost import token_cost
+from cairn.kernel.tokens import token_cost
 
 Form = Literal["definition", "chunk", "signature"]
 
@@ -84,25 +85,29 @@ class Fitted:
         """How to get the rest; None when there is none."""
         if not self.is_cut:
             return None
-        lift = Lift("budget_tokens", self.full_tokens) if self.full_tokens <= MAX_BUDGET_TOKENS else None
-        return Note("budget_cut", {"full_tokens": self.full_tokens}, lift)
+        fields = {"limit": self.budget_tokens, "full_tokens": self.full_tokens}
+        return Note("budget_cut", fields, Lift("budget_tokens", self.full_tokens)).within(MAX_BUDGET_TOKENS)
 
 
 def written(unit: Unit, piece: Piece) -> str:
-    """A piece as plain text: its path and lines, then its text."""
+    """A piece as plain text: its path and lines, then its text, and an empty line."""
     place = f"{unit.root}/{unit.path}" if unit.root else unit.path
-    head = f"{place}:{piece.start_line}-{piece.end_line}"
-    return f"{head}  {unit.symbol}\n{piece.text}\n" if unit.symbol else f"{head}\n{piece.text}\n"
+    head = (
+        f"{place}:{piece.start_line}-{piece.end_line}",
+        unit.symbol,
+        piece.form if piece.form == "signature" else "",
+    )
+    return "  ".join(filter(None, head)) + f"\n{piece.text.removesuffix(chr(10))}\n\n"
 
 
-def fit(units: Sequence[Unit], budget_tokens: int, write: Callable[[Unit, Piece], str] = written) -> Fitted:
-    """Choose forms in order of rank; `write` is how a surface writes a piece, since that is what counts.
+def fit(units: Sequence[Unit], budget_tokens: int) -> Fitted:
+    """Choose forms in order of rank.
 
     What is shown is always the beginning of the order: a worse place never replaces a better one for being shorter.
     """
 
     def cost(unit: Unit, piece: Piece) -> int:
-        return token_cost(write(unit, piece))
+        return token_cost(written(unit, piece))
 
     shown: list[ShownUnit] = []
     left_out: list[LeftOut] = []

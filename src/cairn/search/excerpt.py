@@ -1,7 +1,7 @@
 """The few lines of a chunk that say why it was found."""
 
+from cairn.kernel.tokens import tokens_of_each
 from cairn.search.place import head_line
-from cairn.syntax.tokens import tokens_of_each
 
 _SNIPPET_LINES = 7
 _SEEN_CHARS = 160

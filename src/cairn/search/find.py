@@ -7,6 +7,7 @@ import numpy as np
 
 from cairn.base.values import dataclass, field, replace
 from cairn.engines import Vectors
+from cairn.kernel.tokens import term_hashes
 from cairn.search import signals
 from cairn.search.choice import best_row, looked_at, symbol_of
 from cairn.search.filters import allowed_files
@@ -15,7 +16,6 @@ from cairn.search.query import Query
 from cairn.search.ranking import WEIGHTS, Ranked, Ranking, Statistics, rank
 from cairn.search.spot import ShownPlace, spot_of
 from cairn.store import ChunkRow, Evidence, FileAt, Hashes, SnapshotView, SymbolRow, TermMatrix
-from cairn.syntax.tokens import term_hash
 
 LEXICAL_ROWS = 150
 NEAR_ROWS = 100
@@ -27,8 +27,12 @@ _FILTERED_FILES = 3_000
 _FILTERED_FACTOR = 10
 
 
-Present = Callable[[FileAt, str], bool]
-"""Whether a file of the view, by its place and path, may still be cited."""
+Present = Callable[[Sequence[tuple[FileAt, str]]], Sequence[bool]]
+"""Whether each of some files of the view, by their places and paths, may still be cited."""
+
+
+def _all_present(files: Sequence[tuple[FileAt, str]]) -> Sequence[bool]:
+    return [True] * len(files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,7 @@ def find(
     *,
     mode: str = "auto",
     weights: Mapping[str, float] = WEIGHTS,
-    present: Present = lambda _place, _path: True,
+    present: Present = _all_present,
 ) -> Findings:
     """The best places: one a file as long as there are files, ordered by score, path and line.
 
@@ -104,15 +108,14 @@ def gather(
     view: SnapshotView | MergedViews, query: Query, vector: Vectors | None, mode: str = "auto"
 ) -> SearchCandidates:
     """Find the candidates of a query and everything that ranking needs to know about them."""
-    allowed = allowed_files(query.filters, mode, view.aliases)
-    inside = view.rows.files_where(allowed) if allowed is not None else None
+    allowed = allowed_files(query.filters, mode)
+    inside = view.files_where(allowed) if allowed is not None else None
     defined, all_of_them = _definitions(view, query, mode, inside)
     limits = [name for name, hit in (("query", query.cut), ("definitions", not all_of_them)) if hit]
-    total = view.chunks_live
-    held = (view.words.document_frequencies(part, query.terms) for part in ("body", "path"))
-    idf = [signals.inverse_frequency(max(counts), total) for counts in zip(*held, strict=True)]
-    hashes = np.frombuffer(b"".join(map(term_hash, query.terms)), dtype="<u8")
-    statistics = Statistics(tuple(idf), view.words.average_length(), 0.0)
+    counts = view.words.counted(query.terms)
+    idf = [signals.inverse_frequency(max(held), counts.rows) for held in zip(counts.body, counts.path, strict=True)]
+    hashes = np.frombuffer(term_hashes(query.terms), dtype="<u8")
+    statistics = Statistics(tuple(idf), counts.length / max(counts.rows, 1), 0.0)
     candidates, edge, all_seen = _candidates(view, query, vector, hashes, statistics, set(defined), inside, mode)
     if not all_seen:
         limits.append("candidates")
@@ -187,13 +190,14 @@ def _places(
     terms = frozenset(query.terms)
     for start in range(0, len(ranking.order), limit):
         batch = ranking.order[start : start + limit]
+        there = present([(item.place, item.path_key) for item in batch])
+        known = [item for item, is_there in zip(batch, there, strict=True) if is_there]
+        all_symbols = view.facts.symbols_at([item.place for item in known])
         chosen: list[tuple[Ranked, Sequence[SymbolRow]]] = []
-        for item in batch:
-            if not present(item.place, item.path_key):
-                continue
+        for item in known:
             symbols: Sequence[SymbolRow] = defined.get(item.place, [])
             if query.filters.kinds and not symbols:
-                symbols = [symbol for symbol in view.facts.symbols_at(item.place) if symbol.kind in query.filters.kinds]
+                symbols = [symbol for symbol in all_symbols[item.place] if symbol.kind in query.filters.kinds]
                 if not symbols:
                     continue
             chosen.append((item, symbols))
@@ -206,7 +210,7 @@ def _places(
         for (item, symbols), row in zip(chosen, view.rows.chosen(rows), strict=True):
             symbol = symbol_of(row, symbols, query, statistics.weights)
             said = ranking.contributions(item, weights)
-            spot = spot_of(row, symbol, view.facts.symbols_at(item.place), terms)
+            spot = spot_of(row, symbol, all_symbols[item.place], terms)
             found.append(SearchHit(row, round(item.score, 6), symbol, said, item.place, spot))
         if len(found) == limit:
             break

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from cairn.base.values import dataclass
 from cairn.search.lines import Line, Matcher
 from cairn.search.pattern import Pattern
-from cairn.store import FileRow, Located, SnapshotView
+from cairn.store import FileTest, Located, SnapshotView
 
 PATIENCE_S = 20.0
 _BATCH_BYTES = 512 * 1024
@@ -41,11 +41,15 @@ def grep(
     view: SnapshotView,
     pattern: Pattern,
     limit: int,
-    allowed: Callable[[FileRow], bool] | None = None,
+    allowed: FileTest | None = None,
     present: Callable[[str], bool] = lambda _path: True,
 ) -> Matches:
     """The first `limit` matching lines in order of path and line, of files that are still `present`."""
-    files = [item for item in view.words.files_holding(pattern.clauses) if allowed is None or allowed(item.file)]
+    files = [
+        item
+        for item in view.words.files_holding(pattern.clauses)
+        if allowed is None or allowed(item.file, view.aliases)
+    ]
     found: list[Match] = []
     given_up: list[str] = []
     looked_at = 0

@@ -10,8 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cairn.base.values import dataclass
+from cairn.kernel.grams import folded
 from cairn.search.pattern import Pattern
-from cairn.store import folded
 
 if TYPE_CHECKING:
     import socket

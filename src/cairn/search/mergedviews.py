@@ -14,7 +14,18 @@ import numpy as np
 
 from cairn.base.errors import CairnError
 from cairn.engines import Vectors
-from cairn.store import ChunkRow, Evidence, FileAt, FileRow, Hashes, RowHead, SnapshotView, SymbolRow, Worth
+from cairn.store import (
+    ChunkRow,
+    Evidence,
+    FileAt,
+    FileTest,
+    Hashes,
+    RowHead,
+    SnapshotView,
+    SymbolRow,
+    TermCounts,
+    Worth,
+)
 
 T = TypeVar("T")
 
@@ -76,10 +87,6 @@ class _Rows:
     def __init__(self, views: _Views) -> None:
         self._views = views
 
-    def files_where(self, wanted: Callable[[FileRow], bool]) -> set[FileAt]:
-        each = self._views.each(lambda view: view.rows.files_where(wanted))
-        return {self._views.outer(number, at) for number, found in enumerate(each) for at in found}
-
     def heads(self, wanted: Mapping[FileAt, Sequence[int]]) -> dict[FileAt, dict[int, RowHead]]:
         return {
             at: self._views.one(at, lambda view, inner, rows=ordinals: view.rows.heads({inner: rows})[inner])  # type: ignore[misc]
@@ -108,8 +115,9 @@ class _Facts:
     def symbols_starting(self, names: Collection[str], limit: int) -> list[tuple[FileAt, SymbolRow]]:
         return self._by_turns(lambda view: view.facts.symbols_starting(names, limit), limit)
 
-    def symbols_at(self, at: FileAt) -> tuple[SymbolRow, ...]:
-        return self._views.one(at, lambda view, inner: view.facts.symbols_at(inner))
+    def symbols_at(self, files: Collection[FileAt]) -> dict[FileAt, list[SymbolRow]]:
+        each = self._views.own(files, lambda view, own: view.facts.symbols_at(own))
+        return {self._views.outer(number, at): rows for number, found in enumerate(each) for at, rows in found.items()}
 
     def imports_of(self, files: Sequence[FileAt]) -> list[list[str]]:
         return [self._views.one(at, lambda view, inner: view.facts.imports_of([inner]))[0] for at in files]
@@ -132,13 +140,14 @@ class _Words:
     def __init__(self, views: _Views) -> None:
         self._views = views
 
-    def document_frequencies(self, field: str, tokens: Sequence[str]) -> list[int]:
-        counted = self._views.each(lambda view: view.words.document_frequencies(field, tokens))
-        return [sum(counts) for counts in zip(*counted, strict=True)]
-
-    def average_length(self) -> float:
-        total = sum(self._views.each(lambda view: view.words.average_length() * max(view.chunks_live, 1)))
-        return total / max(sum(view.chunks_live for view in self._views.all), 1)
+    def counted(self, terms: Sequence[str]) -> TermCounts:
+        each = list(self._views.each(lambda view: view.words.counted(terms)))
+        return TermCounts(
+            [sum(counts) for counts in zip(*(found.body for found in each), strict=True)],
+            [sum(counts) for counts in zip(*(found.path for found in each), strict=True)],
+            sum(found.rows for found in each),
+            sum(found.length for found in each),
+        )
 
     def matching_files(
         self, weights: Mapping[tuple[str, str], float], limit: int, hashes: Hashes, worth: Worth
@@ -195,12 +204,7 @@ class MergedViews:
         """Which of the views holds a file."""
         return self._views.number_of(at)
 
-    @property
-    def aliases(self) -> tuple[tuple[str, str], ...]:
-        """None: a link gives other names to files of its own codebase only."""
-        return ()
-
-    @property
-    def chunks_live(self) -> int:
-        """How many rows of all views are live."""
-        return sum(view.chunks_live for view in self._views.all)
+    def files_where(self, wanted: FileTest) -> set[FileAt]:
+        """Every live file that passes a test: a link gives other names to files of its own codebase only."""
+        each = self._views.each(lambda view: view.files_where(wanted))
+        return {self._views.outer(number, at) for number, found in enumerate(each) for at in found}

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from cairn.base.values import dataclass
-from cairn.syntax.tokens import tokens_of_each
+from cairn.kernel.tokens import tokens_of_each
 
 _INDEX_STEMS = frozenset({"index", "mod", "lib", "main", "__init__", "init", "package", "package-info"})
 _PART = re.compile(r"[/._-]+")

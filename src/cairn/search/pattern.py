@@ -12,7 +12,8 @@ from typing import Any
 
 from cairn.base.errors import UsageError
 from cairn.base.values import dataclass, field
-from cairn.store import Clause, buckets_in, folded
+from cairn.kernel.grams import buckets_in, folded
+from cairn.store import Clause
 
 MAX_PATTERN_CHARS = 10_000
 _MOST_BUCKETS = 48

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 
+from cairn.kernel.tokens import tokens
 from cairn.search.signals import name_match
-from cairn.syntax.tokens import tokens
 
 _COMMENT = ("#", "//", "/*", "*", "--", ";", '"""', "'''")
 _NAME_SHARE = 0.5
@@ -69,8 +69,8 @@ def _defined(text: str, names: tuple[str, ...]) -> tuple[tuple[str, frozenset[st
     ends = [*(at for at, _ in heads[1:]), len(lines)]
     for (at, name), end in zip(heads, ends, strict=False):
         # Comments above the next definition belong to it.
-        until = max(with_comments(lines, end), at + 1)
-        found.append((name, frozenset(tokens("\n".join(lines[with_comments(lines, at) : until])))))
+        own = lines[with_comments(lines, at) : max(with_comments(lines, end), at + 1)]
+        found.append((name, frozenset(tokens("\n".join(own)))))
     return tuple(found)
 
 

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from cairn.base.errors import UsageError
 from cairn.base.values import dataclass, replace
+from cairn.kernel.tokens import tokens
 from cairn.languages.files import language_named
 from cairn.search.pathfacts import PLATFORMS, POSIX
 from cairn.syntax.facts import SYMBOL_KINDS
-from cairn.syntax.tokens import tokens
 
 MAX_QUERY_CHARS = 4_000
 MAX_TERMS = 48
@@ -90,7 +91,25 @@ class Query:
 
 def parse_query(text: str, filters: Filters | None = None) -> Query:
     """Parse a query; UsageError for an invalid filter."""
-    given = filters or Filters()
+    said = _parsed(text)
+    if not filters:
+        return said
+    own = said.filters
+    return replace(
+        said,
+        filters=Filters(
+            languages=(*filters.with_known_languages().languages, *own.languages),
+            paths=(*filters.paths, *own.paths),
+            not_paths=(*filters.not_paths, *own.not_paths),
+            kinds=(*filters.kinds, *own.kinds),
+            within=filters.within,
+        ),
+    )
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> Query:
+    """What a text alone says. Cached: it is checked, asked and shown by one who asks once."""
     text = text.encode("utf-8", "replace").decode()
     found: dict[str, list[str]] = {"lang": [], "path": [], "-path": [], "kind": []}
     for minus, key, raw in _FILTER.findall(text):
@@ -102,12 +121,11 @@ def parse_query(text: str, filters: Filters | None = None) -> Query:
     whole = " ".join(_FILTER.sub(" ", text).split())
     rest = whole[:MAX_QUERY_CHARS]
     terms = _terms(rest)
-    merged = Filters(
-        languages=tuple(_language(value) for value in (*given.languages, *found["lang"])),
-        paths=(*given.paths, *found["path"]),
-        not_paths=(*given.not_paths, *found["-path"]),
-        kinds=(*given.kinds, *(_kind(value) for value in found["kind"])),
-        within=given.within,
+    filters = Filters(
+        languages=tuple(_language(value) for value in found["lang"]),
+        paths=tuple(found["path"]),
+        not_paths=tuple(found["-path"]),
+        kinds=tuple(_kind(value) for value in found["kind"]),
     )
     plain = [word.lower() for word in re.findall(r"\w+", rest)]
     kept = [word for word in plain if word not in STOP_WORDS] or plain
@@ -119,7 +137,7 @@ def parse_query(text: str, filters: Filters | None = None) -> Query:
         owners=_owners(rest),
         is_symbol=_is_symbol(rest),
         asks_for=_asked_for(plain),
-        filters=merged,
+        filters=filters,
         cut=len(whole) > MAX_QUERY_CHARS or len(terms) > MAX_TERMS,
     )
 
@@ -134,7 +152,7 @@ def _asked_for(plain: Sequence[str]) -> frozenset[str]:
 def _language(value: str) -> str:
     language = language_named(value)
     if language is None:
-        raise UsageError(f"lang:{value} is not known.", hint="Name a language or a suffix: lang:python, lang:rs.")
+        raise UsageError(f"There is no language {value}.", hint="Name a language or a suffix, like python or rs.")
     return language
 
 

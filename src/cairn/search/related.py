@@ -4,10 +4,10 @@ from collections import Counter
 
 from cairn.base.errors import UsageError
 from cairn.engines import Vectors
+from cairn.kernel.tokens import tokens
 from cairn.search import signals
 from cairn.search.query import KINDS_ASKED_FOR, Filters, Query
 from cairn.store import ChunkRow, SnapshotView
-from cairn.syntax.tokens import tokens
 
 _TERMS = 16
 _SYMBOL_SHARE = 3
@@ -23,11 +23,11 @@ def question_of(view: SnapshotView, path_key: str, line: int, filters: Filters) 
     counts = Counter(tokens(text))
     for term in tokens(name or row.symbols):
         counts[term] += _SYMBOL_SHARE
-    total = view.chunks_live
     known = [term for term in counts if len(term) > 1]
-    held = view.words.document_frequencies("body", known)
+    held = view.words.counted(known)
     worth = {
-        term: counts[term] * signals.inverse_frequency(count, total) for term, count in zip(known, held, strict=True)
+        term: counts[term] * signals.inverse_frequency(count, held.rows)
+        for term, count in zip(known, held.body, strict=True)
     }
     terms = tuple(sorted(worth, key=lambda term: (-worth[term], term))[:_TERMS])
     query = Query(

@@ -11,10 +11,10 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from cairn.kernel.tokens import tokens
 from cairn.search.pathfacts import HEAD_CHARS, path_facts
 from cairn.search.query import Query
 from cairn.store import SymbolRow
-from cairn.syntax.tokens import tokens
 
 Array = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]

@@ -22,7 +22,7 @@ def unit_of(view: SnapshotView | MergedViews, item: SearchHit, root: str = "") -
     """All forms in which a search hit can be shown."""
     row = item.row
     chunk = Piece("chunk", row.text, row.start_line, row.end_line)
-    symbol = definition_in(row, item.symbol, view.facts.symbols_at(item.place))
+    symbol = definition_in(row, item.symbol, view.facts.symbols_at([item.place])[item.place])
     if symbol is None or row.kind != "text":
         return Unit(row.path_key, item.symbol, chunk, _head(row), root=root)
     signature = _signature(symbol)

@@ -14,8 +14,9 @@ from cairn.semantic.importing import ImportSource
 from cairn.semantic.state import FileNow
 from cairn.store import OccurrenceRow, SemanticFlag
 from cairn.syntax import language_of
-from cairn.workspace import Beneath, FileRead, read_now
-from cairn.workspace.reads import Stamp
+from cairn.workspace.beneath import Beneath
+from cairn.workspace.livefiles import read_now
+from cairn.workspace.reads import FileRead, Stamp
 from cairn.workspace.stamps import COARSE_TICK_NS, FINE_TICK_NS
 
 

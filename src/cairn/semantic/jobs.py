@@ -15,10 +15,8 @@ from cairn.base.owner import this_process
 from cairn.base.steps import Advice, NextStep
 from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass, replace
-from cairn.semantic import contexttable
 from cairn.semantic import jobtable as table
-from cairn.semantic.control import control_file
-from cairn.semantic.heads import same_head
+from cairn.semantic.control import control_file, note_refreshed, same_head
 from cairn.semantic.job import Job, JobFailure, JobFailureCode, JobStatus, is_orphan
 from cairn.semantic.scope import NOTHING, RefreshScope, covers, merge, rest
 from cairn.store.layout import Layout
@@ -268,13 +266,7 @@ class JobQueue:
         table.insert(connection, job)
         return job
 
-    def _finish(
-        self,
-        job: Job,
-        status: JobStatus,
-        leftover: RefreshScope = NOTHING,
-        **values: Any,
-    ) -> bool:
+    def _finish(self, job: Job, status: JobStatus, leftover: RefreshScope = NOTHING, **values: Any) -> bool:
         with self._file.writing() as connection:
             now = table.claimed(connection, job)
             if now is None:
@@ -303,7 +295,7 @@ class JobQueue:
         ended = replace(job, status=status, finished_at=self._clock(), phase="", owner=None, **values)
         table.update(connection, ended, job.status, run=job.run)
         if status is JobStatus.COMPLETED:
-            contexttable.refreshed(connection, ended)
+            note_refreshed(connection, ended)
 
 
 def _widen(connection: sqlite3.Connection, job: Job, scope: RefreshScope, changed_at: float) -> Enqueued:

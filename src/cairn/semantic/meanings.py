@@ -5,10 +5,8 @@ from collections.abc import Iterator, Sequence
 from cairn.graph.semantics import SEMANTIC, Known
 from cairn.graph.symbols import Definition, is_of_owner, last_part
 from cairn.graph.world import World
-from cairn.semantic.factplaces import FactPlaces
-from cairn.semantic.servedfacts import ServedFacts
+from cairn.semantic.servedfacts import FactPlaces, ServedFacts, row_of
 from cairn.semantic.states import FactRecords
-from cairn.semantic.symbolrows import row_of
 from cairn.semantic.uses import KnownUses
 from cairn.store import SemanticFacts, SemanticSymbol
 from cairn.syntax.uses import Use

@@ -3,7 +3,9 @@
 import re
 from typing import NamedTuple
 
-from cairn.semantic.scip import ScipError, Suffix, SymbolInformation, parse_symbol
+from cairn.semantic.scip.decode import SymbolInformation
+from cairn.semantic.scip.symbols import Suffix, parse_symbol
+from cairn.semantic.scip.wire import ScipError
 
 MODULE = "module"
 LOCAL = "local"

@@ -6,24 +6,23 @@ from collections.abc import Callable, Collection, Mapping
 
 from cairn.base.errors import CairnError, TreeMovedError
 from cairn.base.values import dataclass
-from cairn.semantic import contexttable
-from cairn.semantic.contexts import VALID, Context, Survey, ViewTree, survey
 from cairn.semantic.contexts.families import families
-from cairn.semantic.contexts.values import is_within
-from cairn.semantic.control import control_file
+from cairn.semantic.contexts.survey import Survey, ViewTree, survey
+from cairn.semantic.contexts.values import VALID, Context, is_within
+from cairn.semantic.control import control_file, note_tool
 from cairn.semantic.importing import ImportResult, import_index
 from cairn.semantic.indexers import Indexer, IndexerRequest, indexer_for
 from cairn.semantic.inputs import Calls, Inputs
 from cairn.semantic.job import Job, JobFailureCode
 from cairn.semantic.runner import ToolError
-from cairn.semantic.scip import read_index
+from cairn.semantic.scip.reader import read_index
 from cairn.semantic.scope import FULL, RefreshScope, scope_of
 from cairn.semantic.settings import SemanticSettings
 from cairn.semantic.states import files_now
 from cairn.semantic.tools import Indexed, find_tool, require_trust, tool_version
 from cairn.semantic.worker import NothingToDoError, Settle
 from cairn.store import OccurrenceRow, SemanticFacts, SemanticMade, SemanticMeta, SemanticWriter, SnapshotView, Store
-from cairn.workspace import Beneath
+from cairn.workspace.beneath import Beneath
 
 _PATIENCE_S = 120.0
 """How long a writer of the store is waited for."""
@@ -108,7 +107,7 @@ class Refresh:
         # If the program is missing, the run reports it.
         version = tool_version(program, indexer, root, folder, self._settings, self._environ) if program else ""
         with control_file(self._store.layout).writing() as connection:
-            contexttable.note_tool(connection, context.id, indexer.name, version)
+            note_tool(connection, context.id, indexer.name, version)
         return SemanticMeta(context.id, job.id, indexer.name, version, context.config_hash, job.head)
 
     def _made(self, plan: _Plan, indexed: Indexed) -> tuple[SemanticMade, ImportResult]:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
-from cairn.semantic.contexts import VALID, Context, Survey
-from cairn.semantic.contexttable import KnownContext
+from cairn.semantic.contexts.survey import Survey
+from cairn.semantic.contexts.values import VALID, Context
+from cairn.semantic.control import KnownContext
 from cairn.semantic.indexers import indexer_for
 from cairn.semantic.scope import FULL, NOTHING, RefreshScope, scope_of
 from cairn.semantic.state import CLEAN, UNINDEXED, FileNow, FileThen, file_states

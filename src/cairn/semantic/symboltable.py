@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from cairn.semantic.naming import LOCAL, MODULE, SymbolName, kind_named, named, signature_of
-from cairn.semantic.scip import Relationship, SymbolInformation
+from cairn.semantic.scip.decode import Relationship, SymbolInformation
 from cairn.store import SemanticSymbol
 from cairn.store.semantics import DEFINITION, IMPLEMENTATION, REFERENCE, TYPE_DEFINITION
 

@@ -8,9 +8,7 @@ from cairn.graph.meaning import LIKELY, TIERS
 from cairn.graph.semantics import Sighting, Tied, UseVerdict
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
-from cairn.semantic.factplaces import FactPlaces
-from cairn.semantic.servedfacts import ServedFacts
-from cairn.semantic.symbolrows import is_type
+from cairn.semantic.servedfacts import FactPlaces, ServedFacts, is_type
 from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.store.semantics import IMPLEMENTATION, WRITE
 from cairn.syntax.uses import Use
@@ -92,11 +90,7 @@ class KnownUses:
                 if self._served.facts_of(path) is not facts or self._is_head(path, place):
                     continue
                 said = Sighting(
-                    place.line,
-                    place.column,
-                    place.end_column,
-                    _role(place),
-                    self._verdict(path, wanted[place.symbol]),
+                    place.line, place.column, place.end_column, _role(place), self._verdict(path, wanted[place.symbol])
                 )
                 found.setdefault(path, []).append(said)
         return found

@@ -15,12 +15,12 @@ from typing import Protocol
 from cairn.base.errors import CairnError
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
-from cairn.semantic.heads import same_head
+from cairn.semantic.control import same_head
 from cairn.semantic.indexers import Indexer, IndexerRequest
 from cairn.semantic.job import Job, JobFailure, JobFailureCode
 from cairn.semantic.jobs import JobQueue
 from cairn.semantic.runner import NoLongerWantedError, RunLimits, ToolError
-from cairn.semantic.scip import ScipError
+from cairn.semantic.scip.wire import ScipError
 from cairn.semantic.scope import RefreshScope
 from cairn.semantic.settings import SemanticSettings
 from cairn.semantic.tools import Indexed, run_indexer

@@ -8,13 +8,14 @@ if TYPE_CHECKING:
     from cairn.store._candidates import FileAt, Worth
     from cairn.store._semanticfile import SemanticMade, SemanticWriter
     from cairn.store._terms import Hashes, TermMatrix, Terms
-    from cairn.store._trigrams import Clause, buckets_in, folded, grams_of
+    from cairn.store._trigrams import Clause
     from cairn.store.gc import GcPlan
     from cairn.store.identity import Identity
     from cairn.store.layout import StoreKind
-    from cairn.store.live_evidence import Evidence
-    from cairn.store.live_values import Hit, Located
+    from cairn.store.live_pinned import Hit, Located, TermCounts
+    from cairn.store.live_words import Evidence
     from cairn.store.manifest import FileError, GitInfo, Manifest
+    from cairn.store.packed import PackedFile, pack
     from cairn.store.publish import Transaction
     from cairn.store.rows import (
         MARKER_KIND,
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
         EdgeRow,
         Facts,
         FileRow,
+        FileTest,
         OccurrenceRow,
         RowHead,
         SymbolRow,
-        blanks_of,
         chunk_hash_of,
         chunk_id_of,
         row_id_of,
@@ -50,16 +51,17 @@ else:
             "_candidates": "FileAt Worth",
             "_semanticfile": "SemanticMade SemanticWriter",
             "_terms": "Hashes TermMatrix Terms",
-            "_trigrams": "Clause buckets_in folded grams_of",
+            "_trigrams": "Clause",
             "gc": "GcPlan",
             "identity": "Identity",
             "layout": "StoreKind",
-            "live_evidence": "Evidence",
-            "live_values": "Hit Located",
+            "live_pinned": "Hit Located TermCounts",
+            "live_words": "Evidence",
             "manifest": "FileError GitInfo Manifest",
+            "packed": "PackedFile pack",
             "publish": "Transaction",
             "treefacts": "TreeFacts",
-            "rows": "MARKER_KIND SYNTACTIC ChunkRow EdgeRow Facts FileRow OccurrenceRow RowHead SymbolRow blanks_of "
+            "rows": "MARKER_KIND SYNTACTIC ChunkRow EdgeRow Facts FileRow FileTest OccurrenceRow RowHead SymbolRow "
             "chunk_hash_of chunk_id_of row_id_of",
             "semantics": "Recorded SemanticFile SemanticFlag SemanticMeta SemanticOccurrence SemanticSymbol",
             "served": "SemanticFacts",
@@ -79,6 +81,7 @@ __all__ = [
     "FileAt",
     "FileError",
     "FileRow",
+    "FileTest",
     "GcPlan",
     "GitInfo",
     "Hashes",
@@ -87,6 +90,7 @@ __all__ = [
     "Located",
     "Manifest",
     "OccurrenceRow",
+    "PackedFile",
     "Recorded",
     "RowHead",
     "SemanticFacts",
@@ -101,17 +105,15 @@ __all__ = [
     "Store",
     "StoreKind",
     "SymbolRow",
+    "TermCounts",
     "TermMatrix",
     "Terms",
     "Transaction",
     "TreeFacts",
     "Worth",
-    "blanks_of",
-    "buckets_in",
     "chunk_hash_of",
     "chunk_id_of",
-    "folded",
-    "grams_of",
+    "pack",
     "row_id_of",
     "store_path",
 ]

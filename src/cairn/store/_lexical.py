@@ -7,7 +7,6 @@ too, not here, and Tantivy's query parser never sees what a user typed.
 import contextlib
 import os
 import shutil
-import tempfile
 import weakref
 from collections.abc import Collection, Mapping
 from functools import cache
@@ -59,7 +58,12 @@ class LexicalWriter:
         document.add_text("body", terms.body)
         document.add_text("path", terms.path)
         document.add_text("path_key", path_key)
-        self._writer.add_document(document)
+        try:
+            self._writer.add_document(document)
+        except ValueError:
+            # It knows only that its thread is gone; the commit, which waits for the thread, says of what.
+            self._writer.commit()
+            raise
         self._next += 1
 
     def close(self) -> None:
@@ -85,6 +89,7 @@ class Postings:
                 place = _writable(self.path)
                 weakref.finalize(self, shutil.rmtree, place, ignore_errors=True)
             self._index = tantivy.Index.open(place)
+            self._index.config_reader(reload_policy="manual")  # else a thread watches, and locks, a sealed folder
             self.searcher: Any = self._index.searcher()
         except ValueError as error:
             raise shortage_of(error) or CorruptStoreError(f"{self.path} can't be opened: {error}.") from error
@@ -92,6 +97,8 @@ class Postings:
 
 def _writable(path: str) -> str:
     """A folder with links to the files of an index: Tantivy takes a lock to read, where a store may be read-only."""
+    import tempfile  # only a store that can't be written to needs one
+
     place = tempfile.mkdtemp(prefix="cairn-")
     for name in files_beneath(path):
         os.symlink(os.path.join(path, name), os.path.join(place, name))

@@ -1,121 +1,90 @@
-"""`rows.sqlite`: the rows, files and facts of one segment, written once and opened immutable."""
+"""`rows.sqlite`: the files of one segment with their rows and facts, written once and opened immutable."""
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import struct
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from operator import attrgetter
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from cairn.base.errors import CorruptStoreError
-from cairn.store._immutable import AT_ONCE, ImmutableFile, new_file
-from cairn.store.rows import (
-    MARKER_KIND,
-    NO_FACTS,
-    ChunkRow,
-    EdgeRow,
-    Facts,
-    FileRow,
-    OccurrenceRow,
-    RowHead,
-    SymbolRow,
-)
+from cairn.store import packed
+from cairn.store._immutable import ImmutableFile, new_file
+from cairn.store.columns import DAMAGE, Columns
+from cairn.store.packed import PackedFile
+from cairn.store.rows import ChunkRow, EdgeRow, Facts, FileRow, OccurrenceRow, RowHead, SymbolRow
 
 ROWS_FILE = "rows.sqlite"
 _LAST = chr(0x10FFFF)
-_MARKER_NUMBER = -1
 _KNOWN_FILES = 20_000
-_COLUMNS = (
-    "row_id, chunk_id, path_key, path_key_ci, ordinal, file_hash, chunk_hash, chunker_version, kind, text, "
-    "start_line, end_line, byte_start, byte_end, language, symbols"
-)
-_FILE = "path_key, file_hash, size, language, chunks, lines, interface_hash, blanks"
-_SYMBOL = "layer, name, qualified_name, kind, signature, start_line, end_line, name_line, container, exported, doc"
-_OCCURRENCE = "layer, name, role, line, within, receiver"
+_KNOWN_BLOCKS = 3_000
+_FILE = "path_key, file_hash, size, language, chunks, lines, interface_hash"
 _EDGE = "layer, kind, target, line, names"
 _SCHEMA = """
-    CREATE TABLE rows (
-        number INTEGER PRIMARY KEY, row_id TEXT NOT NULL, chunk_id TEXT NOT NULL, path_key TEXT NOT NULL,
-        path_key_ci TEXT NOT NULL, ordinal INTEGER NOT NULL, file_hash TEXT NOT NULL, chunk_hash TEXT NOT NULL,
-        chunker_version TEXT NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL, start_line INTEGER NOT NULL,
-        end_line INTEGER NOT NULL, byte_start INTEGER NOT NULL, byte_end INTEGER NOT NULL, language TEXT NOT NULL,
-        symbols TEXT NOT NULL
-    );
     CREATE TABLE files (
         number INTEGER PRIMARY KEY, path_key TEXT NOT NULL UNIQUE, file_hash TEXT NOT NULL, size INTEGER NOT NULL,
         language TEXT NOT NULL, chunks INTEGER NOT NULL, lines INTEGER NOT NULL, interface_hash TEXT NOT NULL,
-        blanks TEXT NOT NULL, first_number INTEGER NOT NULL
+        first_number INTEGER NOT NULL
     );
-    CREATE TABLE symbols (
-        file INTEGER NOT NULL, layer TEXT NOT NULL, name TEXT NOT NULL, qualified_name TEXT NOT NULL,
-        kind TEXT NOT NULL, signature TEXT NOT NULL, start_line INTEGER NOT NULL, end_line INTEGER NOT NULL,
-        name_line INTEGER NOT NULL, container TEXT NOT NULL, exported INTEGER NOT NULL, doc TEXT NOT NULL,
-        name_folded TEXT NOT NULL
-    );
-    CREATE TABLE occurrences (
-        file INTEGER NOT NULL, layer TEXT NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL, line INTEGER NOT NULL,
-        within TEXT NOT NULL, receiver TEXT NOT NULL
-    );
+    CREATE TABLE texts (file INTEGER PRIMARY KEY, text BLOB NOT NULL);
+    CREATE TABLE blocks (file INTEGER PRIMARY KEY, symbols BLOB NOT NULL, chunks BLOB NOT NULL, uses BLOB NOT NULL);
     CREATE TABLE edges (
         file INTEGER NOT NULL, layer TEXT NOT NULL, kind TEXT NOT NULL, target TEXT NOT NULL, line INTEGER NOT NULL,
         names TEXT NOT NULL
     );
+    CREATE TABLE defined (name TEXT PRIMARY KEY, files BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE used (name TEXT PRIMARY KEY, files BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE marker (document TEXT NOT NULL);
 """
-_INDEXES = """
-    CREATE UNIQUE INDEX rows_row_id ON rows (row_id);
-    CREATE INDEX symbols_file ON symbols (file);
-    CREATE INDEX symbols_name ON symbols (name_folded);
-    CREATE INDEX occurrences_file ON occurrences (file);
-    CREATE INDEX occurrences_name ON occurrences (name);
-    CREATE INDEX edges_file ON edges (file);
-    CREATE INDEX edges_target ON edges (target);
-"""
-_values = attrgetter(*_COLUMNS.split(", "))
+_INDEXES = "CREATE INDEX edges_file ON edges (file);"
 _file_values = attrgetter(*_FILE.split(", "))
+P = TypeVar("P")
+T = TypeVar("T")
 
 
 class RowFileWriter:
-    """Rows get consecutive numbers in the order in which they are added."""
+    """Files and rows get consecutive numbers in the order in which they are added."""
 
     def __init__(self, folder: str) -> None:
         self._connection = new_file(os.path.join(folder, ROWS_FILE), _SCHEMA)
+        self._defined: dict[str, array[int]] = {}
+        self._used: dict[str, array[int]] = {}
         self.rows = 0
         self.files = 0
 
-    def add_file(self, file: FileRow, rows: Sequence[ChunkRow], facts: Facts = NO_FACTS) -> None:
+    def add_file(self, each: PackedFile) -> None:
         """Add a file with its rows and its facts."""
         number = self.files
-        self._connection.execute(
-            f"INSERT INTO files (number, {_FILE}, first_number) VALUES (?{', ?' * 9})",  # noqa: S608
-            (number, *_file_values(file), self.rows),
+        execute = self._connection.execute
+        execute(
+            f"INSERT INTO files (number, {_FILE}, first_number) VALUES (?{', ?' * 8})",  # noqa: S608
+            (number, *_file_values(each.file), self.rows),
         )
+        execute("INSERT INTO texts VALUES (?, ?)", (number, each.text))
+        execute("INSERT INTO blocks VALUES (?, ?, ?, ?)", (number, each.symbols, each.chunks, each.uses))
         self._connection.executemany(
-            f"INSERT INTO rows (number, {_COLUMNS}) VALUES (?{', ?' * 16})",  # noqa: S608
-            ((self.rows + offset, *_values(row)) for offset, row in enumerate(rows)),
+            "INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?)", ((number, *row) for row in each.edges)
         )
-        self._connection.executemany(
-            f"INSERT INTO symbols VALUES (?{', ?' * 12})",  # noqa: S608
-            ((number, *symbol, symbol.name.casefold()) for symbol in facts.symbols),
-        )
-        self._connection.executemany(
-            "INSERT INTO occurrences VALUES (?, ?, ?, ?, ?, ?, ?)", ((number, *row) for row in facts.occurrences)
-        )
-        self._connection.executemany(
-            "INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?)", ((number, *row) for row in facts.edges)
-        )
-        self.rows += len(rows)
+        for names, listed in ((each.defined, self._defined), (each.used, self._used)):
+            for name in names:
+                listed.setdefault(name, array("I")).append(number)
+        self.rows += each.file.chunks
         self.files += 1
 
     def add_marker(self, marker: dict[str, Any]) -> None:
-        """Add the row that says that the snapshot is complete."""
-        text = json.dumps(marker, sort_keys=True)
-        row = ChunkRow(MARKER_KIND, MARKER_KIND, "", "", 0, "", "", "", MARKER_KIND, text, 0, 0, 0, 0, "")
-        self._connection.execute(
-            f"INSERT INTO rows (number, {_COLUMNS}) VALUES (?{', ?' * 16})",  # noqa: S608
-            (_MARKER_NUMBER, *_values(row)),
-        )
+        """Add the document that says that the snapshot is complete."""
+        self._connection.execute("INSERT INTO marker VALUES (?)", (json.dumps(marker, sort_keys=True),))
 
     def close(self) -> None:
-        """Commit all rows, then make the indexes over them."""
+        """Write which files hold which names, commit, and make the index."""
+        for table, listed in (("defined", self._defined), ("used", self._used)):
+            # Names come in the order in which they are kept, so that the table is only ever added to.
+            self._connection.executemany(
+                f"INSERT INTO {table} VALUES (?, ?)",  # noqa: S608
+                ((name, _listed(listed[name])) for name in sorted(listed, key=str.encode)),
+            )
         self._connection.execute("COMMIT")
         self._connection.executescript(_INDEXES)
         self._connection.close()
@@ -125,12 +94,34 @@ class RowFileWriter:
         self._connection.close()
 
 
+class _Remembered(Generic[T]):
+    """What was read of some files, kept for the next question up to a bound."""
+
+    def __init__(self, bound: int) -> None:
+        self._bound = bound
+        self._known: dict[int, T] = {}
+
+    def of(self, numbers: Sequence[int], read: Callable[[list[int]], Iterable[tuple[int, T]]]) -> dict[int, T]:
+        """All that is known, and that of some files for certain, unless there is nothing of them."""
+        known = self._known
+        missing = [number for number in numbers if number not in known]
+        if len(known) + len(missing) > self._bound:
+            # Never emptied: another thread may be reading it.
+            known, missing = {}, list(numbers)
+            if len(missing) <= self._bound:
+                self._known = known
+        if missing:
+            known.update(read(missing))
+        return known
+
+
 class RowFileReader(ImmutableFile):
-    """Read access to one segment's rows; the marker never shows among them."""
+    """Read access to the files of one segment, their rows and facts."""
 
     def __init__(self, folder: str) -> None:
         super().__init__(os.path.join(folder, ROWS_FILE))
-        self._files: dict[int, tuple[FileRow, int]] = {}
+        self._files = _Remembered[tuple[FileRow, int]](_KNOWN_FILES)
+        self._blocks = {name: _Remembered[Columns](_KNOWN_BLOCKS) for name in ("chunks", "symbols", "uses")}
 
     def files(self) -> Iterator[FileRow]:
         """Every file, in the order of their numbers."""
@@ -156,14 +147,11 @@ class RowFileReader(ImmutableFile):
 
     def numbered_files(self, numbers: Sequence[int]) -> dict[int, tuple[FileRow, int]]:
         """File number -> (file, number of its first row)."""
-        known = self._files
-        missing = [number for number in numbers if number not in known]
-        if len(known) + len(missing) > _KNOWN_FILES:
-            # Never emptied: another thread may be reading it.
-            known, missing = {}, list(numbers)
-            self._files = known
         query = f"SELECT number, first_number, {_FILE} FROM files WHERE number IN ({{}})"  # noqa: S608
-        known.update((values[0], (FileRow(*values[2:]), values[1])) for values in self._in(query, missing))
+        known = self._files.of(
+            numbers,
+            lambda missing: ((values[0], (FileRow(*values[2:]), values[1])) for values in self._in(query, missing)),
+        )
         return {number: known[number] for number in numbers if number in known}
 
     def placed_files(self) -> list[tuple[int, int, FileRow]]:
@@ -171,54 +159,39 @@ class RowFileReader(ImmutableFile):
         found = self._all(f"SELECT number, first_number, {_FILE} FROM files ORDER BY number")  # noqa: S608
         return [(values[0], values[1], FileRow(*values[2:])) for values in found]
 
-    def pieces(self, first: int, count: int) -> list[tuple[int, int, bytes]]:
-        """(first byte, last byte + 1, text) of the chunks among rows that stand together."""
-        return self._all(
-            "SELECT byte_start, byte_end, CAST(text AS BLOB) FROM rows "
-            "WHERE number >= ? AND number < ? AND kind = 'text' ORDER BY number",
-            first,
-            first + count,
-        )
-
-    def definitions_in(self, file: int) -> list[tuple[int, int, str]]:
-        """(start line, end line, qualified name) of what a file defines, the outer before the inner."""
-        return self._all(
-            "SELECT start_line, end_line, qualified_name FROM symbols WHERE file = ? "
-            "ORDER BY start_line, end_line DESC, rowid",
-            file,
-        )
-
     def spans(self, paths: Iterable[str]) -> Iterator[tuple[int, int]]:
         """(first number, count) of the rows of given files; a file's rows stand together."""
         for path in paths:
             yield from self._all("SELECT first_number, chunks FROM files WHERE path_key = ?", path)
 
-    def rows_of(self, path_key: str) -> list[ChunkRow]:
-        """A file's rows in order."""
-        spans = list(self.spans([path_key]))
-        if not spans:
-            return []
-        first, count = spans[0]
-        found = self._all(
-            f"SELECT {_COLUMNS} FROM rows WHERE number >= ? AND number < ? ORDER BY number",  # noqa: S608
-            first,
-            first + count,
+    def text(self, file: int) -> bytes:
+        """A file's whole text."""
+        return self._unpacked(packed.text_in, self._text(file))
+
+    def rows(self, file: int, ordinals: Sequence[int] | None = None) -> list[ChunkRow]:
+        """A file's rows, or some of them in the order asked for."""
+        (said, _), text = self._numbered(file), self.text(file)
+        return self._unpacked(
+            lambda chunks: packed.rows_in(said, text, chunks, ordinals), self._columns_of("chunks", file)
         )
-        return [ChunkRow(*values) for values in found]
 
-    def rows(self, numbers: Sequence[int]) -> list[ChunkRow]:
-        """Rows by number, in the order asked for."""
-        query = f"SELECT number, {_COLUMNS} FROM rows WHERE number IN ({{}})"  # noqa: S608
-        found = {values[0]: ChunkRow(*values[1:]) for values in self._in(query, [n for n in numbers if n >= 0])}
-        missing = [number for number in numbers if number not in found]
-        if missing:
-            raise CorruptStoreError(f"{self.path} has no row {missing[0]}.")
-        return [found[number] for number in numbers]
+    def heads(self, file: int) -> list[RowHead]:
+        """A file's rows without their texts."""
+        return packed.heads_in(self._columns_of("chunks", file))
 
-    def heads(self, numbers: Sequence[int]) -> dict[int, RowHead]:
-        """Rows by number, without their texts."""
-        query = "SELECT number, start_line, end_line, kind, symbols FROM rows WHERE number IN ({})"
-        return {values[0]: RowHead(*values[1:]) for values in self._in(query, numbers)}
+    def packed(self, file: int) -> PackedFile:
+        """A file as another segment would take it in."""
+        said, _ = self._numbered(file)
+        query = "SELECT chunks, symbols, uses FROM blocks WHERE file = ?"
+        chunks, symbols, uses = self._one(query, file)
+        facts = self.facts_of(file)
+        defined, used = packed.folded_names(facts.symbols), packed.used_names(facts.occurrences)
+        return PackedFile(said, self._text(file), chunks, symbols, uses, facts.edges, defined, used)
+
+    def definitions_in(self, file: int) -> list[tuple[int, int, str]]:
+        """(start line, end line, qualified name) of what a file defines, the outer before the inner."""
+        found = [(each.start_line, each.end_line, each.qualified_name) for each in self.symbols_in([file])[file]]
+        return sorted(found, key=lambda each: (each[0], -each[1]))
 
     def imports_of(self, files: Sequence[int]) -> Iterator[tuple[int, str]]:
         """(file number, target) of what some files import, in order."""
@@ -227,28 +200,26 @@ class RowFileReader(ImmutableFile):
 
     def symbols_named(self, folded: Sequence[str]) -> list[tuple[int, SymbolRow]]:
         """(file number, symbol) of every definition with one of some casefolded names."""
-        marks = ",".join("?" * len(folded))
-        query = f"SELECT file, {_SYMBOL} FROM symbols WHERE name_folded IN ({marks})"  # noqa: S608
-        return [(values[0], _symbol(values[1:])) for values in self._all(query, *folded)]
+        listed = self._in("SELECT files FROM defined WHERE name IN ({})", folded)
+        return self._defining(listed, frozenset(folded).__contains__)
 
     def symbols_starting(self, folded: str) -> list[tuple[int, SymbolRow]]:
         """(file number, symbol) of definitions whose casefolded names begin with a text."""
-        query = f"SELECT file, {_SYMBOL} FROM symbols WHERE name_folded >= ? AND name_folded < ?"  # noqa: S608
-        return [(values[0], _symbol(values[1:])) for values in self._all(query, folded, folded + _LAST)]
+        listed = self._all("SELECT files FROM defined WHERE name >= ? AND name < ?", folded, folded + _LAST)
+        return self._defining(listed, lambda name: name.startswith(folded))
 
     def all_symbols(self) -> Iterator[tuple[str, SymbolRow]]:
         """(path_key, symbol) of every definition."""
-        columns = ", ".join(f"symbols.{name}" for name in _SYMBOL.split(", "))
-        query = f"SELECT path_key, {columns} FROM symbols JOIN files ON files.number = symbols.file"  # noqa: S608
-        return ((values[0], _symbol(values[1:])) for values in self._all(query))
+        query = "SELECT path_key, symbols FROM blocks JOIN files ON files.number = blocks.file ORDER BY blocks.file"
+        for path, block in self._all(query):
+            for symbol in packed.symbols_in(self._unpacked(partial(packed.columns_of, "symbols"), block)):
+                yield path, symbol
 
-    def defined(self) -> list[tuple[str, str, str, str, int, int]]:
+    def defined(self) -> Iterator[tuple[str, str, str, str, int, int]]:
         """(path_key, name, kind, container, whether others see it, bytes of its signature, else of its name)."""
-        return self._all(
-            "SELECT path_key, symbols.name, kind, container, exported, "
-            "length(CAST(CASE WHEN signature = '' THEN symbols.name ELSE signature END AS BLOB)) "
-            "FROM symbols JOIN files ON files.number = symbols.file ORDER BY symbols.rowid"
-        )
+        for path, symbol in self.all_symbols():
+            size = len((symbol.signature or symbol.name).encode())
+            yield path, symbol.name, symbol.kind, symbol.container, symbol.exported, size
 
     def languages(self) -> list[tuple[str, str]]:
         """(path_key, language) of every file."""
@@ -271,37 +242,24 @@ class RowFileReader(ImmutableFile):
 
     def names_of(self, paths: Sequence[str]) -> dict[str, tuple[str, tuple[SymbolRow, ...], tuple[EdgeRow, ...]]]:
         """The language, definitions and imports of some files, each in the order in which they were written."""
-        files: dict[int, tuple[str, str]] = {}
-        for start in range(0, len(paths), AT_ONCE):
-            part = paths[start : start + AT_ONCE]
-            marks = ",".join("?" * len(part))
-            query = f"SELECT number, path_key, language FROM files WHERE path_key IN ({marks})"  # noqa: S608
-            files |= {number: (path, language) for number, path, language in self._all(query, *part)}
-        numbers = sorted(files)
-        symbols: dict[int, list[SymbolRow]] = {number: [] for number in numbers}
-        edges: dict[int, list[EdgeRow]] = {number: [] for number in numbers}
-        for values in self._in(f"SELECT file, {_SYMBOL} FROM symbols WHERE file IN ({{}}) ORDER BY rowid", numbers):  # noqa: S608
-            symbols[values[0]].append(_symbol(values[1:]))
-        for values in self._in(f"SELECT file, {_EDGE} FROM edges WHERE file IN ({{}}) ORDER BY rowid", numbers):  # noqa: S608
-            edges[values[0]].append(EdgeRow(*values[1:]))
-        return {
-            path: (language, tuple(symbols[number]), tuple(edges[number])) for number, (path, language) in files.items()
-        }
+        query = "SELECT number, path_key, language FROM files WHERE path_key IN ({})"
+        files = {number: (path, language) for number, path, language in self._in(query, paths)}
+        symbols, edges = self.symbols_in(sorted(files)), self._edges_of(sorted(files))
+        return {path: (language, symbols[number], edges[number]) for number, (path, language) in files.items()}
 
     def occurrences_of(self, name: str) -> list[tuple[str, OccurrenceRow]]:
         """(path_key, use) of every use of a name."""
-        columns = ", ".join(f"occurrences.{column}" for column in _OCCURRENCE.split(", "))
-        query = (
-            f"SELECT path_key, {columns} FROM occurrences JOIN files ON files.number = occurrences.file "  # noqa: S608
-            "WHERE occurrences.name = ?"
-        )
-        return [(values[0], OccurrenceRow(*values[1:])) for values in self._all(query, name)]
+        numbers = self._numbers(self._all("SELECT files FROM used WHERE name = ?", name))
+        paths = {number: file.path_key for number, (file, _) in self.numbered_files(numbers).items()}
+        uses = self._columns("uses", numbers)
+        return [(paths[number], use) for number in numbers for use in packed.uses_of(uses[number], name)]
 
-    def called(self) -> list[tuple[str, str, str]]:
-        """(path_key, name, receiver) of every use: grouping or joining them here would cost more than it saves."""
-        paths = dict(self._all("SELECT number, path_key FROM files"))
-        uses = self._all("SELECT file, name, receiver FROM occurrences")
-        return [(paths[file], name, receiver) for file, name, receiver in uses]
+    def called(self) -> Iterator[tuple[str, str, str]]:
+        """(path_key, name, receiver) of every use."""
+        query = "SELECT path_key, uses FROM blocks JOIN files ON files.number = blocks.file ORDER BY blocks.file"
+        for path, block in self._all(query):
+            for name, receiver in packed.called_in(self._unpacked(partial(packed.columns_of, "uses"), block)):
+                yield path, name, receiver
 
     def imports(self) -> list[tuple[str, str, str, str]]:
         """(path_key, kind, target, names) of every import, those of one file in order."""
@@ -312,32 +270,78 @@ class RowFileReader(ImmutableFile):
 
     def facts_of(self, file: int) -> Facts:
         """Everything that is known of a file, in the order in which it was written."""
-        uses = self._all(f"SELECT {_OCCURRENCE} FROM occurrences WHERE file = ? ORDER BY rowid", file)  # noqa: S608
-        edges = self._all(f"SELECT {_EDGE} FROM edges WHERE file = ? ORDER BY rowid", file)  # noqa: S608
-        return Facts(
-            self.symbols_of(file),
-            tuple(OccurrenceRow(*values) for values in uses),
-            tuple(EdgeRow(*values) for values in edges),
-        )
+        uses = packed.uses_in(self._columns_of("uses", file))
+        return Facts(self.symbols_in([file])[file], tuple(uses), self._edges_of([file])[file])
 
-    def symbols_of(self, file: int) -> tuple[SymbolRow, ...]:
-        """What a file defines, in order."""
-        found = self._all(f"SELECT {_SYMBOL} FROM symbols WHERE file = ? ORDER BY rowid", file)  # noqa: S608
-        return tuple(_symbol(values) for values in found)
+    def symbols_in(self, files: Sequence[int]) -> Mapping[int, tuple[SymbolRow, ...]]:
+        """What each of some files defines, in order."""
+        known = self._columns("symbols", files)
+        return {number: tuple(packed.symbols_in(known[number])) for number in files}
 
     def marker(self) -> dict[str, Any] | None:
         """The completion marker, where this segment carries one."""
-        found = self._all("SELECT text FROM rows WHERE number = ?", _MARKER_NUMBER)
+        found = self._all("SELECT document FROM marker")
         return json.loads(found[0][0]) if found else None
 
     def counts(self) -> tuple[int, int]:
         """(rows, files)"""
-        rows = self._all("SELECT count(*) FROM rows WHERE number >= 0")[0][0]
-        return rows, self._all("SELECT count(*) FROM files")[0][0]
+        rows, files = self._all("SELECT coalesce(sum(chunks), 0), count(*) FROM files")[0]
+        return rows, files
+
+    def _columns_of(self, name: str, file: int) -> Columns:
+        return self._columns(name, [file])[file]
+
+    def _columns(self, name: str, files: Sequence[int]) -> dict[int, Columns]:
+        """The columns of one kind of some files, and of others that were asked for before."""
+        query = f"SELECT file, {name} FROM blocks WHERE file IN ({{}})"  # noqa: S608
+        unpack = partial(packed.columns_of, name)
+        known = self._blocks[name].of(
+            files,
+            lambda missing: ((number, self._unpacked(unpack, block)) for number, block in self._in(query, missing)),
+        )
+        if lost := [number for number in files if number not in known]:
+            raise CorruptStoreError(f"{self.path} has nothing of file {lost[0]}.")
+        return known
+
+    def _edges_of(self, files: Sequence[int]) -> dict[int, tuple[EdgeRow, ...]]:
+        found: dict[int, list[EdgeRow]] = {number: [] for number in files}
+        for values in self._in(f"SELECT file, {_EDGE} FROM edges WHERE file IN ({{}}) ORDER BY rowid", files):  # noqa: S608
+            found[values[0]].append(EdgeRow(*values[1:]))
+        return {number: tuple(edges) for number, edges in found.items()}
+
+    def _defining(
+        self, listed: Iterable[tuple[Any, ...]], wanted: Callable[[str], bool]
+    ) -> list[tuple[int, SymbolRow]]:
+        numbers = self._numbers(listed)
+        symbols = self._columns("symbols", numbers)
+        return [(number, each) for number in numbers for each in packed.symbols_where(symbols[number], wanted)]
+
+    def _numbers(self, listed: Iterable[tuple[Any, ...]]) -> list[int]:
+        """The files of some lists, each once and in order."""
+        return sorted({number for (files,) in listed for number in struct.unpack(f"<{len(files) // 4}I", files)})
+
+    def _numbered(self, file: int) -> tuple[FileRow, int]:
+        found = self.numbered_files([file]).get(file)
+        if found is None:
+            raise CorruptStoreError(f"{self.path} has no file {file}.")
+        return found
+
+    def _text(self, file: int) -> bytes:
+        (text,) = self._one("SELECT text FROM texts WHERE file = ?", file)
+        return text
+
+    def _one(self, query: str, file: int) -> tuple[bytes, ...]:
+        found = self._all(query, int(file))
+        if not found:
+            raise CorruptStoreError(f"{self.path} has nothing of file {file}.")
+        return found[0]
+
+    def _unpacked(self, unpack: Callable[[P], T], block: P) -> T:
+        try:
+            return unpack(block)
+        except DAMAGE as error:
+            raise CorruptStoreError(f"{self.path} holds a block that can't be read: {error}.") from error
 
 
-def _symbol(values: Sequence[Any]) -> SymbolRow:
-    layer, name, qualified_name, kind, signature, start, end, name_line, container, exported, doc = values
-    return SymbolRow(
-        layer, name, qualified_name, kind, signature, start, end, name_line, container, bool(exported), doc
-    )
+def _listed(numbers: "array[int]") -> bytes:
+    return struct.pack(f"<{len(numbers)}I", *numbers)

@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.base import durable, lazy
 from cairn.base.errors import InvalidRowError
-from cairn.engines import Mask, VectorReader, Vectors, engine_named, lies_outside
+from cairn.engines import Mask, Numbers, VectorReader, Vectors, engine_named, lies_outside
+from cairn.kernel.grams import grams_of
 from cairn.store import faults
 from cairn.store._immutable import as_storage_errors
 from cairn.store._rowfile import RowFileReader, RowFileWriter
 from cairn.store._terms import Terms, TermsReader, TermsWriter
-from cairn.store._trigrams import TrigramsReader, TrigramsWriter, grams_of
+from cairn.store._trigrams import TrigramsReader, TrigramsWriter
 from cairn.store.digest import digest_folder
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
 from cairn.store.manifest import SegmentRef
-from cairn.store.rows import ChunkRow, Facts, FileRow, row_faults, whole_text
+from cairn.store.packed import PackedFile, text_in
+from cairn.store.rows import ChunkRow, FileRow
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,23 +66,18 @@ class SegmentWriter:
         return self._rows.rows
 
     def add_file(
-        self,
-        file: FileRow,
-        rows: Sequence[ChunkRow],
-        terms: Sequence[Terms],
-        vectors: Vectors,
-        facts: Facts,
-        grams: bytes | None = None,
+        self, packed: PackedFile, terms: Sequence[Terms], vectors: Vectors, grams: bytes | None = None
     ) -> None:
-        """Add a file with its rows in order of their ordinals; `grams` where they are known already."""
-        _require_conformance(file, rows, vectors, self.dimension)
+        """Add a file; terms and vectors are those of its rows in order, `grams` where they are known already."""
+        file = packed.file
+        _require_vectors(file, terms, vectors, self.dimension)
         with as_storage_errors():
             number = self._rows.files
-            self._rows.add_file(file, rows, facts)
+            self._rows.add_file(packed)
             for term in terms:
                 self._lexical.add(file.path_key, term)
                 self._terms.add(number, term)
-            self._trigrams.add(grams_of(_text_of(file, rows)) if grams is None else grams)
+            self._trigrams.add(grams_of(text_in(packed.text)) if grams is None else grams)
         self._vectors.append(vectors)
 
     def finish(self, marker: dict[str, Any] | None) -> SegmentRef:
@@ -206,6 +203,15 @@ class SegmentReader:
             mask[first : first + count] = False
         return mask
 
+    def numbered_rows(self, numbers: Numbers) -> list[ChunkRow]:
+        """Rows by their numbers, in the order asked for."""
+        files = self.terms.files[numbers].tolist()
+        placed = self.rows.numbered_files(sorted(set(files)))
+        return [
+            self.rows.rows(file, [number - placed[file][1]])[0]
+            for file, number in zip(files, numbers.tolist(), strict=True)
+        ]
+
     def verify_outside(self) -> bool:
         """Hold vectors that lie elsewhere against their digest; False where there are none."""
         outside = lies_outside(self.ref.engine, self.layout.path)
@@ -240,29 +246,15 @@ def _beside(work: Callable[[], None]) -> Iterator[None]:
         raise error
 
 
-def _require_conformance(file: FileRow, rows: Sequence[ChunkRow], vectors: Vectors, dimension: int) -> None:
-    if vectors.shape != (len(rows), dimension) or vectors.dtype != np.float32:
+def _require_vectors(file: FileRow, terms: Sequence[Terms], vectors: Vectors, dimension: int) -> None:
+    if vectors.shape != (file.chunks, dimension) or vectors.dtype != np.float32:
         raise InvalidRowError(
-            f"{file.path_key}: embeddings of shape {vectors.shape} don't fit {len(rows)} rows of {dimension}."
+            f"{file.path_key}: embeddings of shape {vectors.shape} don't fit {file.chunks} rows of {dimension}."
         )
     if not np.isfinite(vectors).all():
         raise InvalidRowError(f"{file.path_key}: an embedding holds a number that is not finite.")
-    if file.chunks != len(rows) or [row.ordinal for row in rows] != list(range(len(rows))):
-        raise InvalidRowError(f"{file.path_key}: ordinals are not 0 to {len(rows) - 1} in order.")
-    said = sum(row.byte_end - row.byte_start for row in rows if row.kind == "text") + len(file.blanks.encode())
-    if said != file.size:
-        raise InvalidRowError(f"{file.path_key}: chunks and blanks hold {said} of its {file.size} bytes.")
-    for row in rows:
-        found = row_faults(row)
-        if (row.path_key, row.file_hash) != (file.path_key, file.file_hash):
-            found.append("it belongs to another file")
-        if found:
-            raise InvalidRowError(f"{file.path_key}, chunk {row.ordinal}: {'; '.join(found)}.")
-
-
-def _text_of(file: FileRow, rows: Sequence[ChunkRow]) -> bytes:
-    pieces = ((row.byte_start, row.byte_end, row.text.encode()) for row in rows if row.kind == "text")
-    return whole_text(pieces, file.blanks.encode())
+    if len(terms) != file.chunks:
+        raise InvalidRowError(f"{file.path_key}: the terms of {len(terms)} rows don't fit {file.chunks}.")
 
 
 def _set_modes(layout: Layout, folder: str) -> None:

@@ -1,11 +1,12 @@
-"""`terms.bin`: how often each row holds each term, row by row.
+"""`terms.bin`: which rows hold each term, and how often.
 
 Tantivy tells which rows match; this tells by how much, so that scores come from the row and the
 whole view alone and not from the way rows are spread over segments.
 
-A header of 64 bytes (magic, version, rows, entries), then arrays in little-endian order:
-offsets uint64[rows + 1], lengths uint32[rows], files uint32[rows], hashes uint64[entries],
-text counts uint8[entries], symbol counts uint8[entries].
+A header of 64 bytes (magic, version, rows, terms, entries, pairs), then arrays in little-endian order: hashes
+uint64[terms] in ascending order, offsets uint32[terms + 1], lengths uint32[rows], files uint32[rows], rows
+uint16[entries] (uint32 with more than 65,536 rows) ascending within each term, codes uint8[entries] (uint16 with more
+than 256 pairs), pairs uint8[pairs, 2]: the counts in text and symbols that a code stands for.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.base import lazy
@@ -33,8 +35,8 @@ else:
 
 TERMS_FILE = "terms.bin"
 _MAGIC = b"CAIRNTRM"
-_VERSION = 2
-_HEADER = struct.Struct("<8sIQQ")
+_VERSION = 3
+_HEADER = struct.Struct("<8sIQQQQ")
 _HEADER_BYTES = 64
 
 
@@ -66,7 +68,7 @@ class TermsWriter:
 
     def __init__(self, folder: str) -> None:
         self._path = os.path.join(folder, TERMS_FILE)
-        self._offsets = [0]
+        self._sizes: list[int] = []
         self._lengths: list[int] = []
         self._files: list[int] = []
         self._hashes: list[bytes] = []
@@ -75,7 +77,7 @@ class TermsWriter:
 
     def add(self, file_number: int, terms: Terms) -> None:
         """Add the terms of the next row."""
-        self._offsets.append(self._offsets[-1] + len(terms.text_counts))
+        self._sizes.append(len(terms.text_counts))
         self._lengths.append(terms.length)
         self._files.append(file_number)
         self._hashes.append(terms.hashes)
@@ -83,15 +85,37 @@ class TermsWriter:
         self._symbols.append(terms.symbol_counts)
 
     def close(self) -> None:
-        """Write the file."""
-        rows, entries = len(self._lengths), self._offsets[-1]
+        """Turn rows of terms into terms of rows, and write the file."""
+        hashes = np.frombuffer(b"".join(self._hashes), dtype="<u8")
+        counts = np.frombuffer(b"".join(self._text), dtype=np.uint8).astype(np.uint16) << 8
+        counts |= np.frombuffer(b"".join(self._symbols), dtype=np.uint8)
+        order = np.argsort(hashes, kind="stable")
+        different, firsts = np.unique(hashes[order], return_index=True)
+        rows = np.repeat(np.arange(len(self._sizes), dtype=_row_type(len(self._sizes))), self._sizes)
+        pairs = np.flatnonzero(np.bincount(counts, minlength=1 << 16))
+        codes = np.zeros(1 << 16, dtype=_code_type(len(pairs)))
+        codes[pairs] = np.arange(len(pairs))
+        header = _HEADER.pack(_MAGIC, _VERSION, len(self._sizes), len(different), len(hashes), len(pairs))
         with open(self._path, "xb") as file:
-            file.write(_HEADER.pack(_MAGIC, _VERSION, rows, entries).ljust(_HEADER_BYTES, b"\0"))
-            file.write(np.array(self._offsets, dtype="<u8").tobytes())
-            file.write(np.array(self._lengths, dtype="<u4").tobytes())
-            file.write(np.array(self._files, dtype="<u4").tobytes())
-            for parts in (self._hashes, self._text, self._symbols):
-                file.writelines(parts)
+            file.write(header.ljust(_HEADER_BYTES, b"\0"))
+            for part, kind in (
+                (different, "<u8"),
+                (np.append(firsts, len(hashes)), "<u4"),
+                (self._lengths, "<u4"),
+                (self._files, "<u4"),
+                (rows[order], rows.dtype),
+                (codes[counts[order]], codes.dtype),
+                (np.stack((pairs >> 8, pairs & 255), axis=1), np.uint8),
+            ):
+                file.write(np.asarray(part, dtype=kind).tobytes())
+
+
+def _row_type(rows: int) -> str:
+    return "<u2" if rows <= 1 << 16 else "<u4"
+
+
+def _code_type(pairs: int) -> str:
+    return "<u1" if pairs <= 1 << 8 else "<u2"
 
 
 class TermsReader:
@@ -102,74 +126,47 @@ class TermsReader:
         try:
             # A plain array over the map: slices of a memmap cost ten times as much.
             data = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
-            magic, version, said, entries = _HEADER.unpack(data[: _HEADER.size].tobytes())
-            size = _HEADER_BYTES + 8 * (said + 1) + 8 * said + 10 * entries
-            if (magic, version, said, len(data)) != (_MAGIC, _VERSION, rows, size):
+            magic, version, said, terms, entries, pairs = _HEADER.unpack(data[: _HEADER.size].tobytes())
+            kinds = ("<u8", "<u4", "<u4", "<u4", _row_type(said), _code_type(pairs), "<u1")
+            counts = (terms, terms + 1, said, said, entries, entries, 2 * pairs)
+            ends = [
+                *accumulate(
+                    (np.dtype(kind).itemsize * n for kind, n in zip(kinds, counts, strict=True)), initial=_HEADER_BYTES
+                )
+            ]
+            if (magic, version, said, len(data)) != (_MAGIC, _VERSION, rows, ends[-1]):
                 raise CorruptStoreError(f"{path} is not the term counts of {rows} rows.")
         except (OSError, ValueError, struct.error) as error:
             raise shortage_of(error) or CorruptStoreError(f"{path} can't be read as term counts: {error}.") from error
-        at = _HEADER_BYTES
-        self._offsets = data[at : at + 8 * (rows + 1)].view("<u8")
-        at += 8 * (rows + 1)
-        self._lengths = data[at : at + 4 * rows].view("<u4")
-        at += 4 * rows
-        self.files = data[at : at + 4 * rows].view("<u4")
-        at += 4 * rows
-        self._hashes = data[at : at + 8 * entries].view("<u8")
-        at += 8 * entries
-        self._text = data[at : at + entries]
-        self._symbols = data[at + entries : at + 2 * entries]
+        self._hashes, self._offsets, self._lengths, self.files, self._rows, self._codes, pairs = (
+            data[start:end].view(kind) for start, end, kind in zip(ends, ends[1:], kinds, strict=False)
+        )
+        self._text, self._symbols = pairs.reshape(-1, 2).T.astype(np.float64)
 
     def total_length(self, live: Mask | None) -> int:
         """Tokens in all rows, or in the live ones."""
         return int((self._lengths if live is None else self._lengths[live]).sum(dtype=np.int64))
 
     def matrix_of(self, numbers: npt.NDArray[np.int64], wanted: Hashes) -> TermMatrix:
-        """Counts of `wanted` in single rows, in the order given."""
-        starts = self._offsets[numbers].astype(np.int64)
-        sizes = self._offsets[numbers + 1].astype(np.int64) - starts
-        before = np.cumsum(sizes) - sizes
-        entries = np.arange(int(sizes.sum())) + np.repeat(starts - before, sizes)
-        owners = np.repeat(np.arange(len(numbers)), sizes)
-        hashes = self._hashes[entries]
-        found = TermMatrix(
-            np.zeros((len(numbers), len(wanted))),
-            np.zeros((len(numbers), len(wanted))),
-            self._lengths[numbers].astype(np.float64),
-        )
-        for column, value in enumerate(wanted):
-            places = np.flatnonzero(hashes == value)
-            found.text[owners[places], column] = self._text[entries[places]]
-            found.symbols[owners[places], column] = self._symbols[entries[places]]
+        """Counts of `wanted` in some rows, in the order given."""
+        shape = (len(numbers), len(wanted))
+        found = TermMatrix(np.zeros(shape), np.zeros(shape), self._lengths[numbers].astype(np.float64))
+        at = np.searchsorted(self._hashes, wanted)
+        for column, (place, value) in enumerate(zip(at.tolist(), wanted, strict=True)):
+            if not len(numbers) or place == len(self._hashes) or self._hashes[place] != value:
+                continue
+            first, last = self._offsets[place : place + 2].tolist()
+            rows = self._rows[first:last]
+            places = np.minimum(np.searchsorted(rows, numbers.astype(rows.dtype)), len(rows) - 1)
+            held = np.flatnonzero(rows[places] == numbers)
+            codes = self._codes[first + places[held]]
+            found.text[held, column] = self._text[codes]
+            found.symbols[held, column] = self._symbols[codes]
         return found
 
     def matrix(self, spans: Sequence[tuple[int, int]], wanted: Hashes) -> TermMatrix:
         """Counts of `wanted` in the rows of some (first, count) spans, in that order."""
-        numbers = numbers_in(spans)
-        found = TermMatrix(
-            np.zeros((len(numbers), len(wanted))),
-            np.zeros((len(numbers), len(wanted))),
-            self._lengths[numbers].astype(np.float64),
-        )
-        if not len(numbers):
-            return found
-        firsts, counts = np.array(spans, dtype=np.int64).T
-        lefts = self._offsets[firsts].astype(np.int64)
-        sizes = self._offsets[firsts + counts].astype(np.int64) - lefts
-        # Where the entries of each span begin among those of all, and how far that is from their place in the file.
-        begins = np.cumsum(sizes) - sizes
-        shifts = lefts - begins
-        every = np.concatenate(
-            [self._hashes[left:right] for left, right in zip(lefts.tolist(), (lefts + sizes).tolist(), strict=True)]
-        )
-        ends = self._offsets[numbers + 1].astype(np.int64) - np.repeat(shifts, counts)
-        for column, value in enumerate(wanted):
-            places = np.flatnonzero(every == value)
-            rows = np.searchsorted(ends, places, side="right")
-            entries = places + shifts[np.searchsorted(begins, places, side="right") - 1]
-            found.text[rows, column] = self._text[entries]
-            found.symbols[rows, column] = self._symbols[entries]
-        return found
+        return self.matrix_of(numbers_in(spans), wanted)
 
 
 def numbers_in(spans: Sequence[tuple[int, int]]) -> npt.NDArray[np.int64]:

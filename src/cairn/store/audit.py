@@ -1,10 +1,11 @@
 """Audit: the counts that a manifest repeats, held against what the segments hold."""
 
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
 from cairn.store.gate import tombstone_total
 from cairn.store.view import SnapshotView
 
-REINDEX = "cairn index --reindex"
+REINDEX = Advice(NextStep("reindex"), ".")
 
 
 @dataclass(frozen=True, slots=True)

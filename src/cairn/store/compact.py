@@ -74,8 +74,8 @@ def build(
     keep = tuple(ref for ref in manifest.segments if ref.segment_id not in merge)
     transaction = Transaction(layout, identity, manifest, chunks, cause="compact", txn_id=new_ulid(), keep=keep)
     try:
-        for file, rows, vectors, facts in view.upkeep.content(merge):
-            transaction.copy_file(file, rows, [terms_of(row) for row in rows], vectors, facts)
+        for packed, rows, vectors in view.upkeep.content(merge):
+            transaction.copy_file(packed, [terms_of(row) for row in rows], vectors)
         transaction.fold_file_index({path: home for path, home in homes.items() if home not in merge})
         faults.reach("compact.built")
     except BaseException:

@@ -5,7 +5,8 @@ that holds the write lock from its start: it reads what it then writes over. The
 with a write-ahead log a mere reader would write files.
 
 The version stands in the file's header and again in a table, so that a header that lies is told from a newer file. What
-is damaged is kept under another name, and the file begins anew: nothing in it answers what the code says.
+is damaged is kept under another name, and the file begins anew: nothing in it answers what the code says. Whoever asked
+for the work amid which that happens is told.
 """
 
 import contextlib
@@ -15,6 +16,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from cairn.base import ownfile
 from cairn.base.errors import BusyError, CorruptStoreError, IncompatibleError, StorageError
+from cairn.base.incidents import tell_incident
+from cairn.base.notes import Note
 from cairn.base.shortage import shortage_of
 
 _BUSY_TIMEOUT_S = 10.0
@@ -60,7 +63,7 @@ class Database:
         if not self._usable():
             yield None
             return
-        with self._opened(self._readable_as()) as connection:
+        with self._opened(self._readable_as(), mends=self._mends) as connection:
             # A process that died between making the file and its tables leaves one that holds nothing.
             yield connection if self._has_tables(connection) else None
 
@@ -69,7 +72,7 @@ class Database:
         """A connection within one transaction, which is durable once it is committed."""
         if not self._usable():
             self._make()
-        with self._opened("rw") as connection:
+        with self._opened("rw", mends=self._mends) as connection:
             connection.execute("PRAGMA synchronous=FULL")
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -84,6 +87,28 @@ class Database:
                 connection.rollback()
                 raise
             connection.commit()
+
+    def fault(self, read: Callable[[sqlite3.Connection], object] = lambda _: None) -> str:
+        """What is wrong with the file, looked at whole and left as it is; empty where it is sound or there is none.
+
+        `read` reads what is in it as its users do.
+        """
+        if said := ownfile.fault_at(self.path):
+            return f"{self.path} {said}"
+        try:
+            if self.exists():
+                with self._opened(self._readable_as()) as connection:
+                    (said,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+                    if said != "ok":
+                        return f"{self.path} is damaged: {said}"
+                    if self._has_tables(connection):
+                        read(connection)
+        except CorruptStoreError as error:
+            return error.message.removesuffix(".")
+        except (BusyError, IncompatibleError, StorageError):
+            # It can't be looked at, which says nothing of what is in it.
+            pass
+        return ""
 
     def set_aside(self) -> str:
         """Move the file out of the way; its new name, empty when another was faster."""
@@ -105,13 +130,20 @@ class Database:
             with self._opened(self._readable_as()) as connection:
                 self._has_tables(connection)
         except CorruptStoreError as error:
-            if not self._mends:
+            if not self._mends or not self._kept(error):
                 raise
-            try:
-                self.set_aside()
-            except OSError:
-                raise error from None
             return False
+        return True
+
+    def _kept(self, error: CorruptStoreError) -> bool:
+        """Set a damaged file aside and tell so; False where that can't be done."""
+        try:
+            kept = os.path.basename(self.set_aside())
+        except OSError:
+            return False
+        if kept:
+            fields = {"path": os.path.basename(self.path), "kept": kept, "message": error.message}
+            tell_incident(Note("control_damaged", fields))
         return True
 
     def _readable_as(self) -> str:
@@ -128,7 +160,7 @@ class Database:
         return "ro"
 
     @contextlib.contextmanager
-    def _opened(self, mode: str) -> Iterator[sqlite3.Connection]:
+    def _opened(self, mode: str, *, mends: bool = False) -> Iterator[sqlite3.Connection]:
         try:
             uri = f"file:{_quoted(self.path)}?mode={mode}"
             connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_BUSY_TIMEOUT_S)
@@ -136,9 +168,16 @@ class Database:
                 connection.row_factory = sqlite3.Row
                 yield connection
         except sqlite3.Error as error:
-            raise self._reported(error) from error
+            raise self._mended(self._reported(error), mends) from error
         except (ValueError, IndexError, KeyError, TypeError) as error:
-            raise self._damaged(f"{self.path} holds what Cairn did not write: {error}.") from error
+            found = self._damaged(f"{self.path} holds what Cairn did not write: {error}.")
+            raise self._mended(found, mends) from error
+
+    def _mended(self, error: Exception, mends: bool) -> Exception:
+        """The error for what was found in use: a damaged file is out of the way by then."""
+        if mends and isinstance(error, CorruptStoreError) and self._kept(error):
+            return type(error)(error.message, hint="Try again: it was set aside, and begins anew.")
+        return error
 
     def _has_tables(self, connection: sqlite3.Connection) -> bool:
         """Whether the file has our tables; IncompatibleError for those of a newer version."""

@@ -37,7 +37,7 @@ class GateFacts:
     live_drift: str = ""
     """How the caller's idea of the parent's live files departs from the parent's own counts."""
     no_room: str = ""
-    """Why the disk has no room for it."""
+    """How the stores exceed their budget."""
 
 
 def gate_faults(manifest: Manifest, facts: GateFacts) -> list[str]:

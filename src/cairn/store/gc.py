@@ -7,20 +7,19 @@ that it is there or not, never in part.
 
 import contextlib
 import os
-import shutil
 import time
 from collections.abc import Sequence
 from datetime import datetime
 
 from cairn.base import durable
 from cairn.base.errors import CorruptStoreError
+from cairn.base.ownfile import folder_fault
 from cairn.base.ulid import is_ulid
 from cairn.base.values import dataclass
 from cairn.engines import outside_engines
 from cairn.store import faults
-from cairn.store.guard import guard
+from cairn.store.freeing import RemovalLease
 from cairn.store.layout import Layout
-from cairn.store.lease import WriterLease
 from cairn.store.manifest import Manifest
 from cairn.store.readers import exclusive_readers
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
@@ -95,7 +94,7 @@ def _published(manifests: list[Manifest], active: str | None) -> list[Manifest]:
     return [manifest for manifest in manifests if order is None or manifest.order <= order]
 
 
-def collect(layout: Layout, lease: WriterLease, *, force: bool = False) -> GcPlan:
+def collect(layout: Layout, lease: RemovalLease, *, force: bool = False) -> GcPlan:
     """Delete what the plan names, under the lease and the exclusive readers' lock."""
     with exclusive_readers(layout):
         plan = plan_gc(layout, leased_txn=lease.txn_id, force=force)
@@ -107,20 +106,20 @@ def collect(layout: Layout, lease: WriterLease, *, force: bool = False) -> GcPla
         for name in plan.segments:
             lease.check()
             trash = os.path.join(layout.staging, f"trash-{name}")
-            shutil.rmtree(trash, ignore_errors=True)
+            durable.remove(trash, ignore_errors=True)
             durable.move(layout.segment(name), trash)
             faults.reach("gc.segment_removed")
-            shutil.rmtree(trash, ignore_errors=True)
+            durable.remove(trash, ignore_errors=True)
         lease.check()
         remove_abandoned(layout, leased_txn=lease.txn_id)
         _remove_outside(layout, lease)
         # Under the guard nobody replaces the lease, and without readers nobody writes the cache.
-        with guard(layout):
+        with lease.guarded():
             _remove_temporaries(layout)
         return plan
 
 
-def _remove_outside(layout: Layout, lease: WriterLease) -> None:
+def _remove_outside(layout: Layout, lease: RemovalLease) -> None:
     """What an engine elsewhere holds for segments that are neither here nor being written."""
     # The store may have no manifest: a first index that died has left what it wrote all the same.
     names = {ref.engine for manifest in newest_first(layout) for ref in manifest.segments}
@@ -145,19 +144,21 @@ def _remove_temporaries(layout: Layout) -> None:
     for folder in (layout.path, layout.locks, layout.cache, *snapshots):
         for name in os.listdir(folder):
             if durable.TEMP_MARK in name:
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(os.path.join(folder, name))
+                durable.remove(os.path.join(folder, name))
 
 
 def _remove_snapshot(layout: Layout, name: str, needed: frozenset[str]) -> None:
+    """Whatever damage has put in the place of its files or of itself goes, and nothing that a link leads to."""
     folder = layout.snapshot(name)
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(layout.manifest(name))
+    if folder_fault(folder):
+        durable.remove(folder)
+        return
+    durable.remove(layout.manifest(name))
     durable.sync_folder(folder)
     faults.reach("gc.manifest_removed")
     for file in os.listdir(folder):
         if f"snapshots/{name}/{file}" not in needed:
-            os.unlink(os.path.join(folder, file))
+            durable.remove(os.path.join(folder, file))
     if not os.listdir(folder):
         os.rmdir(folder)
     durable.sync_folder(layout.snapshots)

@@ -3,7 +3,9 @@
 Whoever creates `lease_guard.lock` with O_EXCL holds it. A holder that died is recognised by its
 identity, one that hangs by the age of the file. Making, removing and taking away the file happen
 under a kernel lock that lasts for microseconds and dies with its process, so a rescuer never
-removes a guard that was made after it looked.
+removes a guard that was made after it looked. Holders keep the file open, so that its inode tells it from a later one.
+
+On a disk without a free byte the file stays empty: then only its age tells that its holder is gone.
 """
 
 import contextlib
@@ -16,7 +18,7 @@ from collections.abc import Iterator
 from cairn.base.errors import BusyError
 from cairn.base.owner import is_proven_dead, owner_from, this_process
 from cairn.store import faults
-from cairn.store.layout import Layout
+from cairn.store.layout import NO_ROOM, Layout
 
 GUARD_TTL_S = 10.0
 _WAIT_S = 30.0
@@ -25,26 +27,31 @@ _MUTEX_WAIT_S = 2.0
 
 
 @contextlib.contextmanager
-def guard(layout: Layout) -> Iterator[None]:
-    """Hold the guard, waiting for others within bounds."""
-    token = _acquire(layout)
+def guard(layout: Layout) -> Iterator[int]:
+    """Hold the guard, waiting for others within bounds; yields its open file."""
+    fd = _acquire(layout)
     try:
-        yield
+        yield fd
     finally:
-        _release(layout, token)
+        _release(layout, fd)
 
 
-def _acquire(layout: Layout) -> str:
-    token = os.urandom(16).hex()
-    data = json.dumps({"token": token, "created_at_ns": time.time_ns(), **this_process().document()}).encode()
+def prolong(layout: Layout, fd: int) -> bool:
+    """Hold the guard for a while more; False where another has taken it away."""
+    os.utime(fd)
+    return _is_ours(layout, fd)
+
+
+def _acquire(layout: Layout) -> int:
+    data = json.dumps({"created_at_ns": time.time_ns(), **this_process().document()}).encode()
     deadline = time.monotonic() + _WAIT_S
     while True:
         with _mutex(layout):
             _remove_if_abandoned(layout)
             try:
-                _create(layout, data)
+                fd = _create(layout, data)
                 faults.reach("lease.guard_created")
-                return token
+                return fd
             except FileExistsError:
                 pass
         if time.monotonic() >= deadline:
@@ -54,27 +61,35 @@ def _acquire(layout: Layout) -> str:
         time.sleep(_PAUSE_S)
 
 
-def _create(layout: Layout, data: bytes) -> None:
+def _create(layout: Layout, data: bytes) -> int:
     # The guard means something only to living processes: it need not survive a crash.
     fd = os.open(layout.guard, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, layout.kind.file_mode)
     try:
         os.fchmod(fd, layout.kind.file_mode)
         os.write(fd, data)
-    except OSError:
-        # On a full disk an empty guard would keep everybody out until it is old enough.
-        os.unlink(layout.guard)
-        raise
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            os.close(fd)
+            os.unlink(layout.guard)
+            raise
+    return fd
+
+
+def _release(layout: Layout, fd: int) -> None:
+    """Remove the guard if it is still ours: a slow holder may have lost it."""
+    try:
+        with _mutex(layout):
+            if _is_ours(layout, fd):
+                os.unlink(layout.guard)
     finally:
         os.close(fd)
-
-
-def _release(layout: Layout, token: str) -> None:
-    """Remove the guard if it is still ours: a slow holder may have lost it."""
-    with _mutex(layout):
-        held = _read(layout)
-        if held is not None and held.get("token") == token:
-            os.unlink(layout.guard)
     faults.reach("lease.guard_removed")
+
+
+def _is_ours(layout: Layout, fd: int) -> bool:
+    with contextlib.suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(fd), os.lstat(layout.guard))
+    return False
 
 
 def _remove_if_abandoned(layout: Layout) -> None:

@@ -1,12 +1,16 @@
 """Health: everything that can be wrong with a store, looked at afresh."""
 
+import hashlib
 import os
+import shlex
 import stat
 from collections.abc import Iterator
 from enum import StrEnum
 
 from cairn.base.errors import CairnError, CorruptStoreError, IncompatibleError, ProbeFailedError, RefusedError
 from cairn.base.ownfile import ASIDE
+from cairn.base.steps import Advice, NextStep
+from cairn.base.text import plural
 from cairn.base.values import dataclass
 from cairn.engines import LITE_FOLDER
 from cairn.store import gc
@@ -28,6 +32,8 @@ from cairn.store.view import SnapshotView
 
 _UNASKED = (ProbeFailedError, RefusedError, IncompatibleError)
 """An engine that can't be asked says nothing of what it holds."""
+REPAIR = Advice(NextStep("repair"), ".")
+_COLLECT = Advice(NextStep("collect"), ".")
 
 
 class Level(StrEnum):
@@ -53,7 +59,7 @@ def check_store(layout: Layout) -> list[HealthCheck]:
     found = strangers(layout)
     if found:
         # With a lock or a folder that is none, nothing else can be looked at in safety.
-        return [HealthCheck("own_files", Level.ERROR, f"{name} {said}", "cairn repair") for name, said in found.items()]
+        return [HealthCheck("own_files", Level.ERROR, f"{name} {said}", REPAIR) for name, said in found.items()]
     with reading(layout):
         return _checks(layout)
 
@@ -67,7 +73,7 @@ def _checks(layout: Layout) -> list[HealthCheck]:
     checks.append(
         HealthCheck("artifact_integrity", Level.OK, f"{len(artifacts(manifest))} artifacts match their sha256")
         if not damaged
-        else HealthCheck("artifact_integrity", Level.ERROR, damaged[0], "cairn repair")
+        else HealthCheck("artifact_integrity", Level.ERROR, damaged[0], REPAIR)
     )
     if not damaged:
         with SnapshotView(layout, snapshot_id=manifest.snapshot_id) as view:
@@ -78,8 +84,8 @@ def _checks(layout: Layout) -> list[HealthCheck]:
             HealthCheck(
                 "degraded",
                 Level.WARNING,
-                f"{len(manifest.errors)} files could not be indexed, first {manifest.errors[0].path_key}",
-                "cairn index",
+                f"{plural(len(manifest.errors), 'file')} could not be indexed, first {manifest.errors[0].path_key}",
+                Advice(NextStep("index"), "."),
             )
         )
     return checks
@@ -94,7 +100,7 @@ def _pointer(layout: Layout) -> tuple[HealthCheck, Manifest | None]:
         level = Level.ERROR if isinstance(error, CorruptStoreError) else Level.WARNING
         return HealthCheck("manifest_present", level, error.message, error.hint), None
     if active.recovered:
-        return HealthCheck("manifest_present", Level.ERROR, active.recovered, "cairn repair"), active.manifest
+        return HealthCheck("manifest_present", Level.ERROR, active.recovered, REPAIR), active.manifest
     return HealthCheck("manifest_present", Level.OK, f"snapshot {active.manifest.snapshot_id}"), active.manifest
 
 
@@ -114,18 +120,21 @@ def _contents(view: SnapshotView) -> Iterator[HealthCheck]:
     if drifts:
         yield HealthCheck("counts", Level.ERROR, f"{drifts[0].code}: {drifts[0].message}", drifts[0].action)
     else:
-        yield HealthCheck("counts", Level.OK, f"{view.manifest.counts.chunks_live} live chunks counted")
+        yield HealthCheck("counts", Level.OK, f"{plural(view.manifest.counts.chunks_live, 'live chunk')} counted")
     try:
         view.upkeep.open_everything()
         yield HealthCheck("segment_parts", Level.OK, "vectors, terms and postings of every segment open")
     except CorruptStoreError as error:
-        yield HealthCheck("segment_parts", Level.ERROR, error.message, "cairn repair")
+        yield HealthCheck("segment_parts", Level.ERROR, error.message, REPAIR)
     except _UNASKED as error:
         yield HealthCheck("segment_parts", Level.WARNING, f"{error.code}: {error.message}", error.hint)
     yield from _outside(view)
-    faults = _row_faults(view)
+    try:
+        faults = _row_faults(view)
+    except CorruptStoreError as error:
+        faults = error.message
     if faults:
-        yield HealthCheck("row_schema", Level.ERROR, faults, "cairn index --reindex")
+        yield HealthCheck("row_schema", Level.ERROR, faults, Advice(NextStep("reindex"), "."))
     else:
         yield HealthCheck("row_schema", Level.OK, "every live row conforms to the schema")
 
@@ -135,17 +144,22 @@ def _outside(view: SnapshotView) -> Iterator[HealthCheck]:
     try:
         count = view.upkeep.verify_outside()
     except CorruptStoreError as error:
-        yield HealthCheck("vectors_outside", Level.ERROR, error.message, "cairn repair")
+        yield HealthCheck("vectors_outside", Level.ERROR, error.message, REPAIR)
     except _UNASKED as error:
         yield HealthCheck("vectors_outside", Level.WARNING, f"{error.code}: {error.message}", error.hint)
     else:
         if count:
-            yield HealthCheck("vectors_outside", Level.OK, f"the vectors of {count} segments match their digests")
+            yield HealthCheck(
+                "vectors_outside", Level.OK, f"the vectors of {plural(count, 'segment')} match their digests"
+            )
 
 
 def _row_faults(view: SnapshotView) -> str:
     seen: set[tuple[str, int]] = set()
     for file in view.files():
+        text = view.rows.whole_text_of(file.path_key) or b""
+        if hashlib.sha256(text).hexdigest() != file.file_hash:
+            return f"{file.path_key}: its text is not what its file_hash was taken of"
         for row in view.rows.of(file.path_key):
             found = row_faults(row)
             if (row.path_key, row.ordinal) in seen:
@@ -158,13 +172,14 @@ def _row_faults(view: SnapshotView) -> str:
 
 def _policy(layout: Layout, manifest: Manifest) -> HealthCheck:
     referenced = {name for older in newest_first(layout) for name in older.segment_ids}
+    count = plural(len(manifest.segments), "segment")
     if compaction_overdue(manifest):
-        return HealthCheck(
-            "compaction_policy", Level.WARNING, f"{len(manifest.segments)} segments: overdue", "cairn compact"
-        )
+        return HealthCheck("compaction_policy", Level.WARNING, f"{count}: overdue", Advice(NextStep("compact"), "."))
     if len(referenced) > MAX_SEGMENTS_REFERENCED:
-        return HealthCheck("compaction_policy", Level.WARNING, f"{len(referenced)} segments are referenced", "cairn gc")
-    return HealthCheck("compaction_policy", Level.OK, f"{len(manifest.segments)} segments")
+        return HealthCheck(
+            "compaction_policy", Level.WARNING, f"{plural(len(referenced), 'segment')} referenced", _COLLECT
+        )
+    return HealthCheck("compaction_policy", Level.OK, count)
 
 
 def _modes(layout: Layout) -> HealthCheck:
@@ -183,13 +198,15 @@ def _modes(layout: Layout) -> HealthCheck:
             except FileNotFoundError:
                 continue  # a writer beside us is done with it
             mode = stat.S_IMODE(found.st_mode)
-            if stat.S_ISLNK(found.st_mode) or ASIDE in name or name in VOLATILE:
-                continue  # a link's mode means nothing, what was set aside keeps its own, and Tantivy makes its locks
+            if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+                continue  # a link or a pipe is damage, which no mode mends
+            if ASIDE in name or name in VOLATILE:
+                continue  # what was set aside keeps its mode, and Tantivy makes its locks
             if mode & 0o777 & ~wanted:
                 inside = os.path.relpath(path, layout.path)
-                return HealthCheck(
-                    "permissions", Level.ERROR, f"{inside} has mode {mode:04o}, not {wanted:04o}", f"chmod {wanted:o}"
-                )
+                said = f"{inside} has mode {mode:04o}, not {wanted:04o}"
+                mend = f"Run `chmod {wanted:o} {shlex.quote(path)}`."
+                return HealthCheck("permissions", Level.ERROR, said, mend)
     return HealthCheck("permissions", Level.OK, f"{layout.kind.name.lower()} store")
 
 
@@ -203,7 +220,7 @@ def _garbage(layout: Layout) -> HealthCheck:
     count = len(plan.snapshots) + len(plan.segments) + len(left)
     trash = trash_beside(layout)
     if trash:
-        return HealthCheck("garbage", Level.WARNING, f"{len(trash)} stores were removed in part", "cairn gc")
+        return HealthCheck("garbage", Level.WARNING, f"{plural(len(trash), 'store')} removed in part", _COLLECT)
     if left:
-        return HealthCheck("garbage", Level.WARNING, f"{len(left)} abandoned transactions", "cairn gc")
-    return HealthCheck("garbage", Level.OK, f"{count} things to collect in the store")
+        return HealthCheck("garbage", Level.WARNING, plural(len(left), "abandoned transaction"), _COLLECT)
+    return HealthCheck("garbage", Level.OK, f"{plural(count, 'thing')} to collect in the store")

@@ -27,6 +27,7 @@ from cairn.store.manifest import Manifest
 Stamps = dict[str, list[int]]
 """For each file of an artifact: inode, size, mtime_ns and ctime_ns."""
 _STAMPS = "stamps.json"
+_SEGMENTS = "segments/"
 _SETTLED_NS = 100_000_000
 
 
@@ -118,7 +119,7 @@ class Verifier:
 
     def _stamps(self, name: str) -> Stamps:
         try:
-            _require_folder(self._layout.path, os.path.dirname(name))
+            _require_folder(self._layout.path, name if name.startswith(_SEGMENTS) else os.path.dirname(name))
             return _stamps_of(os.path.join(self._layout.path, name))
         except StrangeFileError as error:
             inside = os.path.relpath(error.filename, self._layout.path)
@@ -169,7 +170,7 @@ class Verifier:
 
 def artifacts(manifest: Manifest) -> list[tuple[str, Digest]]:
     """(path within the store, digest) of everything that a manifest references."""
-    segments = [(f"segments/{ref.segment_id}", ref.digest) for ref in manifest.folders]
+    segments = [(f"{_SEGMENTS}{ref.segment_id}", ref.digest) for ref in manifest.folders]
     return segments + [(ref.path, ref.digest) for ref in (*manifest.tombstones, *manifest.file_index)]
 
 

@@ -4,15 +4,16 @@ import contextlib
 import os
 import shutil
 
-from cairn.base.errors import CairnError, CorruptStoreError
+from cairn.base.errors import CairnError, CorruptStoreError, IncompatibleError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.engines import left_elsewhere, outside_engines, whereabouts
+from cairn.store.freeing import removal_lease
 from cairn.store.layout import TRASH, Layout, StoreKind, open_layout
 from cairn.store.lease import WriterLease
 from cairn.store.readers import exclusive_readers
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
-from cairn.store.room import size_of, with_room
+from cairn.store.room import size_of
 from cairn.store.state import read_state
 from cairn.store.store import DATA_FOLDER
 from cairn.store.used import USED_FILE
@@ -36,6 +37,8 @@ class StoreInfo:
     """Where the vectors are, without credentials; empty where they lie in the store."""
     is_empty: bool = False
     """Whether nothing was ever published in it: a first index is at work, or was interrupted."""
+    is_outdated: bool = False
+    """Whether its rows are of a former format, which this version of Cairn can't read."""
 
     @property
     def root_is_gone(self) -> bool:
@@ -77,10 +80,10 @@ def remove_store_at(path: str, trash_folder: str) -> bool:
     layout = open_layout(path)
     if layout is None:
         return False
-    lease = with_room(layout, lambda: WriterLease.acquire(layout))
+    lease = removal_lease(layout, lambda: WriterLease.acquire(layout))
     try:
         with exclusive_readers(layout):
-            names = {ref.engine for manifest in newest_first(layout) for ref in manifest.segments}
+            names = {ref.engine for manifest in newest_first(layout, older_rows=True) for ref in manifest.segments}
             for outside in outside_engines(path, names):
                 outside.remove_all()
             # Out of sight first: a crash leaves garbage, never half a store.
@@ -134,7 +137,7 @@ def trash_beside(layout: Layout) -> list[str]:
 
 def _info(path: str, name: str) -> StoreInfo | None:
     engine = address = ""
-    is_empty = False
+    is_empty = is_outdated = False
     try:
         layout = open_layout(path)
         if layout is None:
@@ -149,10 +152,25 @@ def _info(path: str, name: str) -> StoreInfo | None:
             root, fingerprint = str(state["canonical_root"]), str(state["config_fingerprint"])
         active = read_pointer(layout)
         engine, address = _engine(layout, active)
+        is_outdated = _is_outdated(layout, active, name, root)
     except (OSError, CairnError, KeyError):
         root, fingerprint, active = "", "", None
     times = _created(path), _last_used(path)
-    return StoreInfo(name, root, fingerprint, *times, size_of(path), active, engine, address, is_empty)
+    return StoreInfo(name, root, fingerprint, *times, size_of(path), active, engine, address, is_empty, is_outdated)
+
+
+def _is_outdated(layout: Layout, active: str | None, name: str, root: str) -> bool:
+    """Whether the store is of a former format, and proves by its manifest that it is this root's."""
+    if active is None:
+        return False
+    with contextlib.suppress(OSError, CorruptStoreError):
+        try:
+            read_manifest(layout, active)
+        except IncompatibleError:
+            with contextlib.suppress(IncompatibleError):
+                manifest = read_manifest(layout, active, older_rows=True)
+                return (manifest.store_id, manifest.canonical_root) == (name, root)
+    return False
 
 
 def _engine(layout: Layout, active: str | None) -> tuple[str, str]:

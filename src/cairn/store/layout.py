@@ -28,6 +28,8 @@ from cairn.base.values import dataclass
 
 UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
 """What the system says where nothing may be written."""
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+"""What it says where nothing more fits."""
 TRASH = "cairn-trash-"
 """How the name of a store begins that is being removed."""
 

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from typing import Any, Self
 
 from cairn.base import durable
-from cairn.base.errors import BusyError, CairnError, CorruptStoreError, LeaseLostError
+from cairn.base.errors import BusyError, CairnError, CorruptStoreError, LeaseLostError, OutOfResourcesError
 from cairn.base.owner import Owner, is_proven_alive, is_proven_dead, owner_from, this_process
 from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass
@@ -162,6 +162,10 @@ class WriterLease:
             if written:
                 faults.reach("lease.released")
 
+    def guarded(self) -> contextlib.AbstractContextManager[object]:
+        """A section in which nobody replaces the lease."""
+        return guard(self.layout)
+
     def forget(self) -> None:
         """Stop beating without giving back: the store itself is gone."""
         self._stop.set()
@@ -181,8 +185,8 @@ class WriterLease:
                         self._lost.set()
                         return
                     faults.reach("lease.heartbeat")
-            except (OSError, BusyError):
-                # The file system is in trouble; the next beat or the next check will tell.
+            except (OSError, BusyError, OutOfResourcesError):
+                # The file system or this process is in trouble; the next beat or the next check will tell.
                 continue
             except CairnError:
                 # A lease of another format: whoever wrote it has taken over.

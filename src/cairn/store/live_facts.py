@@ -41,9 +41,14 @@ class LiveFacts(LiveReader):
         paths = self._paths_of({at for at, _ in found})
         return [(paths[at], symbol) for at, symbol in found]
 
-    def symbols_at(self, at: FileAt) -> tuple[SymbolRow, ...]:
-        """What a file defines, in order."""
-        return self._segments[at[0]].rows.symbols_of(at[1])
+    def symbols_at(self, files: Collection[FileAt]) -> dict[FileAt, list[SymbolRow]]:
+        """What each of some files defines, in order."""
+        found: dict[FileAt, list[SymbolRow]] = {}
+        for index, segment in enumerate(self._segments):
+            numbers = sorted(number for owner, number in files if owner == index)
+            symbols = segment.rows.symbols_in(numbers)
+            found |= {(index, number): list(symbols[number]) for number in numbers}
+        return found
 
     def all_symbols(self) -> Iterator[tuple[str, SymbolRow]]:
         """Every live definition with its file's path."""

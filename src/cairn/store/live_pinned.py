@@ -4,7 +4,40 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 from cairn.base import deadline
+from cairn.base.values import dataclass
+from cairn.store._candidates import FileAt
 from cairn.store._segment import SegmentReader
+from cairn.store.rows import ChunkRow, FileRow
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A row that matched, with the matcher's score."""
+
+    row: ChunkRow
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class TermCounts:
+    """How many rows of a view hold each of some terms, and how much text there is in all."""
+
+    body: list[int]
+    path: list[int]
+    """Rows of files whose paths hold the term."""
+    rows: int
+    length: int
+    """Tokens of all rows together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A live file, where it is, and the number of its first row."""
+
+    at: FileAt
+    first: int
+    file: FileRow
+
 
 T = TypeVar("T", bound=tuple[Any, ...])
 

@@ -1,11 +1,53 @@
-"""Live files and their rows: what they are, what they hold, and their text."""
+"""Live files and their rows: what they are, what they hold, their text and their vectors."""
+
+from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from cairn.store._candidates import FileAt
-from cairn.store.live_pinned import LiveReader, living
-from cairn.store.live_values import Located
-from cairn.store.rows import ChunkRow, FileRow, RowHead, whole_text
+from cairn.base import lazy
+from cairn.engines import Vectors
+from cairn.store._candidates import FileAt, files_of, near_rows
+from cairn.store.live_pinned import Hit, LiveReader, Located, living
+from cairn.store.rows import ChunkRow, FileRow, RowHead
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazy.module("numpy")
+
+
+class LiveVectors(LiveReader):
+    """The embeddings of a view's rows."""
+
+    __slots__ = ()
+
+    def of(self, path_key: str) -> Vectors | None:
+        """The embeddings of a live file's rows, in their order."""
+        for segment in self._holding(path_key):
+            for first, count in segment.rows.spans([path_key]):
+                return segment.vectors.take(np.arange(first, first + count, dtype=np.int64))
+        return None
+
+    def nearest(self, query: Vectors, limit: int) -> list[Hit]:
+        """The live rows with the largest inner product, over all segments."""
+        hits = []
+        for segment in self._segments:
+            numbers, scores = segment.vectors.nearest(query, limit, segment.live)
+            rows = segment.numbered_rows(numbers)
+            hits += [Hit(row, float(score)) for row, score in zip(rows, scores, strict=True)]
+        hits.sort(key=lambda hit: (-hit.score, hit.row.path_key, hit.row.start_line, hit.row.row_id))
+        return hits[:limit]
+
+    def near_rows(self, query: Vectors, limit: int) -> list[tuple[float, FileAt]]:
+        """The likeness and the file of each of the `limit` nearest live rows, the nearest first, then by path."""
+        rows = near_rows(self._segments, query, limit)
+        return list(zip(rows.scores.tolist(), files_of(self._segments, rows), strict=True))
+
+    def near_files(self, query: Vectors, limit: int, edge: int) -> tuple[list[FileAt], float]:
+        """Files of the `limit` nearest live rows, the nearest first, and the likeness of the row at the `edge`."""
+        near = self.near_rows(query, max(limit, edge))
+        return list(dict.fromkeys(at for _, at in near[:limit])), near[:edge][-1][0] if near else 0.0
 
 
 class LiveRows(LiveReader):
@@ -48,48 +90,36 @@ class LiveRows(LiveReader):
     def of(self, path_key: str) -> list[ChunkRow]:
         """A live file's rows in order; empty for a file that the snapshot doesn't have."""
         for segment in self._holding(path_key):
-            rows = segment.rows.rows_of(path_key)
-            if rows:
-                return rows
+            if (number := segment.rows.file_number(path_key)) is not None:
+                return segment.rows.rows(number)
         return []
 
     def at(self, at: FileAt) -> list[ChunkRow]:
         """A file's rows in order."""
-        segment = self._segments[at[0]]
-        ((file, first),) = segment.rows.numbered_files([at[1]]).values()
-        return segment.rows.rows(list(range(first, first + file.chunks)))
+        return self._segments[at[0]].rows.rows(at[1])
 
     def chosen(self, wanted: Sequence[tuple[FileAt, int]]) -> list[ChunkRow]:
         """Rows by file and ordinal, in the order asked for."""
-        found: dict[tuple[FileAt, int], ChunkRow] = {}
-        for index, segment in enumerate(self._segments):
-            own = [(at, ordinal) for at, ordinal in wanted if at[0] == index]
-            firsts = segment.rows.numbered_files(sorted({at[1] for at, _ in own}))
-            rows = segment.rows.rows([firsts[at[1]][1] + ordinal for at, ordinal in own])
-            found |= dict(zip(own, rows, strict=True))
-        return [found[place] for place in wanted]
+        segments = self._segments
+        asked: dict[FileAt, list[int]] = {}
+        for at, ordinal in wanted:
+            asked.setdefault(at, []).append(ordinal)
+        found = {at: iter(segments[at[0]].rows.rows(at[1], ordinals)) for at, ordinals in asked.items()}
+        return [next(found[at]) for at, _ in wanted]
 
     def heads(self, wanted: Mapping[FileAt, Sequence[int]]) -> dict[FileAt, dict[int, RowHead]]:
         """Rows of some files by their ordinals, without their texts."""
-        found: dict[FileAt, dict[int, RowHead]] = {}
-        for index, segment in enumerate(self._segments):
-            own = [at for at in wanted if at[0] == index]
-            firsts = segment.rows.numbered_files([number for _, number in own])
-            rows = segment.rows.heads([firsts[at[1]][1] + ordinal for at in own for ordinal in wanted[at]])
-            for at in own:
-                first = firsts[at[1]][1]
-                found[at] = {ordinal: rows[first + ordinal] for ordinal in wanted[at]}
-        return found
+        segments = self._segments
+        heads = {at: segments[at[0]].rows.heads(at[1]) for at in wanted}
+        return {at: {ordinal: heads[at][ordinal] for ordinal in ordinals} for at, ordinals in wanted.items()}
 
     def whole_text_of(self, path_key: str) -> bytes | None:
         """A live file's whole text as it was indexed."""
-        for index, segment in enumerate(self._segments):
+        for segment in self._segments:
             if path_key not in segment.dead and (number := segment.rows.file_number(path_key)) is not None:
-                ((file, first),) = segment.rows.numbered_files([number]).values()
-                return self.text_of(Located((index, number), first, file))
+                return segment.rows.text(number)
         return None
 
     def text_of(self, item: Located) -> bytes:
         """A file's whole text as it was indexed."""
-        pieces = self._segments[item.at[0]].rows.pieces(item.first, item.file.chunks)
-        return whole_text(pieces, item.file.blanks.encode())
+        return self._segments[item.at[0]].rows.text(item.at[1])

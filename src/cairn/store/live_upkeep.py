@@ -12,7 +12,8 @@ from cairn.engines import Vectors
 from cairn.store import tombstones
 from cairn.store.live_pinned import LiveReader, PinnedSegments
 from cairn.store.manifest import Manifest
-from cairn.store.rows import NO_FACTS, ChunkRow, Facts, FileRow
+from cairn.store.packed import PackedFile
+from cairn.store.rows import ChunkRow
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,19 +38,15 @@ class SegmentUpkeep(LiveReader):
                 if file.path_key not in segment.dead:
                     yield file.path_key, segment.ref.segment_id
 
-    def content(self, segment_ids: Sequence[str]) -> Iterator[tuple[FileRow, list[ChunkRow], Vectors, Facts]]:
+    def content(self, segment_ids: Sequence[str]) -> Iterator[tuple[PackedFile, list[ChunkRow], Vectors]]:
         """Live files of given segments with all that is known of them: what compaction copies."""
         for segment in self._segments:
             if segment.ref.segment_id not in segment_ids:
                 continue
-            for file in segment.rows.files():
-                if file.path_key in segment.dead:
-                    continue
-                (first, count), *_ = segment.rows.spans([file.path_key])
-                vectors = segment.vectors.take(np.arange(first, first + count, dtype=np.int64))
-                number = segment.rows.file_number(file.path_key)
-                facts = segment.rows.facts_of(number) if number is not None else NO_FACTS
-                yield file, segment.rows.rows_of(file.path_key), vectors, facts
+            for number, first, file in segment.rows.placed_files():
+                if file.path_key not in segment.dead:
+                    vectors = segment.vectors.take(np.arange(first, first + file.chunks, dtype=np.int64))
+                    yield segment.rows.packed(number), segment.rows.rows(number), vectors
 
     def tombstones(self) -> Iterator[tombstones.Tombstone]:
         """Every tombstone in force."""

@@ -3,14 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from cairn.base import lazy
+from cairn.base.values import dataclass
 from cairn.engines import Vectors
 from cairn.store._candidates import MAX_CANDIDATES, FileAt, Worth, files_of, matching_rows
-from cairn.store._terms import Hashes
+from cairn.store._segment import SegmentReader
+from cairn.store._terms import Hashes, TermMatrix, numbers_in
 from cairn.store._trigrams import Clause
-from cairn.store.live_evidence import Evidence, evidence_of
-from cairn.store.live_pinned import LiveReader, PinnedSegments
-from cairn.store.live_values import Hit, Located
+from cairn.store.live_pinned import Hit, LiveReader, Located, PinnedSegments, TermCounts
+from cairn.store.rows import FileRow
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = lazy.module("numpy")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All rows of some files (down) held against a query's terms (across) and its vector."""
+
+    places: tuple[FileAt, ...]
+    files: tuple[FileRow, ...]
+    starts: npt.NDArray[np.int64]
+    """Where the rows of each file begin; a file has one row at least."""
+    text: npt.NDArray[np.float64]
+    symbols: npt.NDArray[np.float64]
+    lengths: npt.NDArray[np.float64]
+    likeness: npt.NDArray[np.float64]
+
+
+def evidence_of(
+    segments: Sequence[SegmentReader], files: Collection[FileAt], hashes: Hashes, query: Vectors | None
+) -> Evidence:
+    """All rows of some files held against a query; dead files and files without rows are left out."""
+    places: list[FileAt] = []
+    said: list[FileRow] = []
+    matrices: list[TermMatrix] = []
+    likeness: list[npt.NDArray[np.float64]] = []
+    for index, segment in enumerate(segments):
+        numbered = segment.rows.numbered_files(sorted(number for owner, number in files if owner == index))
+        alive = [
+            (number, file, first)
+            for number, (file, first) in sorted(numbered.items())
+            if file.chunks and file.path_key not in segment.dead
+        ]
+        if not alive:
+            continue
+        places += [(index, number) for number, _, _ in alive]
+        said += [file for _, file, _ in alive]
+        spans = [(first, file.chunks) for _, file, first in alive]
+        matrices.append(segment.terms.matrix(spans, hashes))
+        if query is not None:
+            # Not a matrix product: its last bits depend on where a row stands.
+            likeness.append((segment.vectors.take(numbers_in(spans)) * query).sum(axis=1, dtype=np.float64))
+    ends = np.cumsum([file.chunks for file in said], dtype=np.int64)
+    nothing = np.zeros((0, len(hashes)))
+    rows = int(ends[-1]) if len(ends) else 0
+    return Evidence(
+        tuple(places),
+        tuple(said),
+        np.concatenate(([0], ends[:-1])).astype(np.int64) if len(ends) else ends,
+        np.concatenate([matrix.text for matrix in matrices]) if matrices else nothing,
+        np.concatenate([matrix.symbols for matrix in matrices]) if matrices else nothing,
+        np.concatenate([matrix.lengths for matrix in matrices]) if matrices else np.zeros(0),
+        np.concatenate(likeness) if likeness else np.zeros(rows),
+    )
 
 
 class LiveWords(LiveReader):
@@ -26,17 +87,18 @@ class LiveWords(LiveReader):
         """How many live rows of the whole view hold each token."""
         return [sum(each.lexical.document_frequency(field, token) for each in self._segments) for token in tokens]
 
-    def average_length(self) -> float:
-        """Tokens in a live row, on average."""
-        total = sum(segment.terms.total_length(segment.live) for segment in self._segments)
-        return total / max(self._chunks, 1)
+    def counted(self, terms: Sequence[str]) -> TermCounts:
+        """How often some terms occur in the whole view."""
+        body, path = (self.document_frequencies(field, terms) for field in ("body", "path"))
+        length = sum(segment.terms.total_length(segment.live) for segment in self._segments)
+        return TermCounts(body, path, self._chunks, length)
 
     def matches(self, weights: Mapping[tuple[str, str], float], limit: int) -> list[Hit]:
         """The best live rows of each segment by Tantivy's own score: candidates, not an order."""
         hits = []
         for segment in self._segments:
             found = segment.lexical.numbers(weights, limit, MAX_CANDIDATES)
-            rows = segment.rows.rows(found.numbers.tolist())
+            rows = segment.numbered_rows(found.numbers)
             hits += [Hit(row, score) for row, score in zip(rows, found.scores.tolist(), strict=True)]
         return hits
 

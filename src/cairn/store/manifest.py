@@ -13,7 +13,7 @@ from cairn.base.errors import CorruptStoreError
 from cairn.base.ulid import is_ulid
 from cairn.base.values import as_dict, dataclass
 from cairn.store.digest import Digest
-from cairn.store.versions import require_readable, writable
+from cairn.store.versions import is_older, require_readable, writable
 
 _SEGMENT = re.compile(r"seg_[0-9A-Z]{26}_[0-9]+")
 _SEMANTIC = re.compile(r"sem_[0-9A-Z]{26}_[0-9]+")
@@ -140,8 +140,11 @@ def encode(manifest: Manifest) -> bytes:
     return (json.dumps(document, indent=1) + "\n").encode()
 
 
-def decode(data: bytes, place: str) -> Manifest:
-    """Parse and check a manifest; CorruptStoreError or IncompatibleError name what is wrong."""
+def decode(data: bytes, place: str, *, older_rows: bool = False) -> Manifest:
+    """Parse and check a manifest; CorruptStoreError or IncompatibleError name what is wrong.
+
+    With `older_rows` also one whose rows are of a former format: whoever removes a store reads no rows.
+    """
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -149,7 +152,9 @@ def decode(data: bytes, place: str) -> Manifest:
     if not isinstance(document, dict):
         raise CorruptStoreError(f"{place} is not a manifest.")
     require_readable("manifest", document.get("schema_version"))
-    require_readable("chunk_rows", document.get("chunk_row_schema_version"))
+    rows = document.get("chunk_row_schema_version")
+    if not (older_rows and is_older("chunk_rows", rows)):
+        require_readable("chunk_rows", rows)
     checksum = document.pop("checksum", None)
     if checksum != _checksum(document):
         raise CorruptStoreError(f"{place} doesn't match its own checksum.")

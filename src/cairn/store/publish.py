@@ -37,10 +37,11 @@ from cairn.store.integrity import Verifier, artifacts
 from cairn.store.layout import Layout
 from cairn.store.lease import WriterLease
 from cairn.store.manifest import Counts, FileRef, Manifest, SegmentRef, SemanticRef, encode
+from cairn.store.packed import PackedFile
 from cairn.store.pointer import swap_pointer
 from cairn.store.recovery import newest_first, read_pointer
-from cairn.store.room import room_fault_at
-from cairn.store.rows import MARKER_KIND, NO_FACTS, ChunkRow, Facts, FileRow
+from cairn.store.room import budget_fault, require_room
+from cairn.store.rows import MARKER_KIND
 from cairn.store.staging import Staging
 from cairn.store.state import now_text, write_state
 from cairn.store.tombstones import Tombstone
@@ -94,33 +95,22 @@ class Transaction:
             raise
 
     def add_file(
-        self,
-        file: FileRow,
-        rows: Sequence[ChunkRow],
-        terms: Sequence[Terms],
-        vectors: Vectors,
-        facts: Facts = NO_FACTS,
-        grams: bytes | None = None,
+        self, packed: PackedFile, terms: Sequence[Terms], vectors: Vectors, grams: bytes | None = None
     ) -> None:
         """Take in a new or changed file; what the parent has of it is hidden."""
-        if file.path_key in self._live:
-            self._dead[file.path_key] = "replace"
-        self.copy_file(file, rows, terms, vectors, facts, grams)
+        if packed.file.path_key in self._live:
+            self._dead[packed.file.path_key] = "replace"
+        self.copy_file(packed, terms, vectors, grams)
 
     def copy_file(
-        self,
-        file: FileRow,
-        rows: Sequence[ChunkRow],
-        terms: Sequence[Terms],
-        vectors: Vectors,
-        facts: Facts = NO_FACTS,
-        grams: bytes | None = None,
+        self, packed: PackedFile, terms: Sequence[Terms], vectors: Vectors, grams: bytes | None = None
     ) -> None:
         """Take in a file whose former segment is not kept, so that nothing needs to be hidden."""
-        if self._writer.rows + len(rows) > ROWS_PER_SEGMENT:
+        file = packed.file
+        if self._writer.rows + file.chunks > ROWS_PER_SEGMENT:
             self.start_segment()
-        self._writer.add_file(file, rows, terms, vectors, facts, grams)
-        self._live[file.path_key] = len(rows)
+        self._writer.add_file(packed, terms, vectors, grams)
+        self._live[file.path_key] = file.chunks
         self._homes[file.path_key] = self._writer.segment_id
 
     def start_segment(self) -> None:
@@ -307,6 +297,7 @@ class Transaction:
         return FileRef(f"snapshots/{self.snapshot_id}/{name}", count, digest_file(path))
 
     def _pass_gate(self, manifest: Manifest, tree: TreeFacts) -> None:
+        require_room(self._layout.path)
         facts = GateFacts(
             damaged=self._damaged(manifest),
             segment_counts={ref.segment_id: _counted(self._layout, ref) for ref in self._done},
@@ -318,7 +309,7 @@ class Transaction:
             has_marker=_carries_marker(self._layout, self._done[-1], self.snapshot_id),
             segments_referenced=_segments_referenced(self._layout, manifest),
             live_drift=self._live_drift,
-            no_room=room_fault_at(self._layout.path),
+            no_room=budget_fault(self._layout.path),
         )
         found = gate_faults(manifest, facts)
         if found:

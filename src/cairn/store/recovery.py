@@ -33,14 +33,14 @@ def read_pointer(layout: Layout) -> str | None:
     return snapshot_id if is_ulid(snapshot_id) else None
 
 
-def read_manifest(layout: Layout, snapshot_id: str) -> Manifest:
+def read_manifest(layout: Layout, snapshot_id: str, *, older_rows: bool = False) -> Manifest:
     """The manifest of a snapshot; CorruptStoreError for one that describes another."""
     place = f"snapshots/{snapshot_id}/manifest.json"
     said = folder_fault(layout.snapshot(snapshot_id)) or folder_fault(layout.snapshots)
     if said:
         raise CorruptStoreError(f"The folder of {place} {said}.")
     try:
-        manifest = decode(layout.read_file(layout.manifest(snapshot_id)), place)
+        manifest = decode(layout.read_file(layout.manifest(snapshot_id)), place, older_rows=older_rows)
     except StrangeFileError as error:
         raise CorruptStoreError(f"{place} {error.strerror}.") from error
     if manifest.snapshot_id != snapshot_id:
@@ -80,13 +80,13 @@ def _first_publish(layout: Layout) -> bool:
     return not os.path.exists(layout.index_state) and lease is not None and not lease.is_free(time.time_ns())
 
 
-def newest_first(layout: Layout) -> Iterator[Manifest]:
+def newest_first(layout: Layout, *, older_rows: bool = False) -> Iterator[Manifest]:
     """Every whole manifest, by (lease_epoch, id), newest first; one of a newer format is refused."""
     found = []
     for name in os.listdir(layout.snapshots):
         if is_ulid(name):
             try:
-                found.append(read_manifest(layout, name))
+                found.append(read_manifest(layout, name, older_rows=older_rows))
             except (OSError, CorruptStoreError):
                 continue
     yield from sorted(found, key=lambda manifest: manifest.order, reverse=True)

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import NamedTuple
 
 from cairn.base.values import dataclass
@@ -46,8 +46,12 @@ class FileRow(NamedTuple):
     lines: int = 0
     interface_hash: str = ""
     """Changes when what other files can see of it changes; empty when it was not parsed."""
-    blanks: str = ""
-    """White space that stands in none of its chunks, in order: chunks and blanks are the whole text."""
+
+
+Links = tuple[tuple[str, str], ...]
+"""Links of a tree, each with the real path that it leads to."""
+FileTest = Callable[[FileRow, Links], bool]
+"""Whether a file may answer, of a tree with these links."""
 
 
 class RowHead(NamedTuple):
@@ -125,26 +129,6 @@ def chunk_id_of(chunk_hash: str, chunker_version: str, kind: str) -> str:
 def row_id_of(path_key: str, chunk_id: str, ordinal: int) -> str:
     """Row identity: content at a place."""
     return _digest(path_key, chunk_id, str(ordinal))
-
-
-def blanks_of(data: bytes, ranges: Iterable[tuple[int, int]]) -> str:
-    """What a file holds outside of some ranges of bytes."""
-    parts, at = [], 0
-    for start, end in ranges:
-        parts.append(data[at:start])
-        at = end
-    return b"".join((*parts, data[at:])).decode()
-
-
-def whole_text(pieces: Iterable[tuple[int, int, bytes]], blanks: bytes) -> bytes:
-    """A file's text from its chunks (start, end, text) and its blanks: the way back from `blanks_of`."""
-    parts: list[bytes] = []
-    at = taken = 0
-    for start, end, text in pieces:
-        parts += (blanks[taken : taken + start - at], text)
-        taken += start - at
-        at = end
-    return b"".join((*parts, blanks[taken:]))
 
 
 def row_faults(row: ChunkRow) -> list[str]:

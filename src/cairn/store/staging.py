@@ -103,6 +103,6 @@ def remove_abandoned(layout: Layout, *, leased_txn: str) -> list[str]:
     """Clean up after transactions that ended without a word; under the lease only."""
     names = abandoned(layout, leased_txn=leased_txn)
     for name in names:
-        shutil.rmtree(os.path.join(layout.staging, name), ignore_errors=True)
+        durable.remove(os.path.join(layout.staging, name), ignore_errors=True)
         faults.reach("gc.staging_removed")
     return names

@@ -19,7 +19,6 @@ from cairn.store.lease import WriterLease, read_lease
 from cairn.store.manifest import Manifest
 from cairn.store.readers import reading
 from cairn.store.recovery import find_active, newest_first, read_manifest, read_pointer
-from cairn.store.room import with_room
 from cairn.store.shelf import Shelf
 from cairn.store.state import read_state, write_state
 from cairn.store.treefacts import TreeFacts
@@ -27,12 +26,13 @@ from cairn.store.view import SnapshotView
 
 # What only writers need is loaded by them: a question does without.
 if TYPE_CHECKING:
-    from cairn.store import compact, faults, gate, gc, log, pointer, publish, staging
+    from cairn.store import compact, faults, freeing, gate, gc, log, pointer, publish, staging
     from cairn.store._semanticfile import SemanticMade
     from cairn.store.compact import TermsOf
 else:
-    compact, faults, gate, gc, log, pointer, publish, staging = (
-        lazy.module(f"cairn.store.{name}") for name in "compact faults gate gc log pointer publish staging".split()
+    compact, faults, freeing, gate, gc, log, pointer, publish, staging = (
+        lazy.module(f"cairn.store.{name}")
+        for name in "compact faults freeing gate gc log pointer publish staging".split()
     )
 
 _FIRST_PAUSE_S = 0.02
@@ -175,8 +175,11 @@ class Store:
 
     def collect(self, *, force: bool = False, wait_s: float = 0.0) -> gc.GcPlan:
         """Remove what no snapshot needs any more, and say what it was."""
-        with self.writer(wait_s=wait_s) as lease:
+        lease = freeing.removal_lease(self.layout, lambda: self._acquire(wait_s))
+        try:
             plan = gc.collect(self.layout, lease, force=force)
+        finally:
+            lease.release()
         log.record(
             self.layout,
             "gc",
@@ -247,7 +250,7 @@ class Store:
         pause = _FIRST_PAUSE_S
         while True:
             try:
-                return with_room(self.layout, lambda: WriterLease.acquire(self.layout, epoch_floor=self._epoch_floor()))
+                return WriterLease.acquire(self.layout, epoch_floor=self._epoch_floor())
             except BusyError:
                 if time.monotonic() + pause > deadline:
                     raise

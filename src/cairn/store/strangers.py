@@ -8,7 +8,7 @@ import os
 from cairn.base.ownfile import ASIDE, fault_at, folder_fault, set_aside
 from cairn.store.layout import FOLDERS, Layout
 
-_FILES = frozenset({"ACTIVE_SNAPSHOT", "index_state.json", "engine.json", "control.db"})
+_FILES = frozenset({"ACTIVE_SNAPSHOT", "index_state.json", "engine.json"})
 _HOLDING = ("", "locks", "cache", "logs")
 """The folders whose files are control files."""
 

@@ -22,17 +22,22 @@ VERSIONS: dict[str, Versions] = {
     "manifest": Versions(1, 2, 2),
     "index_state": Versions(1, 1, 1),
     "writer_lease": Versions(1, 1, 1),
-    "chunk_rows": Versions(3, 3, 3),
-    "search_json": Versions(1, 1, 1),
-    "graph_json": Versions(1, 1, 1),
-    "status_json": Versions(1, 1, 1),
-    "health_json": Versions(1, 1, 1),
+    "chunk_rows": Versions(4, 4, 4),
+    "search_json": Versions(1, 2, 2),
+    "graph_json": Versions(1, 2, 2),
+    "status_json": Versions(1, 2, 2),
+    "health_json": Versions(1, 2, 2),
 }
 
 
 def writable(artifact: str) -> int:
     """The version in which an artifact is written."""
     return VERSIONS[artifact].writable
+
+
+def is_older(artifact: str, version: object) -> bool:
+    """Whether an artifact is of a format that was read once and is no longer."""
+    return type(version) is int and 1 <= version < VERSIONS[artifact].readable_min
 
 
 def require_readable(artifact: str, version: object) -> None:

@@ -12,18 +12,18 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Self
 
 from cairn.store import tombstones
+from cairn.store._candidates import FileAt
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
 from cairn.store.live_facts import LiveFacts
 from cairn.store.live_pinned import PinnedSegments
-from cairn.store.live_rows import LiveRows
+from cairn.store.live_rows import LiveRows, LiveVectors
 from cairn.store.live_upkeep import SegmentUpkeep
-from cairn.store.live_vectors import LiveVectors
 from cairn.store.live_words import LiveWords
 from cairn.store.manifest import SegmentRef, SemanticRef
 from cairn.store.readers import lock_shared
 from cairn.store.recovery import find_active, read_manifest
-from cairn.store.rows import FileRow
+from cairn.store.rows import FileRow, FileTest, Links
 from cairn.store.shelf import Shelf
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ class SnapshotView:
         """What whoever opened it knows of the codebase, and who reads it should know too."""
         # The lock comes before the pointer is read: a collector that holds it exclusively has
         # either finished before we look or waits until we are done.
+        self.layout = layout
+        """Where the store is that the snapshot is of."""
         self._root = layout.path
         self._left_out = leave_out
         self._meanings: dict[str, SemanticFacts] = {}
@@ -90,9 +92,13 @@ class SnapshotView:
         """What compaction, audit and health ask."""
 
     @property
-    def aliases(self) -> tuple[tuple[str, str], ...]:
+    def aliases(self) -> Links:
         """Links of the tree, each with the real path that it leads to."""
         return self.manifest.aliases
+
+    def files_where(self, wanted: FileTest) -> set[FileAt]:
+        """Every live file that passes a test, which is given the links of the tree as well."""
+        return self.rows.files_where(lambda file: wanted(file, self.aliases))
 
     @property
     def snapshot_id(self) -> str:
@@ -136,6 +142,11 @@ class SnapshotView:
             writer.expect(None)
         else:
             writer.copy(ref.segment_id, os.path.join(self._root, "segments", ref.segment_id), paths)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the snapshot is still pinned."""
+        return self._lock >= 0
 
     def files(self) -> Iterator[FileRow]:
         """Every live file."""

@@ -5,8 +5,15 @@ from bisect import bisect_right
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.syntax.comments import Comment, clean_comment, spaced, top_comment
-from cairn.syntax.definitions import FoundDefinition, one_of_clauses, qualify
+from cairn.syntax.definitions import (
+    Comment,
+    FoundDefinition,
+    clean_comment,
+    one_of_clauses,
+    qualify,
+    spaced,
+    top_comment,
+)
 from cairn.syntax.facts import Call, Import, Symbol
 from cairn.syntax.grammar import WRAPPER, Loaded
 from cairn.syntax.imported import bindings_of, packed

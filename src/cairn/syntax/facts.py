@@ -1,5 +1,8 @@
 """What one file says: the values that parsing gives."""
 
+import hashlib
+import json
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from cairn.base.values import dataclass
@@ -94,3 +97,9 @@ class ParsedFile:
     interface_hash: str = ""
     parsed: bool = False
     """Whether a grammar was at work; False means that lines were all there was to go by."""
+
+
+def interface_hash(symbols: Iterable[Symbol]) -> str:
+    """Over exported names, kinds and signatures; bodies, private names and their order don't count."""
+    visible = sorted((symbol.qualified_name, symbol.kind, symbol.signature) for symbol in symbols if symbol.exported)
+    return hashlib.sha256(json.dumps(visible, separators=(",", ":")).encode()).hexdigest()

@@ -40,24 +40,30 @@ def load(language: str) -> Loaded | None:
     grammar = record.grammar
     if grammar is None:
         return None
-    from importlib.metadata import PackageNotFoundError, version
-
     import tree_sitter
 
-    try:
-        installed = version(grammar.package)
-    except PackageNotFoundError:
-        installed = ""
-    if installed != grammar.version:
-        raise IncompatibleError(
-            f"{grammar.package} {grammar.version} is needed; installed is {installed or 'none'}.",
-            hint=f"Run `pip install {grammar.identity}`.",
-        )
-    module = importlib.import_module(grammar.package.replace("-", "_"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # some wheels still give a plain address
-        raw = tree_sitter.Language(getattr(module, grammar.function)())
-    return Loaded(record, grammar, tree_sitter.Parser(raw), compiled(raw, _with_wrappers(grammar)))
+        raw = tree_sitter.Language(tables(grammar))
+    return Loaded(record, grammar, tree_sitter.Parser(raw), compiled(raw, whole_query(grammar)))
+
+
+def tables(grammar: "Grammar") -> Any:
+    """A grammar as its wheel gives it: a capsule around the address of its tables, or the plain address."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    package, _, pinned = grammar.identity.partition("==")
+    try:
+        installed = version(package)
+    except PackageNotFoundError:
+        installed = ""
+    if installed != pinned:
+        raise IncompatibleError(
+            f"{package} {pinned} is needed; installed is {installed or 'none'}.",
+            hint=f"Run `pip install {grammar.identity}`.",
+        )
+    module = importlib.import_module(package.replace("-", "_"))
+    return getattr(module, grammar.function)()
 
 
 def compiled(language: Any, query: str) -> Any:
@@ -75,8 +81,11 @@ def compiled(language: Any, query: str) -> Any:
         raise KeyboardInterrupt from None
 
 
-def _with_wrappers(grammar: "Grammar") -> str:
-    """Wrappers are looked for from above: a node's parent is found from the root down, which costs more."""
+def whole_query(grammar: "Grammar") -> str:
+    """A grammar's query with its wrappers.
+
+    Wrappers are looked for from above: a node's parent is found from the root down, which costs more.
+    """
     if not grammar.wrappers:
         return grammar.query
     kinds = " ".join(f"({kind})" for kind in sorted(grammar.wrappers))

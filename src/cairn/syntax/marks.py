@@ -10,8 +10,8 @@ from cairn.syntax.extract import bare, define, text_of
 from cairn.syntax.grammar import WRAPPER, Loaded
 from cairn.syntax.lines import line_starts
 
-_FEW = 24
-"""So many places are asked for one by one; beyond that one pass over the file is cheaper."""
+_BYTES_A_PLACE = 1_000
+"""Of so many bytes for each place, the places are asked for one by one; beyond that one pass over all is cheaper."""
 _HOLDERS = frozenset("class constructor enum function interface macro method module struct trait".split())
 _MEMBERS = frozenset({"field", "property"})
 
@@ -71,7 +71,7 @@ def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None =
     lines = line_starts(data)
     cursor = tree_sitter.QueryCursor(loaded.query)
     ranges = [(0, len(data) + 1)]
-    if places is not None and len(places) <= _FEW:
+    if places is not None and _BYTES_A_PLACE * len(places) <= len(data):
         ranges = [each for at in places for each in _ranges(root, at, loaded.grammar.wrappers)]
     for start, end in ranges:
         cursor.set_byte_range(start, end)

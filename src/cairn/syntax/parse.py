@@ -4,12 +4,13 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from cairn.languages.registry import record_of
 from cairn.syntax.chunks import chunk_tree
 from cairn.syntax.extract import extract
-from cairn.syntax.facts import ParsedFile
+from cairn.syntax.facts import ParsedFile, interface_hash
 from cairn.syntax.grammar import Loaded, load
-from cairn.syntax.interface import interface_hash
 from cairn.syntax.lines import chunk_lines
+from cairn.syntax.native import native_grammar, parse_natively
 
 MAX_PARSED_BYTES = 1_500_000
 _LONG_LINE = 20_000
@@ -22,10 +23,26 @@ _NOT_PLAIN = (".mll", ".mly", ".lhs")
 
 def parse_file(path_key: str, language: str, data: bytes, chunk_bytes: int, max_chunks: int) -> ParsedFile:
     """Facts and chunks of a file; by lines alone where there is no grammar or no sense in one."""
-    loaded = grammar_for(path_key, language, data)
+    name = grammar_name(path_key, language, data)
     lines = line_count(data)
-    if loaded is None:
+    if name is None:
         return ParsedFile(language, lines, tuple(chunk_lines(data, chunk_bytes, max_chunks)))
+    found = parse_natively(name, language, lines, data, chunk_bytes, max_chunks)
+    return parse_by_reference(name, language, lines, data, chunk_bytes, max_chunks) if found is None else found
+
+
+def make_ready(language: str) -> None:
+    """Load the grammar of a language, if it has one, as parsing its files will need it."""
+    if native_grammar(language) is None:
+        load(language)
+
+
+def parse_by_reference(
+    grammar: str, language: str, lines: int, data: bytes, chunk_bytes: int, max_chunks: int
+) -> ParsedFile:
+    """Facts and chunks of a file by the reference, with a grammar that there is."""
+    loaded = load(grammar)
+    assert loaded is not None
     tree = loaded.parser.parse(data)
     root = tree.root_node
     found = extract(loaded, root, data)
@@ -59,6 +76,12 @@ def line_count(data: bytes) -> int:
 
 def grammar_for(path_key: str, language: str, data: bytes) -> Loaded | None:
     """The grammar that a file is parsed with; None where it isn't parsed."""
+    name = grammar_name(path_key, language, data)
+    return load(name) if name is not None else None
+
+
+def grammar_name(path_key: str, language: str, data: bytes) -> str | None:
+    """The language whose grammar a file is parsed with; None where it isn't parsed."""
     if len(data) > MAX_PARSED_BYTES or _is_minified(data):
         return None
     name = language
@@ -70,7 +93,7 @@ def grammar_for(path_key: str, language: str, data: bytes) -> Loaded | None:
         name = "ocaml-interface"
     elif path_key.endswith(_NOT_PLAIN):
         return None
-    return load(name)
+    return name if record_of(name).grammar is not None else None
 
 
 def _is_minified(data: bytes) -> bool:

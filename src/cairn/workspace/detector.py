@@ -6,8 +6,10 @@ they can't be compared every file is read. Watchers merely say when to look.
 """
 
 import contextlib
+import hashlib
 import os
-from collections.abc import Mapping
+from collections import defaultdict, deque
+from collections.abc import Callable, Mapping
 from typing import Self
 
 from cairn.base.errors import ConfigError, GitError, RootNotFoundError, TreeMovedError
@@ -15,13 +17,62 @@ from cairn.base.values import dataclass, field
 from cairn.config.project import CONFIG_NAME, MAX_CONFIG_BYTES, Config, parse_config
 from cairn.config.user import cairn_home
 from cairn.workspace.beneath import Beneath
-from cairn.workspace.changes import ChangeSet, compare
 from cairn.workspace.entries import TreeScan
 from cairn.workspace.git import Basis, CommittedDelta, Git, GitState, GitStatus, is_installed, top_level_or_none
+from cairn.workspace.lastlook import LastLook, decoded, git_stamps, last_look
 from cairn.workspace.pathkey import quoted
-from cairn.workspace.reads import NotRegularError, TooLargeError, read_stable
+from cairn.workspace.reads import NotRegularError, Stamp, TooLargeError, read_stable
 from cairn.workspace.root import Root
 from cairn.workspace.scan import Progress, Scanner
+
+_EMPTY_HASH = hashlib.sha256(b"").hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSet:
+    """Path keys in byte order; a rename is a delete and an add of one content."""
+
+    add: tuple[str, ...] = ()
+    modify: tuple[str, ...] = ()
+    delete: tuple[str, ...] = ()
+    rename: tuple[tuple[str, str], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.add or self.modify or self.delete or self.rename)
+
+
+def compare(before: Mapping[str, str], after: Mapping[str, str]) -> ChangeSet:
+    """Compare two maps of path_key -> file_hash."""
+    added = {key for key in after if key not in before}
+    deleted = {key for key in before if key not in after}
+    modified = [key for key, file_hash in after.items() if key in before and before[key] != file_hash]
+    renames = _renames({key: before[key] for key in deleted}, {key: after[key] for key in added})
+    added.difference_update(new for _, new in renames)
+    deleted.difference_update(old for old, _ in renames)
+    return ChangeSet(tuple(sorted(added)), tuple(sorted(modified)), tuple(sorted(deleted)), tuple(renames))
+
+
+def _renames(deleted: Mapping[str, str], added: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Pair deletes and adds of equal content: same file name first, then byte order.
+
+    Empty files are all alike, so they tell nothing about where one went.
+    """
+    pairs: list[tuple[str, str]] = []
+    for same_name in (True, False):
+        waiting: dict[tuple[str, str], deque[str]] = defaultdict(deque)
+        taken_old, taken_new = {old for old, _ in pairs}, {new for _, new in pairs}
+        for old in sorted(deleted.keys() - taken_old):
+            waiting[deleted[old], _name(old) if same_name else ""].append(old)
+        for new in sorted(added.keys() - taken_new):
+            candidates = waiting.get((added[new], _name(new) if same_name else ""))
+            if candidates and added[new] != _EMPTY_HASH:
+                pairs.append((candidates.popleft(), new))
+    return sorted(pairs)
+
+
+def _name(key: str) -> str:
+    return key.rpartition("/")[2]
+
 
 _HEAD_ATTEMPTS = 3
 
@@ -61,6 +112,13 @@ class ChangeDetector:
             self.tree.close()
             raise
         self.scanner = self._new_scanner()
+        self._git_stamps: Mapping[str, Stamp] | None = None
+        self._looks = 0
+        self._last: Detection | None = None
+        self._look_stands: LastLook | None = None
+        """What proves that nothing has changed; None until a look has found the tree as a snapshot tells it."""
+        self._kept_look: Callable[[], bytes] | None = None
+        self._kept_scan: Callable[[], bytes] | None = None
 
     def detect(
         self, baseline: Baseline | None = None, *, verify: bool = False, progress: Progress | None = None
@@ -70,15 +128,65 @@ class ChangeDetector:
         if known.files and not self.hashing:
             raise ValueError("without hashes there is nothing to compare a baseline with")
         config = self.reload()
+        self._recall()
+        self._looks += 1
+        self._last = self._look_stands = self._kept_look = None
         for _ in range(_HEAD_ATTEMPTS):
+            # From before the look: what changes during it must not be taken for what was looked at.
+            self._git_stamps = git_stamps(self.root.path)
             found, head = self._look(known, config, verify, progress)
             if not self.tree.is_in_place():
                 raise TreeMovedError(f"The folder {quoted(self.root.path)} was replaced during the scan.")
             if found.git is None or found.git.head == head:
+                self._last = found
                 return found
         raise TreeMovedError(
             f"HEAD of {quoted(self.root.path)} moved {_HEAD_ATTEMPTS} times during the scan.", retry_after_ms=1000
         )
+
+    def confirm(self, snapshot_id: str, found: Detection) -> None:
+        """Note that a snapshot tells of the tree just what a detection found."""
+        if found is self._last:
+            self._look_stands = self._last_look(snapshot_id, found)
+
+    def stands(self, snapshot_id: str) -> bool:
+        """Whether it is proven that a detection would find the tree as a snapshot tells it."""
+        if not self.tree.is_in_place():
+            return False
+        if self._kept_look is not None:
+            read, self._kept_look = self._kept_look, None
+            self._look_stands = decoded(_kept(read))
+        look = self._look_stands
+        if look is None or (look.snapshot_id, look.place) != (snapshot_id, self._place()):
+            return False
+        return look.stands(self.root.path)
+
+    def remember(self, look: Callable[[], bytes], scan: Callable[[], bytes]) -> None:
+        """Have what an earlier process kept: what its last look rested on, and what its scanner learnt."""
+        self._kept_look, self._kept_scan = look, scan
+
+    def look_to_keep(self) -> LastLook | None:
+        """What the next process may rest on. A process that looks again and again keeps only its first look."""
+        return self._look_stands if self._looks == 1 else None
+
+    def _last_look(self, snapshot_id: str, found: Detection) -> LastLook | None:
+        """What a look rested on; None where that would prove nothing."""
+        stamps = self.scanner.standing(links=True)
+        git, scan = self._git_stamps, found.scan
+        if git is None or stamps is None or scan.failures or len(scan.aliases) < self.scanner.count_links():
+            return None
+        files = {raw: stamp for raw, stamp in stamps.files.items() if stamp is not None}
+        if len(files) < len(stamps.files):
+            return None
+        return last_look(self._place(), snapshot_id, self.root.path, {**stamps.fixed, **files, **git}, scan.aliases)
+
+    def _place(self) -> str:
+        return f"{self.scanner.place()} {'git' if self.git is not None else ''}"
+
+    def _recall(self) -> None:
+        read, self._kept_scan = self._kept_scan, None
+        if read is not None:
+            self.scanner.recall(_kept(read))
 
     def reload(self) -> Config:
         """Read the settings again; if they changed, the scanner starts over."""
@@ -89,6 +197,7 @@ class ChangeDetector:
         changed = config.index != self.config.index
         self.config = config
         if changed:
+            self._look_stands = None
             self.scanner = self._new_scanner()
         return config
 
@@ -112,6 +221,7 @@ class ChangeDetector:
         """Start over, because the root's path now names another folder."""
         tree = Beneath(self.root.path)
         self.tree.close()
+        self._look_stands = None
         self.tree = tree
         self.scanner = self._new_scanner()
 
@@ -174,6 +284,13 @@ class ChangeDetector:
         if known.head is None and head is None:
             return CommittedDelta(Basis.FILESYSTEM)
         return git.committed_delta(known.head, head)
+
+
+def _kept(read: Callable[[], bytes]) -> bytes:
+    """What was kept; nothing where it can't be read."""
+    with contextlib.suppress(OSError):
+        return read()
+    return b""
 
 
 def _changes(known: Baseline, scan: TreeScan) -> ChangeSet:

@@ -5,12 +5,13 @@ running anything that a repository's configuration names. Another git process th
 is waited for within bounds.
 """
 
+import contextlib
 import os
 import re
 import shlex
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
 from cairn.base.environment import ChildEnvironment, child_environment, search_path
@@ -126,6 +127,23 @@ def top_level_or_none(folder: str) -> str | None:
     except CairnError:
         return None
     return os.path.realpath(found) if found is not None and is_installed(folder) else None
+
+
+def git_folders(root: str) -> Iterator[str]:
+    """The folders in which git keeps what a work tree's head and status depend on, its objects apart."""
+    git = os.path.join(root, ".git")
+    if os.path.isfile(git):
+        git = os.path.join(root, _line_of(git).removeprefix("gitdir: "))
+    common = os.path.join(git, _line_of(os.path.join(git, "commondir")))
+    for place in dict.fromkeys((git, common)):
+        yield from filter(os.path.isdir, (os.path.join(place, name) for name in ("", "info", "reftable")))
+        yield from (folder for folder, _, _ in os.walk(os.path.join(place, "refs")))
+
+
+def _line_of(path: str) -> str:
+    with contextlib.suppress(OSError, UnicodeError), open(path, encoding="utf-8") as file:
+        return file.readline().rstrip("\n")
+    return ""
 
 
 def is_installed(folder: str) -> bool:

@@ -1,12 +1,31 @@
-"""What a tree's rules leave out, counted by rule where they leave out nearly everything."""
+"""What an index of a tree takes in, and what the tree's rules leave out where that is nearly everything."""
 
 import os
 from collections import Counter
 
 from cairn.base.notes import Note
-from cairn.workspace.detector import Detection
+from cairn.base.values import dataclass
+from cairn.workspace.detector import ChangeDetector, Detection
 from cairn.workspace.eligibility import Skip, SkipReason
 from cairn.workspace.entries import TreeScan
+from cairn.workspace.root import Root, find_root
+from cairn.workspace.scan import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlan:
+    """A root, and what a scan of it found."""
+
+    root: Root
+    detection: Detection
+
+
+def plan_index(path: str, progress: Progress | None = None) -> IndexPlan:
+    """Scan a tree without writing anything."""
+    root = find_root(path)
+    with ChangeDetector(root, hashing=False) as detector:
+        return IndexPlan(root, detector.detect(progress=progress))
+
 
 SHARE = 10
 """Less than one in so many files that lie there is little."""

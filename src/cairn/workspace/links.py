@@ -8,7 +8,7 @@ root, into a loop, over more than 32 hops or to what is left out is a skip.
 import errno
 import os
 import stat
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from cairn.base.errors import OutOfRootError, SymlinkLoopError
 from cairn.base.values import dataclass
@@ -76,6 +76,14 @@ def aliases_of(links: Iterable[str], walked: Walked) -> tuple[list[Alias], list[
     """The links that are aliases, and those that lead to nothing of the tree and why."""
     outcomes = [_outcome(link, walked) for link in links]
     return [each for each in outcomes if isinstance(each, Alias)], [each for each in outcomes if isinstance(each, Skip)]
+
+
+def link_names(path: str, links: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """A file's own path, and the paths that links, each with what it leads to, give to it or to a folder of it."""
+    yield path
+    for name, target in links:
+        if path == target or path.startswith(target + "/"):
+            yield name + path[len(target) :]
 
 
 def _outcome(link: str, walked: Walked) -> Alias | Skip:

@@ -38,13 +38,7 @@ class FolderListing:
 
 
 def list_folder(
-    tree: Beneath,
-    raw: str,
-    outer: RuleChain,
-    *,
-    enter_nested: bool,
-    includes: IgnoreFile | None,
-    own_home: str,
+    tree: Beneath, raw: str, outer: RuleChain, *, enter_nested: bool, includes: IgnoreFile | None, own_home: str
 ) -> FolderListing:
     """Read a folder and decide about every entry by its name and kind alone."""
     entries = _entries(tree, raw)

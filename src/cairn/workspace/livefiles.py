@@ -23,6 +23,11 @@ def file_state(tree: Beneath, path_key: str) -> str | None:
         return ""
 
 
+def file_states(tree: Beneath, path_keys: Iterable[str]) -> dict[str, str | None]:
+    """`file_state` of each of some files."""
+    return {path_key: file_state(tree, path_key) for path_key in path_keys}
+
+
 def out_of_sight(root: str, folders: Mapping[str, Iterable[str]]) -> list[str]:
     """The files that a listing of their folders doesn't show; the caller has to look for these one by one.
 
@@ -71,7 +76,8 @@ def unreadable(path_key: str, error: OSError) -> UsageError:
     if isinstance(error, TooLargeError):
         why = f"it has more than {MAX_FILE_BYTES >> 20} MiB"
         return UsageError(f"{path_key} can't be read: {why}.", hint="Read it with another program.")
-    return UsageError(f"{path_key} can't be read: {error.strerror or 'it is no plain file'}.")
+    why = error.strerror or "it is no plain file"
+    return UsageError(f"{path_key} can't be read: {why}.", hint="Name a plain file that you may read.")
 
 
 def _raw_name(root: str, path_key: str) -> str:

@@ -20,7 +20,7 @@ from cairn.workspace.pathkey import display, nfc
 from cairn.workspace.reads import Stamp
 
 Outcome = tuple[Stamp | None, FileEntry | Skip]
-_FORMAT = "cairn-scan-3"
+FORMAT = "cairn-scan-3"
 """To be raised also when names or contents are judged differently."""
 
 
@@ -90,7 +90,7 @@ def encode(folders: Iterable[KnownFolder], place: str) -> bytes:
         for folder in folders
     ]
     body = json.dumps([place, list(rules), rows], separators=(",", ":")).encode()
-    return f"{_FORMAT} {hashlib.sha256(body).hexdigest()}\n".encode() + body
+    return f"{FORMAT} {hashlib.sha256(body).hexdigest()}\n".encode() + body
 
 
 def _file_row(raw: str, outcome: Outcome | None) -> list[Any]:
@@ -109,7 +109,7 @@ def _name(raw: str) -> str:
 def decode(data: bytes, place: str) -> Memory:
     """Decode the memory of a place; empty if it is damaged, in another format or about another place."""
     head, _, body = data.partition(b"\n")
-    if head != f"{_FORMAT} {hashlib.sha256(body).hexdigest()}".encode():
+    if head != f"{FORMAT} {hashlib.sha256(body).hexdigest()}".encode():
         return Memory()
     try:
         about, rules, rows = json.loads(body)

@@ -11,12 +11,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 
-from cairn.base.errors import (
-    OutOfRootError,
-    RootNotFoundError,
-    SymlinkLoopError,
-    UnstableFileError,
-)
+from cairn.base.errors import OutOfRootError, RootNotFoundError, SymlinkLoopError, UnstableFileError
 from cairn.base.shortage import shortage_of
 from cairn.base.values import replace
 from cairn.config.project import IndexSettings
@@ -41,8 +36,7 @@ from cairn.workspace.pathkey import display, nfc, quoted
 from cairn.workspace.reads import HEAD_BYTES, NotRegularError, Stamp, TooLargeError, read_stable, stamp_of, unchanged
 from cairn.workspace.rulefiles import read_rules
 from cairn.workspace.secrets import is_private_key
-from cairn.workspace.stamps import trusted
-from cairn.workspace.treestamps import TreeStamps
+from cairn.workspace.stamps import TreeStamps, trusted
 
 Progress = Callable[[int], None]
 
@@ -117,17 +111,17 @@ class Scanner:
 
     def recall(self, data: bytes) -> None:
         """Use what an earlier process learnt: what still has its stamp isn't listed or read again."""
-        self._memory = memory.decode(data, self._place())
+        self._memory = memory.decode(data, self.place())
 
     def memorise(self) -> bytes:
         """What the last scan learnt, for a later process."""
         kept = ((raw, folder) for raw, folder in self._folders.items() if not folder.namespace)
-        return memory.encode((folder.known(raw) for raw, folder in kept), self._place())
+        return memory.encode((folder.known(raw) for raw, folder in kept), self.place())
 
-    def _place(self) -> str:
+    def place(self) -> str:
         """The identity of the scanned folder: another folder of the same name must not share its memory."""
         own = os.fstat(self.tree.fd)
-        return f"{own.st_dev} {own.st_ino} {self.own_home}"
+        return f"{memory.FORMAT} {own.st_dev} {own.st_ino} {self.own_home}"
 
     def pruned_folders(self) -> frozenset[str]:
         """Raw paths of folders that the last scan didn't enter: a watcher need not look there."""
@@ -135,13 +129,17 @@ class Scanner:
         nested = (raw for raw, folder in self._folders.items() if not self._enters(folder))
         return frozenset((*(raw for raw, skip in skips if skip.path.endswith("/")), *nested))
 
+    def count_links(self) -> int:
+        """How many links the last scan came upon."""
+        return sum(len(folder.listing.links) for folder in self._folders.values())
+
     def nested_repositories(self) -> frozenset[str]:
         """Raw paths of the nested repositories that the last scan went into."""
         return frozenset(raw for raw, folder in self._folders.items() if folder.listing.nested and self._enters(folder))
 
     def _only_files_changed(self, gathered: Gathered, progress: Progress | None) -> bool:
         """Look at the stamps of the last scan: True when nothing but files' contents changed, now in `edits`."""
-        self._standing = self._standing or self._as_it_stands()
+        self._standing = self._standing or self.standing()
         if self._standing is None or gathered.verify or gathered.suspects or not self._standing.stands(self.tree.fd):
             return False
         if progress is not None:
@@ -154,15 +152,15 @@ class Scanner:
             self._standing.files[raw] = checked[0] if checked is not None else None
         return not gathered.moved and not gathered.linked
 
-    def _as_it_stands(self) -> TreeStamps | None:
-        """The stamps of the last scan; None if they can't prove that nothing changed."""
+    def standing(self, *, links: bool = False) -> TreeStamps | None:
+        """The stamps of the last scan; None if they can't prove that nothing changed, but for where `links` lead."""
         fixed: dict[str, Stamp | None] = {raw: folder.stamp for raw, folder in self._folders.items()}
         if self._cairnignore[1] is not None:
             fixed[CAIRNIGNORE] = self._cairnignore[0]
         for folder in self._folders.values():
             if folder.listing.ignore_path:
                 fixed[folder.listing.ignore_path] = folder.listing.ignore_stamp
-            if folder.listing.has_git or folder.listing.links:
+            if folder.listing.has_git or (folder.listing.links and not links):
                 # A change beneath a .git or of a link's target doesn't change the stamp of the folder itself.
                 return None
         sure = {raw: stamp for raw, stamp in fixed.items() if stamp is not None}

@@ -21,8 +21,9 @@ Inode = tuple[int, int]
 _NAME = re.compile(
     r"""\.env.* | .*\.env (?:\..*)?
     | (?: id_(?:rsa|dsa|ecdsa|ed25519) (?!\.pub$) (?:\..*)? | id_[^.]+
-        | \.netrc | _netrc | \.npmrc | \.pypirc | \.pgpass | \.git-credentials | \.htpasswd | \.vault-token
-        | service[-_]account.*\.json | secrets\.y.*ml | .*\.tfstate (?:\..*)?
+        | \.netrc | _netrc | \.npmrc | \.pypirc | \.pgpass | \.htpasswd | \.vault-token
+        | service[-_]account.*\.json | secrets\.(?:json|y.*ml) | (?:.*[-_.])?credentials (?:\.(?:json|ini|csv))?
+        | .*\.tfstate (?:\..*)? | (?:terraform|.*\.auto)\.tfvars (?:\.json)?
         | .*\.(?:pem|key|p12|pfx|crt|cer|der|pk8|p8|jks|keystore|kdbx|ppk|gpg|pgp|ovpn)
       )
       (?: ~ | \.bak | \.old | \.orig | \.save )*

@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,10 +18,11 @@ from cairn.base.errors import (
 )
 from cairn.base.notes import Note
 from cairn.codebase.answers import Request
+from cairn.codebase.bodies import Answer, Found
 from cairn.codebase.codebase import Codebase
-from cairn.codebase.several import Codebases, SeveralAnswer, bring_up_to_date, known_roots
+from cairn.codebase.several import Codebases, bring_up_to_date, known_roots
 from cairn.codebase.several.codebases import _find
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.search import Filters, parse_query
 from cairn.store.lease import WriterLease
 from tests.notes import said, sentences
@@ -45,17 +47,17 @@ def second(tmp_path: Path) -> Repo:
     return repo
 
 
-def ask(paths: Sequence[Path | str], request: Request | str, *, sync: bool = True) -> SeveralAnswer:
+def ask(paths: Sequence[Path | str], request: Request | str, *, sync: bool = True) -> Answer[Found[Any]]:
     with Codebases(str(path) for path in paths) as codebases:
         if sync:
             codebases.sync(bring_up_to_date)
         return codebases.search(Request(request) if isinstance(request, str) else request)
 
 
-def told(answer: SeveralAnswer) -> list[tuple[str, str, float]]:
+def told(answer: Answer[Found[Any]]) -> list[tuple[str, str, float]]:
     return [
         (os.path.basename(source.root), item.row.path_key, item.score)
-        for item, source in zip(answer.results, answer.sources, strict=True)
+        for item, source in zip(answer.items, answer.value.sources, strict=True)
     ]
 
 
@@ -82,7 +84,7 @@ def test_every_result_names_its_codebase_and_snapshot(first: Repo, second: Repo)
         ("second", "lib/renew.py"),
         ("second", "src/same.py"),
     }
-    for source in answer.sources:
+    for source in answer.value.sources:
         assert source in answer.codebases
         assert source.manifest is not None
         assert source.manifest.snapshot_id == snapshot_of(Path(source.root))
@@ -261,7 +263,7 @@ def test_what_changed_or_went_since_is_told_of_its_own_codebase(first: Repo, sec
 def test_settings_of_the_index_may_differ_and_those_of_the_answer_do_not_count(first: Repo, second: Repo) -> None:
     second.write(".cairn.toml", "[index]\nchunk_bytes = 300\n\n[query]\nlimit = 1\n")
     answer = ask([first.path, second.path], "lease")
-    assert len(answer.results) >= 4
+    assert len(answer.items) >= 4
     one, two = (item.manifest for item in answer.codebases)
     assert one is not None
     assert two is not None
@@ -290,8 +292,8 @@ def test_filters_hold_for_every_codebase(first: Repo, second: Repo) -> None:
 @pytest.mark.requirement("BUDGET.1")
 def test_forms_name_their_codebase(first: Repo, second: Repo) -> None:
     answer = ask([first.path, second.path], Request("lease", budget_tokens=1_000))
-    assert [(unit.root, unit.path) for unit in answer.units] == [
-        (source.root, item.row.path_key) for item, source in zip(answer.results, answer.sources, strict=True)
+    assert [(unit.root, unit.path) for unit in answer.value.units] == [
+        (source.root, item.row.path_key) for item, source in zip(answer.items, answer.value.sources, strict=True)
     ]
 
 
@@ -306,16 +308,16 @@ def test_a_symbol_is_looked_up_in_all_of_them(first: Repo, second: Repo, tmp_pat
         assert [(os.path.basename(item.root), item.path, item.definition.symbol.name) for item in found.items] == [
             ("first", "src/lease.py", "take_over"),
         ]
-        assert (found.total, found.otherwise) == (1, {"Take_Over": 1})
+        assert (found.value.total, found.value.otherwise) == (1, {"Take_Over": 1})
         other = codebases.symbol("Take_Over")
         assert [os.path.basename(item.root) for item in other.items] == ["second"]
-        assert (other.total, other.otherwise) == (1, {"take_over": 1})
+        assert (other.value.total, other.value.otherwise) == (1, {"take_over": 1})
         both = codebases.symbol("same")
         assert [os.path.basename(item.root) for item in both.items] == ["first", "second"]
         assert [item.snapshot_id for item in both.items] == [snapshot_of(first.path), snapshot_of(second.path)]
         assert all(item.id for item in both.items)
         cut = codebases.symbol("same", limit=1)
-        assert (len(cut.items), cut.total, cut.limits_hit) == (1, 2, ("places",))
+        assert (len(cut.items), cut.value.total, cut.limits_hit) == (1, 2, ("places",))
         assert [item.root for item in found.codebases if item.error] == [str(tmp_path / "absent")]
         assert "did not answer" in said(found)[-1]
         second.write("src/same.py", "def renew():\n    pass\n")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.graph.modules import Target
+from cairn.graph.customs import Target
 from tests.graph.modules.trees import NOTHING, found, guess, sure, tree
 
 GO = tree("main.go util/a.go util/b.go util/a_test.go tools/gen/main.go tools/gen/lib/l.go fork/x.go fork/in/y.go") | {

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from cairn.graph.modules import Target
+from cairn.graph.customs import Target
 from tests.graph.modules.trees import NOTHING, Files, found, guess, sure, tree
 
 LAYOUT = tree(
@@ -207,6 +207,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("name", ["tsconfig.json", "package.json"])
 def test_hostile_configuration_leads_nowhere(name: str, text: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.graph.modules import MAX_SOURCE, Modules, Target
+from cairn.graph.customs import MAX_SOURCE, Modules, Target
 from cairn.languages.modules.documents import json_object, toml_texts
 from cairn.languages.modules.tree import MANY, Tree, join
 from cairn.languages.registry import records

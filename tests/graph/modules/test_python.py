@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.graph.modules import Target
+from cairn.graph.customs import Target
 from tests.graph.modules.trees import NOTHING, found, guess, sure, tree
 
 LAYOUT = tree(

@@ -1,6 +1,6 @@
 """Small trees, written as paths and texts."""
 
-from cairn.graph.modules import Modules, Target
+from cairn.graph.customs import Modules, Target
 
 Files = dict[str, str]
 

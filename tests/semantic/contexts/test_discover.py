@@ -2,9 +2,9 @@
 
 import pytest
 
-from cairn.semantic.contexts import FAMILIES, TextTree, discover
-from cairn.semantic.contexts.extending import MOST_BASES, bases_of
-from tests.semantic.contexts.trees import Files, contexts, found, owners, shown
+from cairn.semantic.contexts.discover import MOST_BASES, bases_of, discover
+from cairn.semantic.contexts.families import FAMILIES
+from tests.semantic.contexts.trees import Files, TextTree, contexts, found, owners, shown
 
 SLN = (
     "Microsoft Visual Studio Solution File, Format Version 12.00\r\n"

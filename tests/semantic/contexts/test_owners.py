@@ -6,20 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.semantic.contexts import (
-    FAILED,
-    FAMILIES,
-    VALID,
-    Owners,
-    Probe,
-    Router,
-    TextTree,
-    claims,
-    discover,
-    family_of,
-)
+from cairn.semantic.contexts.discover import discover
+from cairn.semantic.contexts.families import FAMILIES, family_of
+from cairn.semantic.contexts.survey import Owners, Router, claims
+from cairn.semantic.contexts.values import FAILED, VALID, Probe
 from cairn.syntax import language_of
-from tests.semantic.contexts.trees import owners
+from tests.semantic.contexts.trees import TextTree, owners
 
 FOLDERS = ("", "a", "ab", "a/b", "a/bc", "a/b/c", "packages/x", "packages/x/y", "node_modules/z", "[a]")
 NAMES = {

@@ -2,8 +2,9 @@
 
 import pytest
 
-from cairn.semantic.contexts import DETACHED, EMPTY, FAILED, PACKAGE, VALID, Context, Probe, TextTree, probe, survey
-from tests.semantic.contexts.trees import Files
+from cairn.semantic.contexts.survey import probe, survey
+from cairn.semantic.contexts.values import DETACHED, EMPTY, FAILED, PACKAGE, VALID, Context, Probe
+from tests.semantic.contexts.trees import Files, TextTree
 
 PYTHON = Context("python", "", PACKAGE)
 DATA = Context("data", "", 0)

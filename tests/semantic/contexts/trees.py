@@ -1,10 +1,26 @@
 """Small trees, and what is found in them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from cairn.semantic.contexts import Context, Discovery, Owners, TextTree, discover
+from cairn.semantic.contexts.discover import Discovery, discover
+from cairn.semantic.contexts.survey import Owners
+from cairn.semantic.contexts.values import Context
 
 Files = Mapping[str, str]
+
+
+class TextTree:
+    """Files in memory, by path."""
+
+    def __init__(self, files: Mapping[str, str | bytes]) -> None:
+        self._files = files
+
+    def paths(self) -> Iterable[str]:
+        return self._files
+
+    def read(self, path: str) -> bytes | None:
+        found = self._files.get(path)
+        return found.encode() if isinstance(found, str) else found
 
 
 def found(files: Files) -> Discovery:

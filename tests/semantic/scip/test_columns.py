@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.semantic.scip import Encoding, ScipError, TextMap
+from cairn.semantic.scip.columns import Encoding, TextMap
+from cairn.semantic.scip.wire import ScipError
 
 _CODECS = {Encoding.UTF8: ("utf-8", 1), Encoding.UTF16: ("utf-16-le", 2), Encoding.UTF32: ("utf-32-le", 4)}
 _TEXTS = st.text(st.sampled_from("aé漢😀\n\r"), max_size=30) | st.text(

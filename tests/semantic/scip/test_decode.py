@@ -9,21 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.semantic.scip import (
-    Document,
-    Encoding,
-    Metadata,
-    Relationship,
-    Role,
-    ScipError,
-    ScipOccurrence,
-    SymbolInformation,
-    TextMap,
-    encoding_of,
-    parse_symbol,
-    read_index,
-    wire,
-)
+from cairn.semantic.scip import wire
+from cairn.semantic.scip.columns import Encoding, TextMap, encoding_of
+from cairn.semantic.scip.decode import Document, Metadata, Relationship, Role, ScipOccurrence, SymbolInformation
+from cairn.semantic.scip.reader import read_index
+from cairn.semantic.scip.symbols import parse_symbol
+from cairn.semantic.scip.wire import ScipError
 from tests.semantic.recorded import PROJECTS, recorded
 from tests.semantic.scip.wireformat import document, field, metadata, occurrence, packed, varint
 

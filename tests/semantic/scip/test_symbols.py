@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.semantic.scip import Descriptor, ScipError, ScipSymbol, Suffix, parse_symbol
+from cairn.semantic.scip.symbols import Descriptor, ScipSymbol, Suffix, parse_symbol
+from cairn.semantic.scip.wire import ScipError
 
 _SIGNS = {
     Suffix.NAMESPACE: "{}/",

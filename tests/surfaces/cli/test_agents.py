@@ -352,8 +352,8 @@ def test_on_a_terminal_the_user_is_asked(home: Path, answer: bytes, code: int) -
 
 def test_the_command_line_starts_without_any_of_it() -> None:
     code = (
-        "import sys; from cairn.program.command import _GROUPS; from cairn.surfaces.cli.parser import parser_of; "
-        "parser_of(_GROUPS); "
+        "import sys; from cairn.program.command import groups_with; from cairn.surfaces.cli.parser import parser_of; "
+        "parser_of(groups_with('')); "
         "sys.exit(any(name.startswith(('cairn.surfaces.agents', 'cairn.program.wiring', 'mcp')) "
         "for name in sys.modules))"
     )

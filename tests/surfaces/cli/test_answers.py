@@ -8,7 +8,7 @@ import pytest
 
 from cairn.codebase.codebase import Codebase
 from cairn.graph.calls import Limits
-from cairn.questions import code_documents
+from cairn.questions import code_documents, graph_documents
 from cairn.questions.asking import file_meant
 from cairn.questions.parameters import Values
 from cairn.questions.question import Asked
@@ -68,7 +68,7 @@ def calls(codebase: Codebase, name: str, direction: str, **limits: int) -> Shown
 def test_many_calls_of_one_name_a_few_of_their_lines(codebase: Codebase) -> None:
     shown = calls(codebase, "work", "callees")
     assert lines(shown)[1] == "└─ base  src/work.py:1  at 6, 7, 8, ..."
-    edges: Any = code_documents.calls(shown.answer, named("work"))["edges"]
+    edges: Any = graph_documents.calls(shown.answer, named("work"))["edges"]
     assert (edges[0]["lines"], edges[0]["count"]) == ([6, 7, 8, 9, 10], 5)
 
 
@@ -133,7 +133,7 @@ def test_a_reach_says_how_far_and_through_what(repo: Repo, codebase: Codebase) -
     codebase.index()
     told = codebase.insight.impact(codebase.detector.git, "HEAD", ["src/work.py"])
     shown = relations.impact(told, {})
-    document = code_documents.impact(told, {})
+    document = graph_documents.impact(told, {})
     symbols: Any = document["symbols"]
     assert {(item["name"], item["still_called"]) for item in symbols if item["change"] == "removed"} == {("work", 2)}
     dependants: Any = document["dependants"]
@@ -170,5 +170,5 @@ def test_imports_that_lead_nowhere_are_counted(repo: Repo, codebase: Codebase) -
     repo.write("src/out.py", "import os\nimport json\nfrom src.work import work\n")
     codebase.index()
     shown = relations.imports(codebase.insight.imports("src/out.py"), {})
-    assert code_documents.imports(shown.answer, {})["unresolved"] == 2
+    assert graph_documents.imports(shown.answer, {})["unresolved"] == 2
     assert shown.summary == "3 imports, 2 outside or unknown, imported by 0 files"

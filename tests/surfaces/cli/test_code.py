@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from cairn.questions.code import QUESTIONS as ABOUT_CODE
 from cairn.questions.parameters import checked
-from cairn.questions.registry import ABOUT_CODE
 from cairn.surfaces.cli.asked import Questions
 from cairn.surfaces.cli.parser import Parser
 from tests.codebase.test_insight import CLOCK, LEASE, TEST
@@ -161,7 +161,7 @@ def test_what_is_not_indexed_is_said_with_the_command_that_mends_it(tree: Repo, 
 def test_json_says_what_the_answer_rests_on(known: Repo, command: tuple[str, ...]) -> None:
     document = asked(*command)
     assert set(document) > ENVELOPE
-    assert document["schema_version"] == 1
+    assert document["schema_version"] == 2
     assert document["freshness"] == {"synced": True, "checked": "tree", "moved": False}
     assert document["git"]["head"] == known.git("rev-parse", "HEAD").strip()
     assert (document["warnings"], document["limits_hit"], document["degraded"]) == ([], [], False)
@@ -397,13 +397,13 @@ def test_definitions_are_told_in_full(known: Repo) -> None:
     assert said("symbol", "Lease") == ["src/lease.py:5  Lease  class", "    class Lease", "    Held by one writer."]
 
 
+@pytest.mark.slow
 def test_a_name_that_nothing_bears_is_an_answer(known: Repo) -> None:
     for command in ("symbol", "refs", "callers"):
         (line,) = said(command, "nope")
         assert line == "nothing is called nope here; `cairn search --literal` finds lines that hold it"
         (line,) = said(command, "src/lease.py:16:12")
-        assert line.startswith("nothing that is defined here is named at ")
-        assert line.endswith("src/lease.py:16:12")
+        assert line == "nothing that is defined here is named at src/lease.py:16:12"
     assert said("slice", "src/lease.py:9", "nope") == ["no function around that line holds nope"]
     assert asked("slice", "src/lease.py:9", "nope")["status"] == "not_found"
     assert (asked("symbol", "nope")["total"], asked("refs", "nope")["total"]) == (0, 0)
@@ -481,7 +481,7 @@ def test_calls_are_a_tree(indexed: Repo) -> None:
     assert told["roots"] == [told["nodes"][0]["id"]]
     assert told["direction"] == "callers"
     dark = asked("callees", "dark", "--notes", "0")
-    assert (dark["notes"], dark["notesTruncated"], dark["totalNoteCount"], dark["returnedNoteCount"]) == (
+    assert (dark["notes"], dark["notes_truncated"], dark["total_note_count"], dark["returned_note_count"]) == (
         [],
         True,
         1,
@@ -490,7 +490,7 @@ def test_calls_are_a_tree(indexed: Repo) -> None:
     assert dark["warnings"] == ["CALL_GRAPH_NOTES_TRUNCATED"]
     (note,) = asked("callees", "dark")["notes"]
     assert note["file"] == "src/dark.py"
-    assert (note["type"], note["startLine"], note["symbolId"]) == ("unresolved_call", 5, dark["roots"][0])
+    assert (note["type"], note["start_line"], note["symbol_id"]) == ("unresolved_call", 5, dark["roots"][0])
     assert said("callees", "dark")[-2:] == [
         "no callees are known",
         "note: src/dark.py:5: not resolved, gleam is called 2 times",

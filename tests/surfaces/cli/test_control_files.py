@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from cairn.base.errors import ExitCode
 from cairn.config.user import cairn_home
 from tests.surfaces.cli.test_store import answer, run
 from tests.trees import Repo
@@ -31,7 +32,10 @@ def test_a_flipped_bit_in_the_registry_stops_no_codebase_and_no_command(repo: Re
     for each, word in ((repo, "walrus"), (other, "heron")):
         assert answer("search", word, str(each.path), "--no-sync")["results"]
         assert run("status", str(each.path)).returncode == 0
-        assert run("health", str(each.path)).returncode == 0
+        health = run("health", str(each.path))
+        assert health.returncode == ExitCode.CORRUPT
+        assert "registry.db" in health.stdout
+        assert "Run `cairn repair`." in health.stdout
     assert registry.read_bytes() == data
     said = answer("index", str(repo.path))
     (kept,) = registry.parent.glob("registry.db.damaged-*")

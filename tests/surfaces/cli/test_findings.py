@@ -205,7 +205,7 @@ def test_counts_that_do_not_hold_are_told_by_audit_repair_and_health(indexed: Re
     before = read_pointer(layout)
     audited = answer("audit", root, code=14)
     assert [item["code"] for item in audited["drift"]] == ["chunks_live", "marker_count"]
-    assert {item["action"] for item in audited["drift"]} == {"cairn index --reindex"}
+    assert {item["action"] for item in audited["drift"]} == {"Run `cairn index --reindex`."}
     repaired = answer("repair", root, code=4)
     assert repaired["reindex_required"] is True
     assert [reason.split(":")[0] for reason in repaired["damage"]] == ["chunks_live", "marker_count"]
@@ -239,8 +239,8 @@ def test_health_exits_with_more_than_nothing_on_a_warning(indexed: Repo) -> None
     assert check_of(document, "garbage") == {
         "code": "garbage",
         "level": "warning",
-        "message": "1 abandoned transactions",
-        "action": "cairn gc",
+        "message": "1 abandoned transaction",
+        "action": "Run `cairn gc --force`.",
     }
     answer("gc", root)
     assert answer("health", root)["healthy"] is True
@@ -261,6 +261,7 @@ def cut(name: str) -> Callable[[Layout, SegmentRef], SegmentRef]:
     return spoil
 
 
+@pytest.mark.sampled
 @pytest.mark.requirement("ROW.1")
 @pytest.mark.parametrize(
     "spoil",
@@ -288,7 +289,7 @@ def test_repair_does_not_name_files_that_were_deleted_or_replaced_since(indexed:
     flip_a_byte(os.path.join(layout.segment(first), "vectors.npy"))
     document = answer("repair", root)
     assert document["affected"] == ["kept.py"]
-    assert document["actions"] == ["rebuilt 1 files of 1 damaged segments"]
+    assert document["actions"] == ["rebuilt 1 file of 1 damaged segment"]
     assert answer("status", root)["counts"]["files"] == 2
     assert answer("health", root)["healthy"] is True
 

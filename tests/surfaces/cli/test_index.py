@@ -372,6 +372,7 @@ def test_a_bare_repository_and_the_inside_of_git_are_refused(sample: Repo, tmp_p
     assert_refused(sample.path / ".git", 5, "root_refused")
 
 
+@pytest.mark.sampled
 @pytest.mark.requirement("CFG.1")
 @pytest.mark.parametrize(
     ("text", "named"),

@@ -119,6 +119,7 @@ def test_nothing_found_is_no_error(sample: Repo) -> None:
     assert done.stderr.startswith("nothing found\n")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "arguments",
     [

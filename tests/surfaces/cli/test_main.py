@@ -17,7 +17,12 @@ from typing import Any
 import pytest
 
 import cairn as package
+from cairn.base.errors import UsageError
+from cairn.program.command import HOMES, groups_with
 from cairn.program.start import main
+from cairn.questions.asking import values_of
+from cairn.questions.registry import QUESTIONS
+from cairn.surfaces.cli.parser import parser_of
 from tests.trees import Repo, cairn, write
 
 COMMAND = (sys.executable, "-m", "cairn")
@@ -197,6 +202,7 @@ def test_help_lists_the_commands() -> None:
     assert set(COMMANDS) <= {line.split()[0] for line in listed.splitlines() if line.strip()}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("arguments", BAD_USAGE, ids=lambda arguments: " ".join(arguments) or "nothing")
 def test_bad_usage_exits_2_with_one_sentence_and_a_hint(arguments: tuple[str, ...], place: Path) -> None:
     done = cairn(*arguments, cwd=place)
@@ -205,6 +211,7 @@ def test_bad_usage_exits_2_with_one_sentence_and_a_hint(arguments: tuple[str, ..
     assert_one_sentence_and_a_hint(done.stderr)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("arguments", BAD_USAGE, ids=lambda arguments: " ".join(arguments) or "nothing")
 def test_bad_usage_with_json_is_an_envelope_on_standard_output(arguments: tuple[str, ...], place: Path) -> None:
     done = cairn(*arguments, "--json", cwd=place)
@@ -389,3 +396,43 @@ def test_main_can_be_called_from_python(place: Path, capsys: pytest.CaptureFixtu
     assert "would index 1 file" in capsys.readouterr().out
     assert main(["index", "--dry-run", str(place / "missing")]) == 2
     assert_one_sentence_and_a_hint(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(("home", "names"), [home for _, some in HOMES for home in some])
+def test_a_command_loads_the_module_that_has_it(home: str, names: str) -> None:
+    for name in names.split():
+        parser = parser_of(groups_with(name))
+        assert [action.dest for _, actions in parser.groups for action in actions] == names.split(), home
+
+
+def test_a_search_loads_no_other_command() -> None:
+    code = (
+        "import sys; from cairn.program.command import groups_with; from cairn.surfaces.cli.parser import parser_of; "
+        "parser_of(groups_with('search')).parse_args(['search', 'x']); "
+        "print(*[name for name in sys.modules if name.startswith(('cairn.surfaces.cli.', 'cairn.program.'))])"
+    )
+    done = subprocess.run((sys.executable, "-c", code), check=True, capture_output=True, text=True)
+    own = {"arguments", "asked", "console", "envelope", "notes", "parser", "report", "text"}
+    assert {name.rpartition(".")[2] for name in done.stdout.split()} - {"command"} <= own
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "given"),
+    [
+        (("search", "x", "--mode", "nope"), "mode", {"query": "x", "mode": "nope"}),
+        (("search", "x", "-k", "a"), "limit", {"query": "x", "limit": "a"}),
+        (("search", "x", "--limit", "0"), "limit", {"query": "x", "limit": 0}),
+        (("symbol",), "name", {}),
+        (("slice", "a.py:1"), "name", {"place": "a.py:1"}),
+    ],
+)
+def test_a_value_is_refused_in_the_words_of_the_declaration(
+    typed: tuple[str, ...], name: str, given: dict[str, object], place: Path
+) -> None:
+    question = next(each for each in QUESTIONS if each.name == typed[0])
+    option = question.parameter(name).option
+    with pytest.raises(UsageError) as told:
+        values_of(question, given)
+    done = cairn(*typed, "--json", cwd=place)
+    assert done.returncode == 2
+    assert error_of(done.stdout)["message"] == f"{option}{told.value.message.removeprefix(name)}"

@@ -58,6 +58,15 @@ def test_a_conversation_on_the_command_line(indexed: Repo) -> None:
     assert said("read", "src/a.py", "--session", session, "--bypass", cwd=where)["mode"] == "full"
 
 
+def test_lines_that_are_none_and_sessions_that_nobody_knows_are_named(indexed: Repo) -> None:
+    done = cairn("read", "src/a.py:1-x", cwd=indexed.path)
+    assert (done.returncode, "'1-x' names no lines of src/a.py" in done.stderr) == (2, True)
+    done = cairn("read", "src/a.py:1", "--session", "nope", cwd=indexed.path)
+    assert (done.returncode, done.stderr) == (0, "note: the content itself, since the session is not known\n")
+    done = cairn("callers", "src/a.py:99999", cwd=indexed.path)
+    assert "Name a line from 1 to" in done.stderr
+
+
 @pytest.mark.requirement("RC.9")
 def test_status_counts_what_was_saved(indexed: Repo) -> None:
     where = indexed.path
@@ -94,7 +103,10 @@ def test_plain_reads_need_no_session_and_the_gate_comes_first(indexed: Repo, fol
     assert cairn("read", "src/a.py:2", cwd=where).stdout == "line_1 = 1\n"
     cut = cairn("read", "src/a.py", "--max-bytes", "25", cwd=where)
     assert cut.stdout == "line_0 = 0\nline_1 = 1\n"
-    assert "read on with :3-" in cut.stderr
+    assert cut.stderr == "warning: cut behind line 2: --start-line 3 reads on, --max-bytes 630 shows all\n"
+    part = said("read", "src/a.py:1-4", "--start-line", "3", "--max-bytes", "11", cwd=where)
+    assert (part["text"], part["limits_hit"]) == ("line_2 = 2\n", ["max_bytes"])
+    assert [notice["lift"] for notice in part["notices"]] == [{"parameter": "--max-bytes", "value": 22}]
     (folder / "a.py").write_text("x = 1\n")
     refused = cairn("read", "a.py", cwd=folder)
     assert (refused.returncode, refused.stdout) == (3, "")

@@ -54,7 +54,7 @@ def test_a_search_creates_the_index_and_answers(sample: Repo) -> None:
     assert result["score"] > 0
     for name in ("store_id", "snapshot_id", "config_fingerprint", "ignore_fingerprint"):
         assert document[name]
-    assert (document["schema_version"], document["degraded"]) == (1, False)
+    assert (document["schema_version"], document["degraded"]) == (2, False)
 
 
 @pytest.mark.slow
@@ -160,6 +160,7 @@ def test_no_source_text_acts_on_the_terminal(repo: Repo) -> None:
     assert not {"\x1b", "\x07", "\x9b", "\u202e", "\r", "\x0b", "\x85", "\u2028"} & set(done.stdout + done.stderr)
 
 
+@pytest.mark.sampled
 @pytest.mark.requirement("SRCH.2")
 @pytest.mark.parametrize(
     "query",

@@ -51,7 +51,7 @@ def test_every_result_names_its_codebase_and_its_snapshot(first: Repo, second: P
             assert item[name] == alone[name]
         assert item["freshness"] == {"synced": True, "checked": "tree", "moved": False}
         assert "error" not in item
-    assert (found["schema_version"], found["warnings"], found["degraded"]) == (1, [], False)
+    assert (found["schema_version"], found["warnings"], found["degraded"]) == (2, [], False)
 
 
 @pytest.mark.slow

@@ -38,7 +38,9 @@ class Gate:
         """For the process that is to wait at it."""
 
     @contextlib.contextmanager
-    def closed(self) -> Iterator[None]:
+    def closed(self, tree: Path) -> Iterator[None]:
+        """A question about the tree has to look, and asks git: a tree that stands as at the last look needs neither."""
+        os.utime(tree)
         with self._lock.open() as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield

@@ -23,8 +23,7 @@ from cairn.daemon.admission import Admission, AdmissionLimits
 from cairn.daemon.client import COMMAND_PATH, TOOL_PATH
 from cairn.daemon.desk import RequestDesk
 from cairn.daemon.folder import DaemonFolder
-from cairn.daemon.state import DaemonState
-from cairn.daemon.syncs import Syncs
+from cairn.daemon.syncs import DaemonState, Syncs
 from cairn.lifecycle.registry import Registry
 from cairn.surfaces.http import app
 from cairn.surfaces.http.answers import error_answer
@@ -115,6 +114,8 @@ def test_a_sync_can_be_asked_for(tree: Repo) -> None:
         ("/v1/callgraph", {"name": "x", "direction": "up"}, 400, "usage"),
         ("/v1/outline", {"file": "no/such.py"}, 404, "not_indexed"),
         ("/v1/outline", {"file": "../../etc/passwd"}, 400, "usage"),
+        ("/v1/read", {"file": "../../../../etc/passwd"}, 400, "usage"),
+        ("/v1/read", {"file": "src/lease.py", "session": "x"}, 400, "usage"),
         ("/v1/file", {"file": "../../../../etc/passwd"}, 400, "usage"),
         ("/v1/file", {"file": "no/such.py"}, 404, "not_indexed"),
         ("/v1/file", {"file": ".git/config"}, 403, "refused"),
@@ -150,11 +151,31 @@ def test_a_method_that_is_not_taken_is_told(shared: Daemon) -> None:
 @pytest.mark.slow
 def test_a_codebase_that_is_not_indexed_or_of_other_settings_says_so(tree: Repo, folder: Path) -> None:
     with serving("--no-watch") as daemon:
-        assert daemon.get("/v1/search", q="x", root=folder, sync="true").status == 404
+        for sync in ("true", "false"):
+            # What asks for a sync makes no index, and is no step for who has none.
+            found = daemon.get("/v1/search", q="x", root=folder, sync=sync)
+            assert (found.status, found.document["error"]["hint"]) == (404, "Index the codebase first.")
         tree.write(".cairn.toml", "[index]\nchunk_bytes = 600\n")
         for sync in ("true", "false"):
             found = daemon.get("/v1/search", q="x", root=tree.path, sync=sync)
             assert (found.status, found.document["error"]["code"]) == (409, "requires_reindex")
+
+
+@pytest.mark.slow
+def test_the_step_for_a_file_that_is_gone_is_a_request_that_mends_it(tree: Repo) -> None:
+    with serving("--no-watch") as daemon:
+        (tree.path / "src/lease.py").unlink()
+        asked: dict[str, object] = {"file": "src/lease.py", "root": tree.path}
+        found = daemon.get("/v1/outline", None, **asked).document["error"]
+        assert (found["code"], found["hint"]) == ("not_indexed", "Ask with sync=true.")
+        assert (
+            "Ask with sync=true." not in daemon.get("/v1/outline", None, sync="true", **asked).document["error"]["hint"]
+        )
+
+
+def test_a_folder_in_place_of_a_file_is_told_as_such(shared: Daemon, shared_tree: Repo) -> None:
+    found = shared.get("/v1/file", file="src", root=shared_tree.path).document["error"]
+    assert found["hint"] == "Name a plain file that you may read."
 
 
 @pytest.mark.slow
@@ -239,6 +260,7 @@ _ASKED: tuple[tuple[str, dict[str, object]], ...] = (
     ("imports", {"file": "src/free.py"}),
     ("impact", {"files": "src/lease.py"}),
     ("slice", {"place": "src/lease.py:4", "name": "self"}),
+    ("read", {"file": "src/lease.py:2-4"}),
     ("contexts", {}),
     ("contexts", {"states": "true"}),
     ("contexts", {"file": "src/lease.py"}),
@@ -262,11 +284,13 @@ def test_every_answer_is_as_described(shared: Daemon, shared_tree: Repo, name: s
     assert answer.status == 200
     described = shared.get("/openapi.json").document["paths"][f"/v1/{name}"]["get"]["responses"]["200"]
     schema = described["content"]["application/json"]["schema"]
-    jsonschema.validate(answer.document, schema)
+    kind = jsonschema.validators.validator_for(schema)
+    kind.check_schema(schema)
+    validator = kind(schema)
+    validator.validate(answer.document)
     # A field less is noticed: the schema says something.
     for field in schema["required"]:
-        with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate({key: value for key, value in answer.document.items() if key != field}, schema)
+        assert not validator.is_valid({key: value for key, value in answer.document.items() if key != field})
 
 
 def test_every_question_of_the_description_is_asked_above(shared: Daemon) -> None:
@@ -394,6 +418,15 @@ class Agent:
         return json.loads(rows[-1])["result"]["structuredContent"]
 
 
+@pytest.mark.parametrize("number", ["null", "1.5", "9e999"])
+def test_a_request_of_an_agent_whose_id_is_none_is_refused(shared: Daemon, number: str) -> None:
+    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    asked = f'{{"jsonrpc": "2.0", "id": {number}, "method": "ping"}}'.encode()
+    answer = shared.ask("POST", "/mcp", headers, asked)
+    assert answer.status == 400
+    assert (answer.document["error"]["code"], answer.document["id"]) == (-32600, None)
+
+
 @pytest.mark.slow
 @pytest.mark.requirement("DMN.1")
 def test_a_call_of_an_agent_has_a_deadline(tree: Repo) -> None:
@@ -428,6 +461,7 @@ def test_a_deadline_reaches_down_to_the_question(shared: Daemon, shared_tree: Re
         found = shared.get("/v1/map", headers, root=shared_tree.path, **values)
         assert (found.status, found.document["error"]["code"]) == (504, "timeout")
         assert found.document["error"]["retry_after_ms"] > 0
+        assert "timeout_ms" in found.document["error"]["hint"]
         assert int(found.headers["retry-after"]) >= 1
     assert time.monotonic() - begun < 30
     assert shared.get("/v1/map", {"Cairn-Deadline-Ms": "soon"}, root=shared_tree.path).status == 400

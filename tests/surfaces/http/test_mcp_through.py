@@ -168,7 +168,7 @@ def test_a_client_sees_only_its_own_roots_through_the_daemon(house: Path, code: 
 def test_a_question_is_asked_again_when_the_daemon_dies_in_the_middle(house: Path, code: Path, tmp_path: Path) -> None:
     gate = Gate(tmp_path / "gate")
     with daemon_of(house, PATH=gate.path) as daemon, Raw(house, code, env=_KEPT) as client:
-        with gate.closed():
+        with gate.closed(code):
             number = client.begin("tools/call", {"name": "search_codebase", "arguments": {"query": "stale lease"}})
             gate.somebody_waits()
             daemon.kill()
@@ -231,7 +231,7 @@ def test_a_call_that_is_cancelled_ends_in_the_daemon(house: Path, code: Path, tm
         daemon = stack.enter_context(daemon_of(house, PATH=gate.path))
         client = stack.enter_context(Raw(house, code, env=_KEPT))
         assert client.call("search_codebase", query="stale lease")["results"]
-        stack.enter_context(gate.closed())
+        stack.enter_context(gate.closed(code))
         number = client.begin("tools/call", {"name": "search_codebase", "arguments": {"query": "stale lease"}})
         gate.somebody_waits()
         assert inside(daemon) == 1

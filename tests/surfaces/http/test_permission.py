@@ -83,5 +83,6 @@ def test_a_client_s_roots_do_not_widen_what_it_sees(shared: Daemon, shared_tree:
     created, read, mapped = anyio.run(ask)
     assert created["status"] != "ok"
     assert "beneath" in created["message"]
+    assert created["hint"] == f"Allowed: {shared_tree.path}; the user allows more by indexing it."
     assert read["status"] != "ok"
     assert mapped["status"] == "ok"

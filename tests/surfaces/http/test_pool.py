@@ -1,12 +1,14 @@
 """Codebases that stay open: handed out one by one, let go of when they are too many or the settings change."""
 
 import contextlib
+import shutil
 from pathlib import Path
 
 import pytest
 
 from cairn.base.errors import CorruptStoreError, RootNotFoundError, UsageError
 from cairn.codebase.pool import Pool, open_handles
+from cairn.workspace.root import Root, find_root
 from tests.surfaces.http.running import small
 from tests.trees import Repo
 
@@ -128,4 +130,31 @@ def test_a_codebase_whose_store_is_replaced_is_let_go_of(tmp_path: Path, home: P
         assert anew not in (idle, in_use)
     with pool.using(str(first.path)) as again:
         assert again is anew
+    pool.close()
+
+
+def test_git_is_asked_once_for_a_root_and_again_when_it_may_be_another(
+    folder: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def counted(path: str) -> Root:
+        asked.append(path)
+        return find_root(path)
+
+    monkeypatch.setattr("cairn.codebase.pool.find_root", counted)
+    pool, inner = Pool(str(home)), folder / "inner"
+    inner.mkdir()
+    for _ in range(3):
+        with pool.using(str(inner)) as codebase:
+            assert codebase.root_path == str(inner)
+    assert asked == [str(inner)]
+    Repo(folder).git("init", "-q")
+    for _ in range(2):
+        with pool.using(str(inner)) as codebase:
+            assert codebase.root_path == str(folder)
+    assert asked == [str(inner)] * 2
+    shutil.rmtree(folder / ".git")
+    with pool.using(str(inner)) as codebase:
+        assert codebase.root_path == str(inner)
     pool.close()

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from cairn.base.errors import UsageError
 from cairn.daemon.folder import DaemonFolder
+from cairn.questions.code import SYMBOL
+from cairn.surfaces.http.endpoints import read
 from tests.surfaces.http.running import Daemon
 from tests.trees import Repo
 
@@ -41,3 +44,9 @@ def test_generated_requests_are_answered_as_described(shared: Daemon, shared_tre
     assert {"/v1/search", "/v1/symbol", "/v1/refs", "/v1/map", "/v1/status", "/v1/snapshots"} <= set(answered)
     # A deadline of a millisecond may pass, which is no defect; this would be one.
     assert 'status="500"' not in shared.get("/metrics").body.decode()
+
+
+def test_a_parameter_that_is_given_more_than_once_is_refused() -> None:
+    with pytest.raises(UsageError, match="The parameter limit is given more than once") as refused:
+        read(SYMBOL.parameters, [("name", "x"), ("limit", "1"), ("limit", "2")])
+    assert "/openapi.json" in refused.value.hint

@@ -65,7 +65,7 @@ def test_a_stopped_daemon_keeps_nobody_waiting(daemon: Daemon, tree: Repo) -> No
 
 @pytest.mark.slow
 def test_one_that_is_stopped_in_the_middle_too(daemon: Daemon, tree: Repo, gate: Gate) -> None:
-    with gate.closed():
+    with gate.closed(tree.path):
         client = begun(tree, "symbol", "Lease", "--json")
         gate.somebody_waits()
         os.kill(daemon.process.pid, signal.SIGSTOP)
@@ -83,7 +83,7 @@ def test_one_that_is_stopped_in_the_middle_too(daemon: Daemon, tree: Repo, gate:
 
 @pytest.mark.slow
 def test_one_that_is_killed_in_the_middle_is_not_spoken_of(daemon: Daemon, tree: Repo, gate: Gate) -> None:
-    with gate.closed():
+    with gate.closed(tree.path):
         client = begun(tree, "symbol", "Lease", "--json")
         gate.somebody_waits()
         daemon.kill()
@@ -95,7 +95,7 @@ def test_one_that_is_killed_in_the_middle_is_not_spoken_of(daemon: Daemon, tree:
 @pytest.mark.slow
 def test_long_work_is_waited_for_as_long_as_it_goes_on(daemon: Daemon, tree: Repo, gate: Gate) -> None:
     before = relayed(daemon)
-    with gate.closed():
+    with gate.closed(tree.path):
         client = begun(tree, "symbol", "Lease", "--json")
         gate.somebody_waits()
         with pytest.raises(subprocess.TimeoutExpired):
@@ -135,7 +135,7 @@ def crowded(tree: Repo, gate: Gate) -> Iterator[Daemon]:
 
 @pytest.mark.slow
 def test_a_daemon_that_is_busy_is_asked_again(crowded: Daemon, tree: Repo, gate: Gate) -> None:
-    with gate.closed():
+    with gate.closed(tree.path):
         first = begun(tree, "symbol", "Lease", "--json")
         gate.somebody_waits()
         second = begun(tree, "symbol", "release", "--json", "--no-sync")
@@ -159,7 +159,7 @@ def test_one_that_stays_busy_is_said_to_be(
 ) -> None:
     monkeypatch.setattr("cairn.daemon.client._PATIENCE_S", 0.0)
     monkeypatch.chdir(tree.path)
-    with gate.closed():
+    with gate.closed(tree.path):
         first = begun(tree, "symbol", "Lease")
         gate.somebody_waits()
         assert ask(["symbol", "Lease", *more]) == 10

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from cairn import __version__
+from cairn.config.user import cairn_home
 from cairn.daemon import client
 from cairn.daemon.client import COMMAND_PATH, settings
 from cairn.surfaces.cli import through
 from cairn.surfaces.cli.console import Console
-from cairn.workspace import cairn_home
 from tests.conformance import ROOT
 from tests.surfaces.http.running import Daemon, serving
 from tests.trees import Repo, cairn
@@ -154,6 +154,7 @@ def test_status_differs_only_in_how_it_was_read(shared: Daemon, shared_tree: Rep
     )
     assert f"through the daemon (process {shared.process.pid})" in ours.pop("read_mode")
     assert "direct, as --offline asks for" in direct.pop("read_mode")
+    assert ours.pop("request_id") != direct.pop("request_id")
     assert ours == direct
 
 

@@ -16,10 +16,9 @@ import pytest
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.pool import Pool
 from cairn.daemon.admission import Admission, AdmissionLimits
-from cairn.daemon.state import DaemonState
-from cairn.daemon.syncs import Syncs
+from cairn.daemon.syncs import DaemonState, Syncs
 from cairn.daemon.watching import MOST_WATCHED, Watching, debounce_for
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.lifecycle.registry import Registry
 from cairn.store import Store
 from cairn.store.health import Level, check_store

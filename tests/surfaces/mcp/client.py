@@ -156,6 +156,8 @@ class Raw:
             stderr=subprocess.DEVNULL,
         )
         self._number = 0
+        self.heard: list[dict[str, Any]] = []
+        """What came before or beside the answers that were waited for."""
 
     def __enter__(self) -> "Raw":
         hello = {
@@ -195,13 +197,17 @@ class Raw:
         return self.answer_to(self.begin(method, params))
 
     def answer_to(self, number: int) -> dict[str, Any]:
+        while (message := self.message()).get("id") != number:
+            self.heard.append(message)
+        return message
+
+    def message(self) -> dict[str, Any]:
+        """The next message of the server."""
         assert self.process.stdout is not None
-        while True:
-            line = self.process.stdout.readline()
-            assert line, "the server has ended"
-            message: dict[str, Any] = json.loads(line)
-            if message.get("id") == number:
-                return message
+        line = self.process.stdout.readline()
+        assert line, "the server has ended"
+        found: dict[str, Any] = json.loads(line)
+        return found
 
     def call(self, name: str, **arguments: Any) -> Answer:
         answer: Answer = self.ask("tools/call", {"name": name, "arguments": arguments})["result"]["structuredContent"]

@@ -8,12 +8,12 @@ from typing import Any
 import jsonschema
 
 from cairn.codebase.codebase import Codebase
+from cairn.config.user import cairn_home
 from cairn.surfaces.mcp.access import access_to
 from cairn.surfaces.mcp.server import OUTPUT
 from cairn.surfaces.mcp.service import Service, ToolCall
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.tools import BY_NAME
-from cairn.workspace import cairn_home
 from tests.surfaces.mcp.client import GATES, Answer
 
 
@@ -28,7 +28,7 @@ class Local:
     def call(self, name: str, /, **arguments: Any) -> Answer:
         answer = BY_NAME[name].call(self.service, ToolCall(self.access), arguments)
         told: Answer = json.loads(text_of(answer))
-        jsonschema.validate(told, OUTPUT)
+        jsonschema.Draft202012Validator(OUTPUT).validate(told)
         if "reason" in told and told["status"] != "ok":
             assert (told["status"], told["reason"]) in GATES
         return told

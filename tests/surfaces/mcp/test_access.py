@@ -3,17 +3,20 @@
 import os
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import anyio
+import mcp_types as types
 import pytest
 
 from cairn.base.errors import OutOfRootError
+from cairn.config.user import cairn_home
 from cairn.lifecycle.registry import Registry
 from cairn.surfaces.mcp.access import Access, access_to
-from cairn.surfaces.mcp.server import _path_of
+from cairn.surfaces.mcp.roots import ClientRoots, path_of
 from cairn.surfaces.mcp.service import ToolCall
 from cairn.surfaces.mcp.tools import BY_NAME
-from cairn.workspace import cairn_home
 from tests.surfaces.mcp.client import Answer, Session, connected, small_tree
 from tests.surfaces.mcp.local import Local, index, paths_of
 from tests.trees import Repo, cairn, write
@@ -107,6 +110,32 @@ def test_the_roots_of_a_client_come_before_those_of_the_server(home: Path, tree:
         assert "gone" in refused["hint"]
 
 
+class _Mute:
+    """A session whose client says that it has roots, and answers nothing."""
+
+    can_send_request = True
+
+    def __init__(self) -> None:
+        self.client_capabilities = types.ClientCapabilities(roots=types.RootsCapability())
+        self.asked = 0
+
+    async def send_request(self, *_: object, **__: object) -> None:
+        self.asked += 1
+        await anyio.sleep_forever()
+
+
+def test_a_client_that_does_not_name_its_roots_is_asked_once(tmp_path: Path) -> None:
+    roots, first, second = ClientRoots(patience_s=0.01), _Mute(), _Mute()
+
+    async def ask_thrice(session: _Mute) -> list[Access]:
+        context: Any = SimpleNamespace(session=session, request=None, request_id=1)
+        return [await roots.access(context, [str(tmp_path)]) for _ in range(3)]
+
+    for session in (first, second):
+        assert anyio.run(ask_thrice, session) == [Access((str(tmp_path),))] * 3
+        assert session.asked == 1
+
+
 @pytest.mark.parametrize(
     ("uri", "path"),
     [
@@ -120,7 +149,7 @@ def test_the_roots_of_a_client_come_before_those_of_the_server(home: Path, tree:
     ],
 )
 def test_a_root_is_the_folder_that_its_uri_names(uri: str, path: str | None) -> None:
-    assert _path_of(uri) == path
+    assert path_of(uri) == path
 
 
 @pytest.mark.slow
@@ -178,7 +207,8 @@ def test_a_part_of_a_repository_is_not_the_repository(local: Local, tree: Path) 
             index(tree)
         answer = local.call("manage_index", action="create", path=str(tree / "src"))
         assert (answer["status"], answer["code"]) == ("refused", "out_of_root")
-        assert f"--root {tree}" in answer["hint"]
+        assert str(tree) in answer["message"]
+        assert "--root of `cairn mcp`" in answer["hint"]
 
 
 @pytest.mark.slow

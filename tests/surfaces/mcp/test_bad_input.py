@@ -15,7 +15,7 @@ LONG = "x" * 1_000_000
 @pytest.mark.parametrize(
     ("name", "arguments", "hint"),
     [
-        ("search_codebase", {}, "a text"),
+        ("search_codebase", {}, "query is empty"),
         ("search_codebase", {"query": ""}, ""),
         ("search_codebase", {"query": " "}, ""),
         ("search_codebase", {"query": 3}, "a text of 1 to 10000 characters"),
@@ -38,8 +38,8 @@ LONG = "x" * 1_000_000
         ("search_codebase", {"query": "lease", "include": ["../up"]}, "Use a path like"),
         ("search_codebase", {"query": "lease", "max_bytes": 10}, "from 1000 to 128000"),
         ("search_codebase", {"query": "lease", "debug": "yes"}, "true or false"),
-        ("search_codebase", {"query": "lease", "unknown": 1}, "query, path, limit"),
-        ("search_codebase", {"query": "lang:klingon lease"}, "lang:python"),
+        ("search_codebase", {"query": "lease", "unknown": 1}, "query, path, codebases, limit"),
+        ("search_codebase", {"query": "lang:klingon lease"}, "like python"),
         ("manage_index", {}, "one of create, reindex, sync, status, clear, repair"),
         ("manage_index", {"action": "explode"}, "one of create, reindex, sync, status, clear, repair"),
         ("manage_index", {"action": "status", "wait": "long"}, "true or false"),
@@ -120,6 +120,7 @@ def test_a_file_whose_name_is_no_text_is_left_out_and_harms_nobody(home: Path, t
         assert [item["path"] for item in session.call("search_codebase", query="lease")["results"]] == ["in.py"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "line",
     [

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from cairn.config.user import cairn_home
 from cairn.lifecycle.freshness import Decision
 from cairn.lifecycle.gates import NonOkReason
 from cairn.lifecycle.states import State
@@ -15,7 +16,6 @@ from cairn.readcache.cache import ReadCache
 from cairn.surfaces.mcp import server
 from cairn.surfaces.mcp.jobs import Jobs
 from cairn.surfaces.mcp.tools import BY_NAME, TOOLS
-from cairn.workspace import cairn_home
 from tests.surfaces.mcp.client import small_tree
 from tests.surfaces.mcp.local import Local, index
 from tests.surfaces.mcp.states import being_indexed, other_settings

@@ -22,6 +22,9 @@ BAD = [
     (b'{"jsonrpc": "2.0", "id": true, "method": 1}', -32600, None),
     (b'{"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "\\ud800"}}', -32600, 5),
     (b'{"jsonrpc": "2.0", "id": "\\udfff", "method": "ping"}', -32600, None),
+    (b'{"jsonrpc": "2.0", "id": null, "method": "ping"}', -32600, None),
+    (b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', -32600, None),
+    (b'{"jsonrpc": "2.0", "id": 9e999, "method": "ping"}', -32600, None),
 ]
 
 
@@ -33,8 +36,16 @@ def test_what_is_no_message_is_refused_with_its_reason(line: bytes, code: int, n
     assert len(refusal.error.message) < 200
 
 
+@pytest.mark.parametrize("line", [b"\xff\xfe", b"\xff\xfe\n", PING.decode().encode("utf-16")])
+def test_what_is_not_in_utf_8_is_told_as_that(line: bytes) -> None:
+    refusal = refusal_of(line)
+    assert refusal is not None
+    assert refusal.error.message == "The line is not in UTF-8."
+
+
 def test_a_message_passes() -> None:
     assert refusal_of(PING) is None
+    assert refusal_of(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}') is None
     assert refusal_of(b'{"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"a": "\\ud83d\\ude00"}}') is None
 
 

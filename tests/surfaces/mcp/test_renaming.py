@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from cairn.config.user import cairn_home
 from cairn.surfaces.mcp.size import size_of
-from cairn.workspace import cairn_home
 from tests.edit.samples import FILES, MARKS, UNTYPED, contents, project
 from tests.surfaces.mcp.client import Answer, connected
 from tests.surfaces.mcp.local import Local
@@ -107,7 +107,7 @@ def test_what_is_not_clean_is_blocked_with_the_scope_to_refresh(proven: Local, r
     repo.write("user.py", FILES["user.py"] + "\r\n")
     plan = proven.call("rename_symbol", **PLACE)
     assert (plan["status"], plan["refresh"]["files"]) == ("blocked", ["user.py"])
-    assert "cairn refresh --wait" in plan["hint"]
+    assert plan["hint"] == "Have the user refresh the facts of the codebase, then plan again."
     assert [fact["freshness"] for fact in plan["facts"]] == ["dirty"]
     assert "planId" not in plan
     assert "nextAction" not in plan
@@ -131,6 +131,7 @@ def test_a_file_that_changed_since_the_plan_is_refused(proven: Local, repo: Repo
     assert contents(repo) == OLD | {"user.py": b"# mine\n"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [

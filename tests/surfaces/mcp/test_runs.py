@@ -16,6 +16,7 @@ import pytest
 from mcp.client.client import Client
 
 from cairn.base.errors import CancelledError, StorageError
+from cairn.config.user import cairn_home
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
@@ -23,7 +24,6 @@ from cairn.surfaces.mcp import jobs as jobs_module
 from cairn.surfaces.mcp.jobs import Jobs
 from cairn.surfaces.mcp.server import build
 from cairn.surfaces.mcp.service import Service
-from cairn.workspace import cairn_home
 from tests.surfaces.mcp.client import (
     PATIENCE_S,
     Progress,

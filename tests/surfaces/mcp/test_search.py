@@ -2,6 +2,7 @@
 
 import base64
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,12 @@ import pytest
 
 from cairn.base.errors import UsageError
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions
+from cairn.config.user import cairn_home
+from cairn.indexing.options import SyncOptions
+from cairn.surfaces.mcp.compact import place
 from cairn.surfaces.mcp.paging import Page, page_of, question_of
 from cairn.surfaces.mcp.service import Service
 from cairn.surfaces.mcp.size import fitted, size_of, text_of
-from cairn.workspace import cairn_home
 from tests.semantic.facts import publish_recorded
 from tests.semantic.recorded import make_project
 from tests.surfaces.mcp.client import Answer
@@ -163,6 +165,21 @@ def test_nothing_found_is_told(local: Local, wide: Path) -> None:
     assert "nextAction" not in answer
 
 
+def test_a_snippet_marks_the_lines_that_it_leaves_out() -> None:
+    head = ["def secho(", *(f"    option{at}: str," for at in range(8)), ") -> None:"]
+    body = [f"    paint{at}()" for at in range(9)]
+    text = "\n".join([*head, "    echo(styled)", "    flush(styled)", *body, ""])
+    result = {"path": "a.py", "start_line": 1, "end_line": 21, "symbol": "secho", "kind": "function"}
+    found = {**result, "language": "python", "score": 1.0, "text": text, "changed_since": False}
+    terms = frozenset({"echo", "styled", "flush", "none"})
+    lines = place(found, terms)["snippet"].split("\n")
+    assert (lines[0], lines[1], lines[-1]) == ("def secho(", "...", "...")
+    whole = text.split("\n")
+    for before, after in pairwise(lines):
+        assert "..." in (before, after) or whole.index(after) == whole.index(before) + 1
+    assert place({**found, "text": "x = 1\ny = 2\n"}, terms)["snippet"] == "x = 1\ny = 2"
+
+
 def test_files_alone_have_no_snippets_and_the_same_order(local: Local, wide: Path) -> None:
     places, files = (search(local, group=group, limit=50, max_bytes=128_000) for group in ("symbol", "file"))
     assert all(item["snippet"] for item in places["results"])
@@ -238,7 +255,8 @@ def test_the_answers_of_other_tools_keep_to_their_bytes_too(local: Local, tmp_pa
         assert cut[rows]
         assert cut["leftOut"] == len(whole[rows]) - len(cut[rows])
         assert "max_bytes" in cut["limitsHit"]
-        assert any("larger max_bytes" in warning for warning in cut["warnings"])
+        (value,) = (int(warning.split()[-3]) for warning in cut["warnings"] if warning.endswith("shows all"))
+        assert "leftOut" not in local.call(name, **arguments, max_bytes=value)
     graph = local.call("call_graph", symbol="target", limit=500, max_bytes=max_bytes)
     ids = {node["id"] for node in graph["nodes"]}
     assert all({edge["source"], edge["target"]} <= ids for edge in graph["edges"])
@@ -280,6 +298,25 @@ def test_call_graph_notes_are_capped_and_say_so(local: Local, tmp_path: Path) ->
     )
     assert cut["notes"] == whole["notes"][:2]
     assert "CALL_GRAPH_NOTES_TRUNCATED" in cut["warnings"]
+
+
+def test_the_settings_of_the_codebase_count_in_every_form(local: Local, tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    for number in range(6):
+        write(folder, f"lease{number}.py", f"def lease_{number}():\n    return {number}\n")
+        write(folder, f"docs/lease{number}.md", f"# The lease {number}\n\nA lease.\n")
+    write(folder, ".cairn.toml", '[query]\nlimit = 2\nmode = "docs"\n')
+    index(folder)
+    local.see(folder)
+    short, whole = (
+        local.call("search_codebase", query="lease"),
+        local.call("search_codebase", query="lease", format="json"),
+    )
+    assert paths_of(short) == paths_of(whole)
+    assert [Path(path).suffix for path in paths_of(short)] == [".md", ".md"]
+    assert short["more"] == 4
+    asked = local.call("search_codebase", query="lease", scope="all", limit=9)
+    assert {Path(path).suffix for path in paths_of(asked)} == {".md", ".py"}
 
 
 @pytest.mark.slow
@@ -475,7 +512,7 @@ def test_a_sync_that_fails_is_told_and_the_last_snapshot_answers(
     answer = search(local, query="lease")
     assert answer["results"]
     assert answer["freshness"]["decision"] == "failed"
-    assert "No space left" in answer["freshness"]["detail"]
+    assert "disk is full" in answer["freshness"]["detail"]
     assert any("not synced" in warning for warning in answer["warnings"])
 
 

@@ -14,13 +14,13 @@ import pytest
 from cairn.base.errors import DeadlineError, StorageError
 from cairn.base.values import replace
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions, SyncResult
+from cairn.config.user import cairn_home
+from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.indexing.progress import Progress
 from cairn.lifecycle import prune, reconcile
 from cairn.lifecycle.freshness import Decision
 from cairn.lifecycle.registry import Registry
 from cairn.store.view import SnapshotView
-from cairn.workspace import cairn_home
 from tests.surfaces.mcp.client import Answer, connected, small_tree
 from tests.surfaces.mcp.local import Local, index
 from tests.surfaces.mcp.states import being_indexed, damaged_manifest, other_settings, registry, tracked, without_store
@@ -381,9 +381,11 @@ def test_ensure_freshness_returns_skipped_indexing_during_active_indexing(
     synced: list[str] = []
     usual = Codebase._bring_up_to_date
 
-    def noted(codebase: Codebase, options: SyncOptions, progress: Progress | None) -> SyncResult:
+    def noted(
+        codebase: Codebase, options: SyncOptions, progress: Progress | None, view: SnapshotView | None
+    ) -> SyncResult:
         synced.append("yes")
-        return usual(codebase, options, progress)
+        return usual(codebase, options, progress, view)
 
     monkeypatch.setattr(Codebase, "_bring_up_to_date", noted)
     with being_indexed(home, tree):

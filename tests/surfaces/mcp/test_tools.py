@@ -6,6 +6,10 @@ from typing import Any
 import jsonschema
 import pytest
 
+from cairn.questions.code import MAP
+from cairn.questions.registry import QUESTIONS
+from cairn.surfaces.mcp.compact import compact
+from cairn.surfaces.mcp.size import size_of
 from cairn.surfaces.mcp.tools import TOOLS
 from tests.surfaces.mcp.client import Session, connected
 
@@ -140,6 +144,27 @@ def test_repo_map_fits_its_budget(shared: Session) -> None:
     assert "python" in answer["map"]
 
 
+def test_every_tool_that_asks_a_question_takes_max_bytes(shared: Session) -> None:
+    asked = {question.tool for question in QUESTIONS if question.tool}
+    assert all("max_bytes" in shared.tools()[name].input_schema["properties"] for name in asked)
+
+
+def test_a_map_is_cut_to_whole_lines_where_it_is_too_large() -> None:
+    text = "".join(f"src/part_{at}.py\n  def offer_{at}() -> None\n" for at in range(400))
+    document = {"text": text, "tokens": 9_000, "full_tokens": 9_000, "files_left_out": 0}
+    whole, cut = (compact(MAP, {"status": "ok"}, document, {"max_bytes": most}) for most in (128_000, 4_000))
+    assert (whole["map"], "leftOut" in whole) == (text, False)
+    assert size_of(cut) <= 4_000
+    assert text.startswith(cut["map"])
+    assert cut["map"].endswith("\n")
+    assert cut["limitsHit"] == ["max_bytes"]
+    assert cut["warnings"] == [f"{cut['leftOut']} of 800 lines left out: max_bytes: 18000 shows all"]
+    document["text"] = text * 20
+    huge, most = (compact(MAP, {"status": "ok"}, document, {"max_bytes": most}) for most in (4_000, 128_000))
+    assert huge["warnings"][0].endswith("left out: max_bytes: 128000 shows more")
+    assert most["warnings"][0].endswith("left out: search, or ask for the outline of a file")
+
+
 def test_read_file_gives_lines_and_how_to_go_on(shared: Session, shared_tree: Path) -> None:
     whole = (shared_tree / "src/lease.py").read_text(encoding="utf-8")
     answer = shared.call("read_file", path="src/lease.py")
@@ -174,6 +199,8 @@ def test_read_file_is_cut_to_its_bytes_and_says_how_to_go_on(tmp_path: Path, hom
         wide = session.call("read_file", path="wide.py", max_bytes=1001)
         assert wide["truncated"] is True
         assert len(wide["text"].encode()) <= 1001
+        assert wide["limitsHit"] == ["max_bytes"]
+        assert wide["warnings"] == ["cut within line 1: max_bytes: 6010 shows all"]
 
 
 @pytest.mark.slow

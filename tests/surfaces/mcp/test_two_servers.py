@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from cairn.base.errors import CairnError
+from cairn.config.user import cairn_home
 from cairn.lifecycle.states import State
 from cairn.surfaces.mcp.service import Service
-from cairn.workspace import cairn_home
 from tests.surfaces.mcp.client import Session, connected, go_on, small_tree, stopped_indexer
 from tests.surfaces.mcp.local import Local, index
 from tests.surfaces.mcp.states import registry, tracked

@@ -92,8 +92,8 @@ def test_the_signals_of_a_result_are_explained(opened: Tab, shared: Daemon, root
 
 def test_an_error_is_one_sentence_with_what_mends_it(opened: Tab) -> None:
     opened.go("search", q="lease", lang="klingon")
-    assert "lang:klingon is not known." in opened.text(".trouble .what")
-    assert "lang:python" in opened.text(".trouble .hint")
+    assert "There is no language klingon." in opened.text(".trouble .what")
+    assert "like python" in opened.text(".trouble .hint")
     opened.go("file/no/such.py")
     assert opened.page.get_by_role("alert").count() == 1
 

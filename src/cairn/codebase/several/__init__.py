@@ -2,13 +2,11 @@
 
 from cairn.codebase.several.codebases import Codebases
 from cairn.codebase.several.members import bring_up_to_date, known_roots
-from cairn.codebase.several.values import AskedCodebase, DefinitionIn, SeveralAnswer, SeveralDefinitions, SeveralUses
+from cairn.codebase.several.values import DefinitionIn, SeveralDefinitions, SeveralUses
 
 __all__ = [
-    "AskedCodebase",
     "Codebases",
     "DefinitionIn",
-    "SeveralAnswer",
     "SeveralDefinitions",
     "SeveralUses",
     "bring_up_to_date",

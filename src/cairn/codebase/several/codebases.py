@@ -15,18 +15,17 @@ from typing import Any, Self
 
 from cairn.base.errors import CairnError, UsageError
 from cairn.base.notes import Note
-from cairn.base.ulid import new_ulid
+from cairn.base.shortage import cause_of
 from cairn.base.values import dataclass
-from cairn.codebase.answers import Clock, Now, Request, cautions_of, check, notes_of
-from cairn.codebase.bodies import CodeAnswer, Uses
+from cairn.codebase.answers import Clock, Now, Request, cautions_of, check, notes_of, within_budget
+from cairn.codebase.bodies import Answer, AskedCodebase, Found, Uses
 from cairn.codebase.bounds import cut_places
 from cairn.codebase.codebase import Codebase
-from cairn.codebase.several.members import Opened, Sync, as_cairn_error, members_of
-from cairn.codebase.several.values import AskedCodebase, DefinitionIn, SeveralAnswer, SeveralDefinitions, SeveralUses
+from cairn.codebase.several.members import Opened, Sync, members_of
+from cairn.codebase.several.values import DefinitionIn, SeveralDefinitions, SeveralUses
 from cairn.config.project import Config, QuerySettings, query_fingerprint
 from cairn.engines import Vectors
-from cairn.graph import standing
-from cairn.graph.symbols import spelling
+from cairn.graph.symbols import spelling, standing
 from cairn.search import (
     RANKING_VERSION,
     Filters,
@@ -80,7 +79,7 @@ class Codebases:
         for member in self._members:
             member.sync(bring)
 
-    def search(self, request: Request) -> SeveralAnswer:
+    def search(self, request: Request) -> Answer[Found[SearchHit]]:
         """One ranking over the active snapshots of all; the first error when none of them answers."""
         times = [time.perf_counter()]
         query = parse_query(request.query, request.filters)
@@ -100,24 +99,29 @@ class Codebases:
         times.append(time.perf_counter())
         kept = [at for at, (root, item) in enumerate(places.results) if (root, item.row.path_key) not in gone]
         steps = {name: end - begin for name, (begin, end) in zip(_STEPS, pairwise(times), strict=True)}
-        return SeveralAnswer(
-            request_id=new_ulid(),
-            query_fingerprint=query_fingerprint(Config(), RANKING_VERSION),
-            codebases=tuple(asked.values()),
-            results=tuple(places.results[at][1] for at in kept),
-            sources=tuple(asked[places.results[at][0]] for at in kept),
-            units=tuple(places.units[at] for at in kept) if places.units else (),
-            notes=(*failed, *notes, *_unavailable(failures)),
-            limits_hit=places.limits_hit,
+        units = tuple(places.units[at] for at in kept) if places.units else ()
+        fitted, cut, said = within_budget(units, request.budget_tokens)
+        found = Found(
+            tuple(places.results[at][1] for at in kept),
+            query_fingerprint(Config(), RANKING_VERSION),
+            units,
+            fitted,
+            tuple(asked[places.results[at][0]] for at in kept),
+        )
+        return Answer(
+            found,
+            notes=(*failed, *notes, *_unavailable(failures), *said),
+            limits_hit=places.limits_hit + cut,
             timings_ms={name: round(s * 1000, 3) for name, s in {**steps, "total": times[-1] - times[0]}.items()},
+            codebases=tuple(asked.values()),
         )
 
-    def symbol(self, name: str, limit: int | None = None) -> SeveralDefinitions:
+    def symbol(self, name: str, limit: int | None = None) -> Answer[SeveralDefinitions]:
         """Where something is defined: exact case first, then what others can see, then by root, path and line."""
         found: list[DefinitionIn] = []
         failures: dict[str, CairnError] = {}
         notes: list[Note] = []
-        answers: dict[str, CodeAnswer[Any]] = {}
+        answers: dict[str, Answer[Any]] = {}
         clock = Clock()
         otherwise: Counter[str] = Counter()
         hits: list[str] = []
@@ -126,7 +130,7 @@ class Codebases:
             try:
                 answer = member.require().insight.symbol(name, synced=member.synced)
             except (CairnError, OSError) as error:
-                failures[member.root] = as_cairn_error(error)
+                failures[member.root] = cause_of(error)
                 continue
             body = answer.value
             answers[member.root] = answer
@@ -150,28 +154,25 @@ class Codebases:
         total -= len(found) - len(kept)
         cut, cut_note = cut_places(total, limit, "definition")
         clock.lap("graph")
-        return SeveralDefinitions(
-            new_ulid(),
-            tuple(kept[:limit]),
-            self._asked(answers, failures),
-            (*notes, *cut_note, *_unavailable(failures)),
-            tuple(dict.fromkeys([*cut, *hits])),
-            clock.laps(),
-            total,
-            otherwise,
+        return Answer(
+            SeveralDefinitions(tuple(kept[:limit]), total, otherwise),
+            notes=(*notes, *cut_note, *_unavailable(failures)),
+            limits_hit=tuple(dict.fromkeys([*cut, *hits])),
+            timings_ms=clock.laps(),
+            codebases=self._asked(answers, failures),
         )
 
-    def references(self, name: str, limit: int | None = None, *, most: int = sys.maxsize) -> SeveralUses:
+    def references(self, name: str, limit: int | None = None, *, most: int = sys.maxsize) -> Answer[SeveralUses]:
         """Where something is used, in each codebase by what it defines or names so; `most` as one codebase takes it."""
         clock = Clock()
-        found: dict[str, CodeAnswer[Uses]] = {}
+        found: dict[str, Answer[Uses]] = {}
         failures: dict[str, CairnError] = {}
         notes: list[Note] = []
         for member in self._members:
             try:
                 answer = member.require().insight.references(name, most=most, synced=member.synced)
             except (CairnError, OSError) as error:
-                failures[member.root] = as_cairn_error(error)
+                failures[member.root] = cause_of(error)
                 continue
             found[member.root] = answer
             notes += [note.of(member.root) for note in (*member.notes, *answer.notes)]
@@ -183,18 +184,16 @@ class Codebases:
         hits = [hit for answer in found.values() for hit in answer.limits_hit]
         limits = tuple(dict.fromkeys([*cut, *hits]))
         clock.lap("graph")
-        return SeveralUses(
-            new_ulid(),
-            found,
-            self._asked(found, failures),
-            (*notes, *cut_note, *_unavailable(failures)),
-            limits,
-            clock.laps(),
-            limit,
+        return Answer(
+            SeveralUses(found, limit),
+            notes=(*notes, *cut_note, *_unavailable(failures)),
+            limits_hit=limits,
+            timings_ms=clock.laps(),
+            codebases=self._asked(found, failures),
         )
 
     def _asked(
-        self, answers: Mapping[str, CodeAnswer[Any]], failures: Mapping[str, CairnError]
+        self, answers: Mapping[str, Answer[Any]], failures: Mapping[str, CairnError]
     ) -> tuple[AskedCodebase, ...]:
         """What each codebase's part rests on, or why it has none, in the order of their roots."""
         return tuple(
@@ -221,7 +220,7 @@ class Codebases:
                 codebase = member.require()
                 views[member.root] = stack.enter_context(codebase.view())
             except (CairnError, OSError) as error:
-                failures[member.root] = as_cairn_error(error)
+                failures[member.root] = cause_of(error)
         return views
 
     def _vector(self, query: Query, views: Mapping[str, SnapshotView]) -> tuple[Vectors | None, tuple[Note, ...]]:
@@ -250,7 +249,8 @@ class Codebases:
             checked = check(own, nows[root])
             kept = {item.path for item in checked.results}
             gone |= {(root, item.path) for item in own if item.path not in kept}
-            said = [*member.notes, *notes_of(view.manifest, cautions_of(view), checked)]
+            said = list(member.notes)
+            said += (note for note in notes_of(view.manifest, cautions_of(view), checked) if note not in said)
             if codebase.detector.config.query != _SETTINGS:
                 said.append(Note("query_settings_unused"))
             notes += [note.of(root) for note in said]
@@ -274,7 +274,7 @@ def _find(
     """Search all views as one; a view that fails on the way is moved to the failures, and the others are asked anew."""
     while views:
         roots, together = list(views), MergedViews(list(views.values()))
-        present = partial(_is_there, roots, together, nows)
+        present = partial(_are_there, roots, together, nows)
         try:
             found = find(
                 together,
@@ -290,7 +290,7 @@ def _find(
             return _Places(results, units, found.limits_hit)
         except ViewFailedError as failure:
             root = roots[failure.number]
-            failures[root] = as_cairn_error(failure.cause)
+            failures[root] = cause_of(failure.cause)
             del views[root]
     return _Places((), (), ())
 
@@ -302,8 +302,10 @@ def _unavailable(failures: Mapping[str, CairnError]) -> list[Note]:
     ]
 
 
-def _is_there(roots: Sequence[str], together: MergedViews, nows: Mapping[str, Now], place: FileAt, path: str) -> bool:
-    return nows[roots[together.number_of(place)]].is_there(path)
+def _are_there(
+    roots: Sequence[str], together: MergedViews, nows: Mapping[str, Now], files: Sequence[tuple[FileAt, str]]
+) -> list[bool]:
+    return [nows[roots[together.number_of(place)]].is_there(path) for place, path in files]
 
 
 def _require_relative(filters: Filters) -> None:

@@ -4,15 +4,16 @@ import contextlib
 import os
 from collections.abc import Callable
 
-from cairn.base.errors import CairnError, CancelledError, NotIndexedError, StorageError
+from cairn.base.errors import CairnError, CancelledError, NotIndexedError
 from cairn.base.notes import Note
-from cairn.base.shortage import shortage_of
+from cairn.base.shortage import cause_of
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass, field
 from cairn.codebase.codebase import Codebase
-from cairn.indexing import SyncOptions
+from cairn.config.user import cairn_home
+from cairn.indexing.options import SyncOptions
 from cairn.store.inventory import list_stores
-from cairn.workspace import cairn_home, find_root
+from cairn.workspace.root import find_root
 
 Sync = Callable[[Codebase], tuple[bool, list[Note]]]
 """Brings one codebase up to date: whether it was, and what to say of it."""
@@ -36,7 +37,7 @@ class Member:
         try:
             self.codebase = self._held.enter_context(opened(self.root))
         except (CairnError, OSError) as error:
-            self.error = as_cairn_error(error)
+            self.error = cause_of(error)
 
     def sync(self, bring: Sync) -> None:
         """An interrupt is the user's and ends everything; any other trouble is noted."""
@@ -48,7 +49,7 @@ class Member:
         except CancelledError:
             raise
         except (CairnError, OSError) as error:
-            self.error = as_cairn_error(error)
+            self.error = cause_of(error)
 
     def require(self) -> Codebase:
         """The codebase; its error where it can't be asked."""
@@ -71,7 +72,7 @@ def members_of(paths: list[str]) -> list[Member]:
             root, error = find_root(path).path, None
         except (CairnError, OSError) as failure:
             # Named as it was asked for: there is no root to name it by.
-            root, error = os.path.abspath(path) if "\0" not in path else path, as_cairn_error(failure)
+            root, error = os.path.abspath(path) if "\0" not in path else path, cause_of(failure)
         found.setdefault(root, Member(root, error=error))
     return [found[root] for root in sorted(found)]
 
@@ -85,7 +86,9 @@ def known_roots() -> tuple[list[str], list[Note]]:
     if "" in roots:
         notes.append(Note("codebase_unknown"))
     if not there:
-        raise NotIndexedError("No codebase is indexed yet.", hint=Advice(NextStep("index"), " in a project first."))
+        raise NotIndexedError(
+            "No codebase is indexed yet.", hint=Advice(NextStep("index_first"), " in a project first.")
+        )
     return there, notes
 
 
@@ -100,13 +103,3 @@ def bring_up_to_date(codebase: Codebase) -> tuple[bool, list[Note]]:
             raise
         return False, [Note("not_synced", {"message": str(error)})]
     return True, list(codebase.notes)
-
-
-def as_cairn_error(error: CairnError | OSError) -> CairnError:
-    """An error that every surface can show."""
-    if isinstance(error, CairnError):
-        return error
-    if (short := shortage_of(error)) is not None:
-        return short
-    place = f" ({error.filename})" if error.filename else ""
-    return StorageError(f"The system refused: {error.strerror or error}{place}.")

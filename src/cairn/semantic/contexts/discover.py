@@ -2,13 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from cairn.base.values import dataclass
-from cairn.semantic.contexts.extending import MOST_BASES, bases_of
 from cairn.semantic.contexts.families import FAMILIES, SKIPPED_FOLDERS, Family, ManifestKind, manifests_named
-from cairn.semantic.contexts.members import is_wild, lister
+from cairn.semantic.contexts.listings import extended
 from cairn.semantic.contexts.values import (
     AMBIENT,
     PACKAGE,
@@ -19,6 +20,104 @@ from cairn.semantic.contexts.values import (
     PackageListing,
     folders_of,
 )
+from cairn.workspace.wildmatch import translate
+
+MOST_BASES = 100
+"""How many files of one chain are followed."""
+
+Read = Callable[[str], bytes | None]
+
+
+def bases_of(path: str, data: bytes | None, read: Read) -> tuple[tuple[str, str], ...]:
+    """Every file of the tree that a configuration extends, near and far, with its digest; "" for one that is missing.
+
+    A package that is extended by its name lies outside of what is indexed.
+    """
+    found: dict[str, str] = {}
+    todo = list(_named(path, data))
+    while todo and len(found) < MOST_BASES:
+        base = todo.pop(0)
+        if base not in found and base != path:
+            text = read(base)
+            found[base] = "" if text is None else hashlib.sha256(text).hexdigest()
+            todo += _named(base, text)
+    return tuple(sorted(found.items()))
+
+
+def _named(path: str, data: bytes | None) -> Iterator[str]:
+    for name in _parsed(data):
+        if name.startswith(("./", "../")):
+            place = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+            if not place.startswith("../"):
+                # The ending may be left out.
+                yield from (place,) if place.endswith(".json") else (f"{place}.json", place)
+
+
+def _parsed(data: bytes | None) -> tuple[str, ...]:
+    try:
+        return extended((data or b"{}").decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return ()
+
+
+_BRACES = re.compile(r"\{([^{},]*(?:,[^{},]*)+)\}")
+_WILD = re.compile(r"[*?\[{]")
+_MOST_READINGS = 1_000
+
+
+def is_wild(pattern: str) -> bool:
+    """Whether a pattern may stand for more than one folder."""
+    return _WILD.search(pattern) is not None
+
+
+def lister(root: str, patterns: Iterable[str]) -> Callable[[str], bool]:
+    """A test for folders: whether one is among the patterns of a manifest at `root`, and not among its exceptions."""
+    wanted, unwanted = _Patterns(), _Patterns()
+    for pattern in patterns:
+        without = pattern.startswith("!")
+        for single in _readings(pattern[without:].replace("\\", "/")):
+            for place in (single, single.removesuffix("/**")) if single.endswith("/**") else (single,):
+                # The tools look for manifests beneath it, and so find that of the folder itself.
+                (unwanted if without else wanted).add(root, place)
+    return lambda folder: wanted.match(folder) and not unwanted.match(folder)
+
+
+class _Patterns:
+    """Plain folders and wildcards, relative to the top of the tree; a pattern that leads out matches nothing."""
+
+    def __init__(self) -> None:
+        self._plain: set[str] = set()
+        self._wild: list[re.Pattern[bytes]] = []
+
+    def add(self, root: str, pattern: str) -> None:
+        wild = is_wild(pattern)
+        # The folder of the manifest is no pattern, whatever it is called.
+        place = posixpath.normpath(posixpath.join(re.sub(r"([*?\[\\])", r"\\\1", root) if wild else root, pattern))
+        if place.startswith(("/", "../")) or place == "..":
+            return
+        if not wild:
+            self._plain.add("" if place == "." else place)
+        elif (translated := translate(place.encode("utf-8", "surrogatepass"))) is not None:
+            self._wild.append(re.compile(translated, re.DOTALL))
+
+    def match(self, folder: str) -> bool:
+        name = folder.encode("utf-8", "surrogatepass")
+        return folder in self._plain or any(item.fullmatch(name) for item in self._wild)
+
+
+def _readings(pattern: str) -> list[str]:
+    """Every reading of `{a,b}`, up to a bound."""
+    found: list[str] = []
+    todo = [pattern]
+    while todo and len(found) + len(todo) < _MOST_READINGS:
+        one = todo.pop()
+        match = _BRACES.search(one)
+        if match is None:
+            found.append(one)
+        else:
+            todo += [one[: match.start()] + choice + one[match.end() :] for choice in match[1].split(",")]
+    return found
+
 
 MAX_MANIFEST_BYTES = 500_000
 MAX_PATTERNS = 500

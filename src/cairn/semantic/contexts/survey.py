@@ -1,15 +1,180 @@
-"""Everything about the contexts of a tree, in one walk: discovered, probed, and ready to route."""
+"""The contexts of a tree, discovered, probed by parsing a few files, and ready to tell who owns a file."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Protocol
 
 from cairn.base.values import dataclass, field
 from cairn.semantic.contexts.discover import discover
-from cairn.semantic.contexts.families import family_of
-from cairn.semantic.contexts.owners import Owners, Router
-from cairn.semantic.contexts.probe import probe_all
-from cairn.semantic.contexts.values import Context, ContextTree, Fault, Probe
+from cairn.semantic.contexts.families import SKIPPED_FOLDERS, families, family_of, manifests_named
+from cairn.semantic.contexts.values import (
+    DETACHED,
+    EMPTY,
+    FAILED,
+    VALID,
+    Context,
+    ContextTree,
+    Fault,
+    Probe,
+    folders_of,
+    is_within,
+)
 from cairn.syntax import language_of
+from cairn.syntax.grammar import grammars
+from cairn.syntax.parse import grammar_for
+
+
+def claims(context: Context, path: str, language: str) -> bool:
+    """Whether a path is a context's own: it contains it, doesn't exclude it, and includes its language."""
+    if context.detached or not is_within(path, context.root) or path == context.root:
+        return False
+    if any(is_within(path, hole) for hole in context.holes) or not SKIPPED_FOLDERS.isdisjoint(path.split("/")[:-1]):
+        return False
+    return language in families()[context.family].languages
+
+
+class Owners:
+    """Contexts by root: each (path, family) has one owner or none."""
+
+    def __init__(self, contexts: Iterable[Context]) -> None:
+        self._roots = {(context.family, context.root): context for context in contexts}
+
+    def owner_of(self, path: str, language: str | None = None) -> Context | None:
+        """The context of the deepest root around a file, of the family of its language."""
+        spoken = language or language_of(path)
+        family = family_of(spoken)
+        if family is None:
+            return None
+        for folder in folders_of(path):
+            context = self._roots.get((family.name, folder))
+            if context is not None:
+                return context if claims(context, path, spoken) else None
+        return None
+
+    def members(self, paths: Iterable[str]) -> dict[str, list[str]]:
+        """The files of each context, by its id and in order."""
+        found: dict[str, list[str]] = {context.id: [] for context in self._roots.values()}
+        for path in paths:
+            owner = self.owner_of(path)
+            if owner is not None:
+                found[owner.id].append(path)
+        return {name: sorted(own) for name, own in found.items()}
+
+
+class Router:
+    """Which context answers for a file: only one that was probed and is valid, and none before all are probed."""
+
+    def __init__(self, contexts: Iterable[Context], probes: Mapping[str, Probe]) -> None:
+        known = tuple(contexts)
+        self._owners = Owners(known)
+        self._probes = dict(probes)
+        self.ready = all(context.id in self._probes for context in known)
+
+    def route(self, path: str, language: str | None = None) -> Context | None:
+        """The context that answers for a file; None if there is none, or not all are probed yet."""
+        if not self.ready:
+            return None
+        owner = self._owners.owner_of(path, language)
+        return owner if owner is not None and self._probes[owner.id].status == VALID else None
+
+
+MAX_SAMPLES = 5
+_MAX_LOOKS = 40
+"""How many files are opened for samples: blank and huge ones are none."""
+_TOLERATED = 0.1
+_UNREAL = frozenset({"ERROR", "comment", "line_comment", "block_comment"})
+
+Read = Callable[[str], bytes | None]
+
+
+def probe_all(contexts: Iterable[Context], members: Mapping[str, Iterable[str]], read: Read) -> dict[str, Probe]:
+    """A probe of every context, by its id."""
+    return {context.id: probe(context, members.get(context.id, ()), read) for context in contexts}
+
+
+def probe(context: Context, files: Iterable[str], read: Read) -> Probe:
+    """Parse the first files of a context, the shortest path first.
+
+    One file that can be parsed is enough: a broken one may be a test's input, and a context that counts as failed has
+    no semantic facts at all.
+    """
+    if context.detached:
+        return Probe(DETACHED)
+    samples: list[str] = []
+    valid: list[str] = []
+    for path, root in _samples(files, read):
+        samples.append(path)
+        if _is_understood(context, root):
+            valid.append(path)
+    return Probe(VALID if valid else FAILED if samples else EMPTY, tuple(samples), tuple(valid))
+
+
+def is_valid(context: Context, files: Iterable[str], read: Read) -> bool:
+    """Whether a probe would succeed; it stops at the first file that can be parsed."""
+    return not context.detached and any(_is_understood(context, root) for _, root in _samples(files, read))
+
+
+def _is_understood(context: Context, root: Any) -> bool:
+    tolerated = 0.0 if families()[context.family].data else _TOLERATED
+    errors = _errors_in(root) if root.has_error else 0
+    real = any(child.is_named and child.type not in _UNREAL for child in root.children)
+    return real and (not errors or errors < root.descendant_count * tolerated)
+
+
+def _samples(files: Iterable[str], read: Read) -> Iterator[tuple[str, Any]]:
+    """At most five files with the roots of their trees. What has no grammar can't tell anything."""
+    known = grammars()
+    fit = [path for path in files if language_of(path) in known]
+    found = 0
+    for path in sorted(fit, key=lambda path: (len(path), path))[:_MAX_LOOKS]:
+        data = read(path)
+        if not data or not data.strip():
+            continue
+        loaded = grammar_for(path, language_of(path), data)
+        if loaded is None:
+            continue
+        yield path, loaded.parser.parse(data).root_node
+        found += 1
+        if found == MAX_SAMPLES:
+            return
+
+
+def _errors_in(root: Any) -> int:
+    """Nodes that are errors: missing ones, and what an ERROR holds directly without making sense of it."""
+    count, todo = 0, [root]
+    while todo:
+        node = todo.pop()
+        if node.is_error:
+            count += 1 + sum(not child.child_count for child in node.children)
+        elif node.is_missing:
+            count += 1
+        todo += [child for child in node.children if child.has_error]
+    return count
+
+
+class Contents(Protocol):
+    """What is needed of the rows of a SnapshotView."""
+
+    def contents(self) -> Iterator[tuple[str, str, int]]:
+        """Path key, content hash and size of every file."""
+
+    def whole_text_of(self, path_key: str) -> bytes | None:
+        """A file's bytes; None if the snapshot doesn't have it."""
+
+
+class ViewTree:
+    """The files of one pinned snapshot, without manifests that were deleted since."""
+
+    def __init__(self, rows: Contents, is_there: Callable[[str], bool] = lambda _: True) -> None:
+        self._rows = rows
+        paths = (path for path, _, _ in rows.contents())
+        self._paths = tuple(path for path in paths if not manifests_named(path) or is_there(path))
+
+    def paths(self) -> Iterable[str]:
+        return self._paths
+
+    def read(self, path: str) -> bytes | None:
+        return self._rows.whole_text_of(path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import difflib
 
+from cairn.base.text import plural
 from cairn.surfaces.agents.plan import SettingsChange
 
 _WIDEST = 300
@@ -26,4 +27,4 @@ def _lines(data: bytes | None) -> list[str]:
 
 
 def _cut(line: str) -> str:
-    return line if len(line) <= _WIDEST else f"{line[:_WIDEST]}… ({len(line) - _WIDEST} more characters)"
+    return line if len(line) <= _WIDEST else f"{line[:_WIDEST]}… ({plural(len(line) - _WIDEST, 'more character')})"

@@ -10,7 +10,7 @@ from cairn.surfaces.agents.checks import DoctorCheck, failed
 from cairn.surfaces.agents.clients import SettingsScope
 from cairn.surfaces.agents.roundtrip import check_round_trip
 from cairn.surfaces.agents.wiring import check_agents
-from cairn.workspace import find_root
+from cairn.workspace.root import find_root
 
 
 def examine(
@@ -20,6 +20,7 @@ def examine(
     yield machine.check_python()
     yield machine.check_packages()
     yield machine.check_grammars()
+    yield machine.check_kernel()
     yield machine.check_model(home, os.environ)
     # The folder one stands in may be anybody's: what it puts on the search path is not run.
     yield machine.check_git(roots=_roots_here())

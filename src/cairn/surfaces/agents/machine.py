@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from cairn.base.environment import child_environment
 from cairn.base.errors import CairnError
 from cairn.embed.settings import embedder_from, load_settings
+from cairn.kernel.core import kernel
 from cairn.languages.pins import GRAMMAR_PINS
 from cairn.surfaces.agents.checks import DoctorCheck, failed, ok, warning
 from cairn.syntax.grammar import load
@@ -58,6 +59,19 @@ def check_grammars(pins: Mapping[str, str] = GRAMMAR_PINS) -> DoctorCheck:
         wanted = " ".join(sorted(set(pins.values())))
         return failed("grammars", f"Not usable: {'; '.join(broken)}", f"Run `pip install {wanted}`.")
     return ok("grammars", f"{len(pins)} languages by tree-sitter, all in their pinned versions")
+
+
+def check_kernel() -> DoctorCheck:
+    """Which kernel answers; one that is installed but can't be used is worth a word."""
+    try:
+        found = kernel()
+    except CairnError as error:
+        return failed("kernel", error.message, error.hint)
+    if found.name == "native":
+        return ok("kernel", f"the native core {found.version}")
+    if found.unusable:
+        return warning("kernel", f"the Python reference: {found.reason}", "Install cairn-native of this version anew.")
+    return ok("kernel", f"the Python reference: {found.reason}")
 
 
 def check_model(home: str, environ: Mapping[str, str]) -> DoctorCheck:

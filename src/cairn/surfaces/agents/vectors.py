@@ -3,6 +3,7 @@
 from collections import Counter
 
 from cairn.base.errors import CairnError
+from cairn.base.text import plural
 from cairn.codebase.homestores import StoreInfo, ask_vectors, list_stores
 from cairn.engines import require_installed
 from cairn.engines.settings import address_of, chosen_engine
@@ -28,7 +29,7 @@ def check_engines(home: str) -> DoctorCheck:
         named = ", ".join(f"{store.canonical_root or store.store_id}: {_where(store)}" for store in strayed[:3])
         return warning(
             "engine",
-            f"The settings name another address than that of {len(strayed)} stores: {named}.",
+            f"The settings name another address than that of {plural(len(strayed), 'store')}: {named}.",
             "Put the address back, or run `cairn index --reindex` there.",
         )
     counted = Counter(_where(store) for store in stores)

@@ -6,9 +6,12 @@ import os
 SHARED_STORE = "CAIRN_SHARED_STORE"
 
 
-def add_path(parser: argparse.ArgumentParser) -> None:
+FOLDER = "a folder; its git top-level is used"
+
+
+def add_path(parser: argparse.ArgumentParser, text: str = FOLDER) -> None:
     """The root that a command is about, and where its store lies."""
-    parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a folder; its git top-level is used")
+    parser.add_argument("path", nargs="?", default=".", metavar="PATH", help=text)
     add_store(parser)
 
 

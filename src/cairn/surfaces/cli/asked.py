@@ -1,11 +1,12 @@
 """Questions as commands: the parser is made from the declaration, and every command runs the same way."""
 
 import argparse
+import os
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cairn.base.errors import ExitCode, UsageError
+from cairn.base.errors import UsageError
 from cairn.base.text import json_text
 from cairn.base.values import dataclass
 from cairn.questions.asking import values_of
@@ -15,6 +16,9 @@ from cairn.surfaces.cli.arguments import add_json, add_offline, add_path, add_st
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.notes import spelling
 from cairn.surfaces.cli.text import say
+
+if TYPE_CHECKING:
+    from cairn.questions.asking import Answered
 
 Fill = Callable[[argparse.ArgumentParser], None]
 _FORMS = ("json", "dot", "mermaid")
@@ -101,7 +105,8 @@ def _positional(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
     how: dict[str, Any] = {"metavar": parameter.metavar or parameter.name.upper(), "help": parameter.help}
     if parameter.kind == "strings" or not parameter.required:
         how["nargs"] = "*" if parameter.kind == "strings" else "?"
-    parser.add_argument(f"given_{parameter.name}", **how)
+    # The declaration says what is missing, in the words of every door; the help still shows it as needed.
+    parser.add_argument(f"given_{parameter.name}", **how).required = False
 
 
 def _option(parser: argparse.ArgumentParser, parameter: Parameter, option: str, fixed: Values) -> None:
@@ -115,39 +120,42 @@ def _option(parser: argparse.ArgumentParser, parameter: Parameter, option: str, 
     if parameter.kind == "boolean":
         parser.add_argument(*names, dest=dest, action="store_true", default=None, help=text)
         return
-    if parameter.kind == "integer" and parameter.least is not None and f"{parameter.least} to" not in text:
-        text += f", {parameter.least} to {parameter.most}"
+    if parameter.kind == "integer" and parameter.least is not None:
+        text += f", {parameter.bounds}"
     if parameter.default is not None:
         text += f" (default {parameter.default})"
     how: dict[str, Any] = {"dest": dest, "default": None, "help": text}
     if parameter.kind == "strings":
         how |= {"action": "append", "help": f"{text} (repeatable)"}
-    if parameter.kind == "integer":
-        how["type"] = int
-    if parameter.choices:
-        how["choices"] = parameter.choices
-    else:
-        how["metavar"] = parameter.metavar or parameter.name.upper()
+    # What is allowed is checked by the declaration: only the help lists it here.
+    listed = f"{{{','.join(parameter.choices)}}}" if parameter.choices else parameter.name.upper()
+    how["metavar"] = parameter.metavar or listed
     parser.add_argument(*names, **how)
 
 
 def run(question: Question, fixed: Values, options: argparse.Namespace) -> int:
     """Check what was typed, ask, and show the answer as it is wanted."""
-    from cairn.questions.asking import ask
     from cairn.surfaces.cli.views import shown
 
     wanted = [name for name in _FORMS if getattr(options, name, False)]
     if len(wanted) > 1:
         raise UsageError(f"--{wanted[0]} and --{wanted[1]} exclude each other.", hint="Leave one of them out.")
-    values = typed(question, fixed, options)
-    where = _where(question, values, options)
-    sync = question.syncs and not options.no_sync
-    answered = ask(question, values, current(), where, sync=sync, offline=options.offline)
+    answered = answer(question, fixed, options)
     if options.json:
         say(json_text(answered.document(spelling(question, json=True))))
     else:
         shown(answered, wanted[0] if wanted else "text")
-    return getattr(answered.answer, "exit_code", ExitCode.OK)
+    return int(answered.answer.exit_code)
+
+
+def answer(question: Question, fixed: Values, options: argparse.Namespace) -> "Answered":
+    """Check what was typed, and ask."""
+    from cairn.questions.asking import ask
+
+    values = typed(question, fixed, options)
+    where = _where(question, values, options)
+    sync = question.syncs and not options.no_sync
+    return ask(question, values, current(), where, sync=sync, offline=options.offline)
 
 
 def typed(question: Question, fixed: Values, options: argparse.Namespace) -> Values:
@@ -156,7 +164,7 @@ def typed(question: Question, fixed: Values, options: argparse.Namespace) -> Val
         if each.form is not None:
             _tell_from_path(each, options)
     given = {
-        each.name: value
+        each.name: each.meant(value) if isinstance(value, str) else value
         for each in question.parameters
         if (value := getattr(options, f"given_{each.name}", None)) not in (None, [])
     }
@@ -165,10 +173,14 @@ def typed(question: Question, fixed: Values, options: argparse.Namespace) -> Val
 
 
 def _tell_from_path(parameter: Parameter, options: argparse.Namespace) -> None:
-    """A value and a path may stand in any order, since the value has a form of its own."""
+    """A value and a path may stand in any order, since the value has a form of its own.
+
+    A bare word that names nothing here was meant as a value: what is wrong with it is told as that of a value.
+    """
     dest = f"given_{parameter.name}"
     words = [word for word in (getattr(options, dest), options.path) if word is not None]
     own = [word for word in words if parameter.form is not None and parameter.form(word)]
+    own = own or [word for word in words if "/" not in word and not os.path.lexists(current().at(word))]
     paths = [word for word in words if word not in own]
     if len(own) > 1 or len(paths) > 1:
         raise UsageError(f"More than one {parameter.name} or path is named.", hint="Name one of each.")

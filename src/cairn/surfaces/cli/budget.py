@@ -1,60 +1,51 @@
 """A search answer within a budget of tokens: whole texts, and what there was no room for."""
 
-from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from cairn.base.text import plural, printable, printable_lines
-from cairn.codebase.wording import Spelling, worded
 from cairn.questions.parameters import Values
-from cairn.search import Fitted, Piece, SearchHit, Unit, fit
 from cairn.surfaces.cli import results
-from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import show_footer
-from cairn.surfaces.cli.text import encodable, say
+from cairn.surfaces.cli.text import say
+
+if TYPE_CHECKING:
+    from cairn.codebase.bodies import Found
+    from cairn.search import Fitted, Piece, SearchHit, Unit
 
 _NAMED = 3
 
 
-def show(
-    found: Sequence[SearchHit],
-    units: Sequence[Unit],
-    changed: frozenset[tuple[str, str]],
-    values: Values,
-    words: Spelling,
-) -> None:
-    """Print whole texts without line numbers; what goes to standard output keeps the budget.
+def show(found: "Found[SearchHit]", changed: frozenset[tuple[str, str]], values: Values) -> None:
+    """Print whole texts without line numbers.
 
     `changed` holds the (root, path) of files that are no longer what the snapshot holds.
     """
-    signals: Mapping[tuple[str, str], str] = {
-        (unit.root, unit.path): results.explained(item)
-        for unit, item in zip(units, found, strict=True)
-        if values["explain"]
-    }
-
-    def write(unit: Unit, piece: Piece) -> str:
-        place = f"{unit.root}/{unit.path}" if unit.root else unit.path
-        head = f"{printable(place)}:{piece.start_line}-{piece.end_line}"
+    if found.fitted is None:
+        return
+    for item in found.fitted.shown:
+        unit = found.units[item.index]
         notes = (
-            printable(unit.symbol),
-            "signature" if piece.form == "signature" else "",
             "changed since" if (unit.root, unit.path) in changed else "",
-            signals.get((unit.root, unit.path), ""),
+            results.explained(found.items[item.index]) if values["explain"] else "",
         )
-        lines = ["  ".join([head, *filter(None, notes)]), *map(_line, piece.text.rstrip("\n").split("\n")), "", ""]
-        text, out = "\n".join(lines), current().out
-        return encodable(text, out) if out is not None else text
-
-    fitted = fit(units, values["budget_tokens"], write)
-    for item in fitted.shown:
-        # The last line break is the stream's.
-        say(write(units[item.index], item.piece).removesuffix("\n"))
-    if not units:
+        say("  ".join([_head(unit, item.piece), *filter(None, notes)]))
+        for line in item.piece.text.removesuffix("\n").split("\n"):
+            # Tabs stay, since they cost less than spaces.
+            say(printable_lines(line.removesuffix("\r")).rstrip())
+        say("")
+    if not found.units:
         say("nothing found")
-    show_footer(footer_of(fitted, words))
+    show_footer(footer_of(found.fitted))
 
 
-def footer_of(fitted: Fitted, words: Spelling) -> str:
-    """What was left out, and how to get it."""
+def _head(unit: "Unit", piece: "Piece") -> str:
+    place = printable(f"{unit.root}/{unit.path}" if unit.root else unit.path)
+    notes = (printable(unit.symbol), "signature" if piece.form == "signature" else "")
+    return "  ".join([f"{place}:{piece.start_line}-{piece.end_line}", *filter(None, notes)])
+
+
+def footer_of(fitted: "Fitted") -> str:
+    """How much of the budget was used, and what was left out."""
     parts = [f"{fitted.used_tokens:,} of {plural(fitted.budget_tokens, 'token')}"]
     if fitted.shortened:
         parts.append(f"{plural(fitted.shortened, 'result')} not in full")
@@ -65,10 +56,4 @@ def footer_of(fitted: Fitted, words: Spelling) -> str:
         ]
         more = ["..."] if len(fitted.left_out) > _NAMED else []
         parts.append(f"{plural(len(fitted.left_out), 'result')} left out: {', '.join([*named, *more])}")
-    hint = [worded(fitted.note, words)] if fitted.note is not None else []
-    return " · ".join([*parts, *hint])
-
-
-def _line(text: str) -> str:
-    """A line of source as it stands, harmless: tabs stay, since they cost less than spaces."""
-    return printable_lines(text.removesuffix("\r")).rstrip()
+    return " · ".join(parts)

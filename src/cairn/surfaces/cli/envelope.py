@@ -9,7 +9,7 @@ from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
-    from cairn.codebase.answers import Answer
+    from cairn.codebase.bodies import Answer
 
 PATH, DIM, BOLD, WARN, _END = "\x1b[1;36m", "\x1b[2m", "\x1b[1m", "\x1b[33m", "\x1b[0m"
 
@@ -26,7 +26,7 @@ def footer_of(answer: "Answer[Any]", noun: str) -> str:
     if answer.changed:
         state += f", {plural(len(answer.changed), 'cited file')} changed since"
     parts = [
-        plural(len(answer.results), noun),
+        plural(len(answer.items), noun),
         f"snapshot {manifest.snapshot_id}, {age_of(manifest.created_at)}",
         state,
     ]

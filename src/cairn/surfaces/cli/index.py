@@ -12,10 +12,12 @@ from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.notes import note_fields, sentences
 from cairn.surfaces.cli.progress import ProgressLine, SyncProgress
 from cairn.surfaces.cli.text import say
-from cairn.workspace import IndexPlan, blocking_collisions, display, plan_index, tree_notes
+from cairn.workspace.entries import blocking_collisions
+from cairn.workspace.leftout import IndexPlan, plan_index, tree_notes
+from cairn.workspace.pathkey import display
 
 if TYPE_CHECKING:
-    from cairn.indexing import SyncResult
+    from cairn.indexing.options import SyncResult
 
 SCHEMA_VERSION = 1
 _EXAMPLES = 3
@@ -49,9 +51,11 @@ def run(options: argparse.Namespace) -> int:
         return _dry_run(options)
     # A dry run needs nothing of the store: its libraries are loaded only from here on.
     from cairn.codebase.codebase import Codebase
-    from cairn.indexing import SyncOptions
+    from cairn.indexing.options import SyncOptions
 
-    sync_options = SyncOptions(reindex=options.reindex, verify=options.verify, allow_degraded=options.allow_degraded)
+    sync_options = SyncOptions(
+        reindex=options.reindex, verify=options.verify, allow_degraded=options.allow_degraded, walks=True
+    )
     with Codebase(options.path, shared_store=options.shared_store) as codebase, SyncProgress(current().err) as progress:
         result = codebase.index(sync_options, progress)
         notes = (*codebase.notes, *tree_notes(codebase.root_path, result.detection))
@@ -90,11 +94,7 @@ def sync_document(result: "SyncResult") -> dict[str, object]:
         ],
         "counts": {"files": manifest.counts.files_live, "chunks": manifest.counts.chunks_live},
         "started_from": origin
-        and {
-            "root": display(origin.canonical_root),
-            "store_id": origin.store_id,
-            "snapshot_id": origin.snapshot_id,
-        },
+        and {"root": display(origin.canonical_root), "store_id": origin.store_id, "snapshot_id": origin.snapshot_id},
     }
 
 

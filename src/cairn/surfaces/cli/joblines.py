@@ -10,11 +10,11 @@ from cairn.base.text import plural, printable
 from cairn.questions.parameters import Values
 from cairn.questions.question import Document
 from cairn.questions.semantic_documents import moment
-from cairn.surfaces.cli.steps import command
+from cairn.surfaces.cli.notes import command
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
-    from cairn.semantic.contexttable import KnownContext
+    from cairn.semantic.control import KnownContext
 
 _NAMED = 3
 

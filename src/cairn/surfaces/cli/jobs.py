@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import ExitCode, UsageError
 from cairn.base.text import json_text
-from cairn.questions.reports import JOBS, jobs_document
+from cairn.questions.reports import JOBS
 from cairn.surfaces.cli.asked import add_command, path_of, typed
 from cairn.surfaces.cli.asked import run as ask
 from cairn.surfaces.cli.joblines import show
@@ -34,7 +34,9 @@ def run(options: argparse.Namespace) -> int:
     """Show jobs, end one, or work on them; the exit code."""
     if not options.cancel and not options.runs:
         return ask(JOBS, {}, options)
+    from cairn.codebase.bodies import Answer
     from cairn.codebase.codebase import Codebase
+    from cairn.questions.asking import Answered
 
     values = typed(JOBS, {}, options)
     if options.cancel and values["job"] is None:
@@ -45,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         refreshing.recover()
         found = (refreshing.cancel(values["job"]),) if options.cancel else refreshing.work()
         notes = tuple(refreshing.notes)
-    document = jobs_document(codebase.root.path, found, notes, PLAIN)
+    document = Answered(JOBS, values, Answer(found, root=codebase.root.path), notes).document(PLAIN)
     if options.json:
         say(json_text(document))
     else:

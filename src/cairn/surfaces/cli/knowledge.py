@@ -1,6 +1,6 @@
 """Answers about the structure of code, as JSON, as text, and as pictures."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.text import plural, printable
@@ -8,27 +8,24 @@ from cairn.base.values import dataclass
 from cairn.graph.outline import walk
 from cairn.graph.semantics import SEMANTIC
 from cairn.graph.targets import is_id, place_of
+from cairn.questions.parameters import Values
+from cairn.questions.semantic_documents import TIERS
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.drawing import Arrow, Dot, cut, dot, mermaid
-from cairn.surfaces.cli.envelope import (
-    BOLD,
-    DIM,
-    PATH,
-    WARN,
-    age_of,
-    is_terminal,
-    paint,
-    show_footer,
-    wants_colour,
-)
+from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, age_of, is_terminal, paint, show_footer, wants_colour
+from cairn.surfaces.cli.joblines import last_refresh
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
-    from cairn.codebase.bodies import CodeAnswer, FileOutline, Symbols, Uses
+    from cairn.codebase.bodies import Answer, FileOutline, Symbols, Uses
     from cairn.graph.outline import Branch, Exact
     from cairn.graph.symbols import Definition
-    from cairn.questions.parameters import Values
+    from cairn.semantic.contexts.survey import Survey
+    from cairn.semantic.contexts.values import Context
+    from cairn.semantic.control import KnownContext
+    from cairn.semantic.states import FileStatus
     from cairn.syntax.uses import Slice
+
 
 _TIER_COLOUR = {"proven": "\x1b[32m", "likely": "\x1b[33m", "name": "\x1b[2m"}
 _IN_A_PIPE = 120
@@ -39,15 +36,13 @@ _DEFINITIONS_SHOWN = 10
 class Shown:
     """One answer in every form."""
 
-    answer: "CodeAnswer[Any]"
+    answer: "Answer[Any]"
     lines: Callable[[bool], Iterable[str]]
     summary: str
     nodes: tuple[Dot, ...] = ()
     arrows: tuple[Arrow, ...] = ()
     warnings: Sequence[str] = ()
     """What to know, as sentences that are safe for a terminal."""
-    says: str = ""
-    """The code of a note that the lines tell themselves."""
 
     def draw(self, kind: str) -> None:
         """A picture, which names its snapshot; all else is beside it, so that it stays one."""
@@ -77,7 +72,7 @@ class Shown:
             say(paint(f"warning: {sentence}", WARN, wants_colour()), error=True)
 
 
-def symbols(answer: "CodeAnswer[Symbols]", values: "Values") -> Shown:
+def symbols(answer: "Answer[Symbols]", values: "Values") -> Shown:
     """Definitions of a name, in lines."""
     value = answer.value
 
@@ -93,7 +88,7 @@ def symbols(answer: "CodeAnswer[Symbols]", values: "Values") -> Shown:
             if symbol.doc:
                 yield paint(f"    {cut(symbol.doc, room)}", DIM, colour)
         if not value.definitions:
-            yield nothing(value.name)
+            yield nothing(values["name"])
         if value.otherwise:
             others = (f"{printable(name)} ({count})" for name, count in value.otherwise.items())
             yield paint(f"written otherwise: {', '.join(others)}", DIM, colour)
@@ -102,7 +97,7 @@ def symbols(answer: "CodeAnswer[Symbols]", values: "Values") -> Shown:
     return Shown(answer, lines, summary)
 
 
-def references(answer: "CodeAnswer[Uses]", values: "Values") -> Shown:
+def references(answer: "Answer[Uses]", values: "Values") -> Shown:
     """Uses of a name, in lines."""
     value = answer.value
 
@@ -141,7 +136,7 @@ def references(answer: "CodeAnswer[Uses]", values: "Values") -> Shown:
     return Shown(answer, lines, summary)
 
 
-def outline(answer: "CodeAnswer[FileOutline]", values: "Values") -> Shown:
+def outline(answer: "Answer[FileOutline]", values: "Values") -> Shown:
     """What a file defines, as an indented list."""
     value = answer.value
     wanted = value.branches if value.exact is None else value.exact.branches
@@ -166,7 +161,7 @@ def outline(answer: "CodeAnswer[FileOutline]", values: "Values") -> Shown:
     return Shown(answer, lines, plural(sum(1 for _ in walk(wanted)), "definition"))
 
 
-def local_slice(answer: "CodeAnswer[Slice | None]", values: "Values") -> Shown:
+def local_slice(answer: "Answer[Slice | None]", values: "Values") -> Shown:
     """Steps of a name inside a function, in lines."""
     value = answer.value
     (path,) = answer.cited
@@ -187,7 +182,7 @@ def local_slice(answer: "CodeAnswer[Slice | None]", values: "Values") -> Shown:
     return Shown(answer, lines, plural(len(steps), "place"))
 
 
-def since(answer: "CodeAnswer[Any]", path: str) -> str:
+def since(answer: "Answer[Any]", path: str) -> str:
     """A mark behind a file that changed since the snapshot."""
     return "  changed since" if path in answer.changed else ""
 
@@ -229,3 +224,56 @@ def _which(exact: "Exact", wanted: str, room: int) -> str:
 def _span(branch: "Branch") -> str:
     first, last = branch.symbol.start_line, branch.symbol.end_line
     return str(first) if first == last else f"{first}-{last}"
+
+
+def contexts(answer: "Answer[Any]", values: Values) -> Shown:
+    """Contexts one below the other; or one file, with its flags."""
+    if values["file"] is not None:
+        return _file(answer)
+    value, known = answer.value.survey, answer.value.known
+
+    def lines(_colour: bool) -> Iterable[str]:
+        # An ambient family without a file is no news.
+        listed = [each for each in value.contexts if each.manifests or value.members[each.id]]
+        rows = [_row(each, value, known.get(each.id)) for each in listed]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
+        for row in rows:
+            yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for family, count in value.unowned.items():
+            yield f"{plural(count, f'{family} file')} without a context"
+
+    return Shown(answer, lines, plural(len(value.contexts), "context"))
+
+
+def _row(context: "Context", found: "Survey", known: "KnownContext | None") -> tuple[str, ...]:
+    return (
+        printable(context.id),
+        TIERS[context.tier],
+        found.probes[context.id].status,
+        plural(len(found.members[context.id]), "file"),
+        # No tool gives facts of an ambient family.
+        *((_counts(found.states[context.id]) if context.manifests else "",) if found.states else ()),
+        printable(", ".join(context.manifests)),
+        last_refresh(known),
+    )
+
+
+def _counts(states: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in states.items() if count)
+
+
+def _file(answer: "Answer[FileStatus]") -> Shown:
+    value = answer.value
+
+    def lines(_colour: bool) -> Iterable[str]:
+        if value.context is None:
+            yield f"{printable(value.path)}  no context{since(answer, value.path)}"
+            return
+        state = f"{value.state.freshness}, {value.state.certainty}"
+        yield f"{printable(value.path)}  {printable(value.context)} ({value.probe})  {state}{since(answer, value.path)}"
+        if value.job_id:
+            yield f"    facts by {printable(value.tool or 'an unknown tool')}, job {value.job_id}"
+        for flag in value.flags:
+            yield f"{flag.line:>6}  {flag.kind}  {printable(flag.what)}"
+
+    return Shown(answer, lines, plural(len(value.flags), "flag"))

@@ -1,15 +1,53 @@
-"""Notes as the command line tells them: a parameter is an option here."""
+"""Notes and steps as the command line tells them: a parameter is an option here, and a step a command."""
 
+import shlex
 from collections.abc import Iterable, Sequence
 
 from cairn.base.notes import Note
+from cairn.base.steps import NextStep
 from cairn.base.text import printable
-from cairn.codebase.wording import UNNAMED, Spelling, worded
+from cairn.base.values import replace
+from cairn.codebase.wording import Spelling, worded
 from cairn.questions import envelope
 from cairn.questions.parameters import options_of
 from cairn.questions.question import Document, Question
-from cairn.surfaces.cli.steps import command
 from cairn.surfaces.cli.text import say
+
+COMMANDS = {
+    "help": "cairn --help",
+    "index": "cairn index",
+    "index_first": "cairn index",
+    "index_folder": "cairn index {0}",
+    "index_shared": "cairn index --shared-store FOLDER",
+    "preview": "cairn index --dry-run",
+    "preview_folder": "cairn index --dry-run {0}",
+    "reindex": "cairn index --reindex",
+    "index_degraded": "cairn index --allow-degraded",
+    "migrate": "cairn engine migrate --to {0}",
+    "repair": "cairn repair",
+    "upgrade": "cairn upgrade-store",
+    "compact": "cairn compact",
+    "clear": "cairn clear",
+    "clear_all": "cairn clear --yes",
+    "collect": "cairn gc --force",
+    "collect_stores": "cairn gc --stores",
+    "stores": "cairn stores",
+    "status": "cairn status",
+    "contexts": "cairn contexts",
+    "refresh": "cairn refresh",
+    "jobs": "cairn jobs",
+    "job": "cairn jobs {0}",
+    "edits": "cairn rename --list",
+    "recover": "cairn rename --recover",
+    "recover_with": "CAIRN_ENGINE={0} cairn rename --recover",
+    "open_session": "cairn session open",
+}
+
+
+def command(step: NextStep) -> str:
+    """The step as a command to run."""
+    return f"run `{COMMANDS[step.action].format(shlex.quote(step.argument))}`"
+
 
 PLAIN = Spelling({}, ask="use", up_to="{name} up to {value}", exactly="{name} {value}", step=command)
 """The words of a command that is no question: nothing that it takes lifts a limit."""
@@ -17,9 +55,7 @@ PLAIN = Spelling({}, ask="use", up_to="{name} up to {value}", exactly="{name} {v
 
 def spelling(question: Question, *, json: bool = False) -> Spelling:
     """The words of a question's commands."""
-    options = options_of(question.parameters)
-    names = {name: option for name, option in options.items() if not (json and name in UNNAMED)}
-    return Spelling(names, ask=PLAIN.ask, up_to=PLAIN.up_to, exactly=PLAIN.exactly, step=PLAIN.step)
+    return replace(PLAIN, names=options_of(question.parameters), is_compared=json)
 
 
 def sentences(notes: Iterable[Note], words: Spelling = PLAIN) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn, Protocol
 from cairn import __version__
 from cairn.base.errors import UsageError
 from cairn.surfaces.cli.text import say
-from cairn.workspace import display
+from cairn.workspace.pathkey import display
 
 
 class Commands(Protocol):

@@ -3,6 +3,8 @@
 import time
 from typing import TYPE_CHECKING, Self, TextIO
 
+from cairn.base.text import plural
+
 if TYPE_CHECKING:
     from cairn.indexing.progress import SyncStep
 
@@ -22,7 +24,7 @@ class ProgressLine:
         self._shown = False
 
     def __call__(self, count: int) -> None:
-        self.show(f"{self.label} {count:,} files")
+        self.show(f"{self.label} {plural(count, 'file')}")
 
     def show(self, text: str, *, now: bool = False) -> None:
         """Show a text, but not more often than can be read; with `now` in any case."""
@@ -56,5 +58,5 @@ class SyncProgress(ProgressLine):
         share = step.share
         bar = "━" * int(share * _BAR) + " " * (_BAR - int(share * _BAR))
         what = "publishing" if step.stage == "publishing" else "indexing"
-        text = f"{what:<10} {bar} {share * 100:3.0f} %  {step.files:,} of {step.total_files:,} files"
+        text = f"{what:<10} {bar} {share * 100:3.0f} %  {step.files:,} of {plural(step.total_files, 'file')}"
         return self.show(text, now=step.stage == "publishing")

@@ -4,19 +4,19 @@ import argparse
 import contextlib
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cairn.base.errors import CairnError, ExitCode, OutputError, UsageError
 from cairn.base.text import json_text, printable, printable_lines
-from cairn.questions.asking import folder_of
-from cairn.surfaces.cli.arguments import add_json, add_offline
+from cairn.questions.asking import file_meant, folder_of
+from cairn.questions.question import Asked
+from cairn.questions.read import READ
+from cairn.surfaces.cli.arguments import add_json
+from cairn.surfaces.cli.asked import add_command, answer
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import is_terminal
+from cairn.surfaces.cli.notes import sentences, spelling
 from cairn.surfaces.cli.text import encodable, say
-
-if TYPE_CHECKING:
-    from cairn.codebase.codebase import Codebase
-    from cairn.readcache.answers import ReadAnswer, SourceState
 
 SCHEMA_VERSION = 1
 EVENTS = ("compaction", "navigate", "fork", "clear", "resume", "drop")
@@ -24,23 +24,7 @@ EVENTS = ("compaction", "navigate", "fork", "clear", "resume", "drop")
 
 def add_to(commands: Any) -> None:
     """Add the commands that read files and keep sessions."""
-    parser = commands.add_parser(
-        "read",
-        help="a file or some of its lines; with a session, only what changed",
-        description="Print a file of an indexed tree as it is now. With --session, say 'unchanged' or show a diff "
-        "where the conversation still has the rest.",
-        epilog="Example: cairn read src/lease.py:10-40 --session 01M7... --json",
-        allow_abbrev=False,
-    )
-    parser.add_argument("file", metavar="FILE[:A-B]", help="a file, and lines of it")
-    parser.add_argument("--session", metavar="ID", help="the conversation, from `cairn session open`")
-    parser.add_argument("--parent", type=int, metavar="ENTRY", help="in a tree session: the entry before this read")
-    parser.add_argument("--sequence", type=int, metavar="N", help="your own count of reads and events")
-    parser.add_argument("--bypass", action="store_true", help="the content itself, whatever was read before")
-    parser.add_argument("--max-bytes", type=int, default=1_000_000, metavar="N", help="how much text at most")
-    add_offline(parser)
-    add_json(parser)
-    parser.set_defaults(run=read)
+    add_command(commands, READ, READ.name, READ.summary, {}, lambda parser: parser.set_defaults(run=read))
     _add_session(commands)
 
 
@@ -106,35 +90,36 @@ def _add_session(commands: Any) -> None:
 
 def read(options: argparse.Namespace) -> int:
     """Print a file, or what changed in it for a session; the exit code."""
-    from cairn.readcache.answers import ReadRequest
-    from cairn.readcache.places import place_of
-
-    if not 1 <= options.max_bytes <= 100_000_000:
-        raise UsageError(f"--max-bytes {options.max_bytes} is not allowed; give 1 to 100000000.")
-    path, start, end = place_of(options.file)
-    request = ReadRequest(
-        start, end, options.session, options.parent, options.sequence, options.bypass, options.max_bytes
-    )
-    with current().opened(folder_of(path, current())) as codebase:
-        now = codebase.source(_named(codebase, path))
-        answer = codebase.reads.read(request, now.source)
-        plain = answer.text.removesuffix("\n")
-        # A file's text must not act on a terminal; in a pipe its bytes stay as they are.
-        shown = printable_lines(plain) if is_terminal() else plain
-        text = json_text(document(answer, now)) if options.json else shown
-        try:
-            say(text)
-        except OutputError:
-            if options.session is not None:
-                # What did not get out was not given.
-                codebase.reads.distrust(options.session)
-            raise
-        if options.session is not None and (not _fits(text) or shown != plain):
-            codebase.reads.distrust(options.session)
-    if answer.truncated and not options.json:
-        where = f"cut at line {answer.end_line}: read on with :{answer.end_line + 1}-"
-        say(where if answer.end_line >= answer.start_line else "cut: that line is longer than --max-bytes", error=True)
+    answered = answer(READ, {}, options)
+    given, session = answered.answer.value.given, answered.values["session"]
+    plain = given.text.removesuffix("\n")
+    # A file's text must not act on a terminal; in a pipe its bytes stay as they are.
+    shown = printable_lines(plain) if is_terminal() else plain
+    text = json_text(answered.document(spelling(READ, json=True))) if options.json else shown
+    try:
+        say(text)
+    except OutputError:
+        # What did not get out was not given.
+        _distrust(session)
+        raise
+    if not _fits(text) or shown != plain:
+        _distrust(session)
+    if options.json:
+        return ExitCode.OK
+    for sentence in sentences(answered.all_notes, spelling(READ)):
+        say(f"warning: {sentence}", error=True)
+    if session is not None and given.plain_because not in ("", "no text"):
+        say(f"note: the content itself, since {given.plain_because}", error=True)
     return ExitCode.OK
+
+
+def _distrust(session: str | None) -> None:
+    """What was said to a session may not have reached it."""
+    from cairn.config.user import cairn_home
+    from cairn.readcache.cache import ReadCache
+
+    if session is not None:
+        ReadCache(cairn_home()).distrust(session)
 
 
 def _fits(text: str) -> bool:
@@ -142,32 +127,11 @@ def _fits(text: str) -> bool:
     return sys.stdout is None or encodable(text, sys.stdout) == text
 
 
-def document(answer: "ReadAnswer", now: "SourceState") -> dict[str, object]:
-    """A read as JSON."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "path": answer.path,
-        "mode": answer.mode.value,
-        "text": answer.text,
-        "total_lines": answer.total_lines,
-        "start_line": answer.start_line,
-        "end_line": answer.end_line,
-        "truncated": answer.truncated,
-        "file_hash": answer.file_hash,
-        "snapshot_id": now.snapshot_id,
-        "indexed": now.indexed,
-        "changed_since": now.changed,
-        "entry": answer.entry,
-        "readcache": answer.metadata(),
-        "plain_because": answer.plain_because or None,
-    }
-
-
 def open_session(options: argparse.Namespace) -> int:
     """Open a session; the exit code."""
     from cairn.base.ulid import new_ulid
+    from cairn.config.user import cairn_home
     from cairn.readcache.cache import ReadCache
-    from cairn.workspace import cairn_home
 
     opened = ReadCache(cairn_home()).open_session(options.id or new_ulid(), options.guarantee, options.boundary)
     found = {
@@ -183,8 +147,8 @@ def open_session(options: argparse.Namespace) -> int:
 def tell(options: argparse.Namespace) -> int:
     """Tell a session what became of its context; the exit code."""
     from cairn.base.ulid import new_ulid
+    from cairn.config.user import cairn_home
     from cairn.readcache.cache import ReadCache
-    from cairn.workspace import cairn_home
 
     said = ReadCache(cairn_home()).event(
         options.session,
@@ -202,9 +166,9 @@ def tell(options: argparse.Namespace) -> int:
 
 def run_hook(_: argparse.Namespace) -> int:
     """What a hook prints when a conversation starts stands in its context: there the model finds the session."""
+    from cairn.config.user import cairn_home
     from cairn.readcache.cache import ReadCache
     from cairn.readcache.hooks import answered_by
-    from cairn.workspace import cairn_home
 
     cache = ReadCache(cairn_home())
     try:
@@ -226,18 +190,12 @@ def run_refresh(options: argparse.Namespace) -> int:
     """Have the next read of a file give its content; the exit code."""
     from cairn.codebase.codebase import Codebase
     from cairn.readcache.answers import ReadRequest
-    from cairn.readcache.places import place_of
+    from cairn.readcache.hooks import place_of
 
-    path, start, end = place_of(options.file)
+    path, start, end = place_of(options.file, current().at)
     with Codebase(folder_of(path, current())) as codebase:
-        source = codebase.source(_named(codebase, path)).source
+        source = codebase.source(file_meant(path, Asked(codebase, current()))).source
         said = codebase.reads.refresh(options.session, source, ReadRequest(start, end, parent=options.parent))
     found = {"schema_version": SCHEMA_VERSION, "session_id": said.session, "entry": said.entry}
     say(json_text(found) if options.json else f"{said.session} entry {said.entry}")
     return ExitCode.OK
-
-
-def _named(codebase: "Codebase", path: str) -> str:
-    """A file as the user names it: from where they stand if it is there, else from the root."""
-    here = os.path.realpath(current().at(path))
-    return here if os.path.exists(here) or os.path.isabs(path) else path

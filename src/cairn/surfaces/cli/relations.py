@@ -11,11 +11,10 @@ from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, is_terminal, paint
 from cairn.surfaces.cli.knowledge import Shown, nothing, painted_tier, since, width
 
 if TYPE_CHECKING:
-    from cairn.codebase.bodies import CodeAnswer
-    from cairn.graph.calls import CallGraph
+    from cairn.codebase.bodies import Answer
+    from cairn.graph.calls import CallGraph, GraphNote
     from cairn.graph.impact import ChangedSymbol, Impact, Reached
     from cairn.graph.imports import Imports
-    from cairn.graph.notes import GraphNote
     from cairn.graph.repomap import RepoMap
     from cairn.questions.parameters import Values
 
@@ -24,7 +23,7 @@ _SURE = frozenset({"proven"})
 """Tiers of which a text says nothing: it is the others that a reader should know."""
 
 
-def calls(answer: "CodeAnswer[CallGraph]", values: "Values") -> Shown:
+def calls(answer: "Answer[CallGraph]", values: "Values") -> Shown:
     """A call graph, as a tree."""
     graph = answer.value
 
@@ -49,7 +48,7 @@ def calls(answer: "CodeAnswer[CallGraph]", values: "Values") -> Shown:
     return Shown(answer, lines, summary, *_graph_picture(graph))
 
 
-def repo_map(answer: "CodeAnswer[RepoMap]", values: "Values") -> Shown:
+def repo_map(answer: "Answer[RepoMap]", values: "Values") -> Shown:
     """The map of a repository, in lines."""
     value = answer.value
 
@@ -57,10 +56,10 @@ def repo_map(answer: "CodeAnswer[RepoMap]", values: "Values") -> Shown:
         yield from (printable(line) for line in value.text().rstrip("\n").split("\n"))
 
     summary = f"{plural(len(value.entries), 'file')}, {plural(value.tokens, 'token')}"
-    return Shown(answer, lines, summary, says="map_cut" if value.rest else "")
+    return Shown(answer, lines, summary)
 
 
-def imports(answer: "CodeAnswer[Imports]", values: "Values") -> Shown:
+def imports(answer: "Answer[Imports]", values: "Values") -> Shown:
     """Imports of a file in both directions, in lines."""
     value = answer.value
 
@@ -88,7 +87,7 @@ def imports(answer: "CodeAnswer[Imports]", values: "Values") -> Shown:
     return Shown(answer, lines, summary, tuple(Dot(path, path) for path in nodes), tuple(arrows))
 
 
-def impact(answer: "CodeAnswer[Impact]", values: "Values") -> Shown:
+def impact(answer: "Answer[Impact]", values: "Values") -> Shown:
     """What a change reaches, in lines."""
     value = answer.value
 
@@ -141,9 +140,7 @@ def _children(graph: "CallGraph", way: str) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def _tree_lines(
-    answer: "CodeAnswer[CallGraph]", children: dict[str, list[tuple[str, str]]], colour: bool
-) -> Iterator[str]:
+def _tree_lines(answer: "Answer[CallGraph]", children: dict[str, list[tuple[str, str]]], colour: bool) -> Iterator[str]:
     """A tree whose places stand below each other, as far as names are of a common length."""
     graph = answer.value
     by_id = {node.id: node for node in graph.nodes}
@@ -178,7 +175,7 @@ def _changed(item: "ChangedSymbol") -> tuple[str, str, str]:
     return place, name, "" if item.change == "named" else f"{item.change}{still}"
 
 
-def _reached(answer: "CodeAnswer[Impact]", each: "Reached", colour: bool) -> tuple[str, str, str]:
+def _reached(answer: "Answer[Impact]", each: "Reached", colour: bool) -> tuple[str, str, str]:
     reason = "" if each.reason == "changed" else each.reason
     behind = ", ".join(filter(None, (reason, _away(answer, each.node.path, each, colour))))
     return f"{each.node.path}:{each.node.line}", each.node.name, behind
@@ -191,7 +188,7 @@ class _Far(Protocol):
     def tier(self) -> str: ...
 
 
-def _away(answer: "CodeAnswer[Impact]", path: str, far: _Far, colour: bool) -> str:
+def _away(answer: "Answer[Impact]", path: str, far: _Far, colour: bool) -> str:
     steps = "" if far.distance <= 1 else f"{far.distance} steps away"
     unsure = "" if far.tier in _SURE else painted_tier(far.tier, far.tier, colour)
     return ", ".join(filter(None, (steps, unsure, since(answer, path).strip())))

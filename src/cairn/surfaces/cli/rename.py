@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import ExitCode, UsageError
 from cairn.base.text import json_text, plural, printable
+from cairn.questions.rename import ACTIONS, parameter
 from cairn.surfaces.cli.arguments import add_json
 from cairn.surfaces.cli.text import say
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from cairn.codebase.renames import Renaming
     from cairn.edit.journalfile import EditRecord
     from cairn.edit.rename import Planned
+    from cairn.graph.targets import Place
 
 _SHOWN = 20
 
@@ -27,17 +29,15 @@ def add_to(commands: Any) -> None:
         epilog="Example: cairn rename src/lease.py:12:9 acquire_lease, then cairn rename --apply PLAN",
         allow_abbrev=False,
     )
+    new_name = parameter("new_name")
     parser.add_argument("place", nargs="?", metavar="FILE:LINE:COLUMN", help="a place of the name; bytes, from 1")
-    parser.add_argument("new_name", nargs="?", metavar="NEW", help="what to call it")
+    parser.add_argument("new_name", nargs="?", metavar=new_name.metavar, help=new_name.help)
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--plan", action="store_true", help="only show what would be done (the default)")
-    what.add_argument(
-        "--apply", nargs="?", const="", default=None, metavar="PLAN", help="write a plan, or a place's rename at once"
-    )
-    what.add_argument("--decide", metavar="PLAN:CHOICE", help="choose one of a plan's candidates")
-    what.add_argument("--undo", metavar="EDIT", help="give the files of an edit their old contents back")
-    what.add_argument("--recover", action="store_true", help="bring an edit to its end that a process left half done")
-    what.add_argument("--list", action="store_true", help="the edits that were made")
+    for action in ACTIONS.values():
+        # A place that stands beside `--apply` needs no plan.
+        how: dict[str, Any] = {"metavar": action.metavar} if action.metavar else {"action": "store_true"}
+        how |= {"nargs": "?", "const": ""} if action.name == "apply" else {}
+        what.add_argument(f"--{action.name}", help=action.help, **how)
     parser.add_argument("--root", metavar="PATH", default=None, help="the codebase (default: that of the file)")
     add_json(parser)
     parser.set_defaults(run=_run)
@@ -56,9 +56,7 @@ def _run(options: argparse.Namespace) -> int:
     place = place_of(options.place) if options.place else None
     by_place = options.apply in (None, "") and not (options.decide or options.undo or options.recover or options.list)
     if by_place and (place is None or place.column is None or options.new_name is None):
-        raise UsageError(
-            "A rename needs a place and a new name.", hint="For example: cairn rename src/lease.py:12:9 acquire_lease"
-        )
+        raise _lacking(options.place, place, options.new_name)
     if not by_place and options.place:
         raise UsageError("A place doesn't go with this.", hint="Run `cairn rename --help` to see what is understood.")
     folder = options.root or (folder_of(place.path, current()) if place is not None else ".")
@@ -78,6 +76,22 @@ def _run(options: argparse.Namespace) -> int:
         if options.apply is None or planned.plan is None or not planned.applicable:
             return _shown(renaming, planned, options)
         return _applied(renaming, planned.plan.id, options)
+
+
+def _lacking(typed: str | None, place: "Place | None", new_name: str | None) -> UsageError:
+    """What a rename by place lacks, and how to give it."""
+    example = "For example: cairn rename src/lease.py:12:9 acquire_lease"
+    if typed is None:
+        return UsageError("A rename needs a place and a new name.", hint=example)
+    given = printable(typed)
+    if place is None:
+        said = f"{given} is no place: its file, line and column are missing."
+        return UsageError(said, hint=f"Run `cairn symbol {given}` to see where it is defined. {example}")
+    if place.column is None:
+        said = f"The column is missing: {given} names a line, which may hold several names."
+        column = parameter("column").help
+        return UsageError(said, hint=f"Write {given}:COLUMN, which says {column}. {example}")
+    return UsageError("The new name is missing.", hint=example)
 
 
 def _key(name: str, codebase: "Codebase") -> str:

@@ -5,17 +5,29 @@ import contextlib
 import os
 
 from cairn.base.errors import CairnError, CancelledError, OutputError, StorageError, UsageError
+from cairn.base.incidents import incidents
 from cairn.base.shortage import shortage_of
 from cairn.base.steps import worded_hint
 from cairn.base.text import json_text, printable
 from cairn.daemon.client import ElsewhereError
 from cairn.questions.asking import is_in_a_store, store_gone
-from cairn.surfaces.cli.steps import command
+from cairn.surfaces.cli.notes import command
 from cairn.surfaces.cli.text import say
 
 
 def answered(arguments: list[str], parser: argparse.ArgumentParser) -> int:
-    """Run a command in the surroundings of this thread; every error is told there."""
+    """Run a command in the surroundings of this thread; every error is told there, and what came up meanwhile."""
+    with incidents() as heard:
+        code = _run(arguments, parser)
+    if heard:
+        from cairn.surfaces.cli.notes import warn
+
+        with contextlib.suppress(OutputError):
+            warn(heard)
+    return code
+
+
+def _run(arguments: list[str], parser: argparse.ArgumentParser) -> int:
     as_json = "--json" in arguments[: arguments.index("--")] if "--" in arguments else "--json" in arguments
     options = argparse.Namespace()
     try:

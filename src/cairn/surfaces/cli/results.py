@@ -3,26 +3,26 @@
 import re
 
 from cairn.base.text import printable
-from cairn.codebase.codebase import Answer
+from cairn.codebase.bodies import Answer, Found
+from cairn.kernel.tokens import tokens
 from cairn.search import SearchHit, parse_query
 from cairn.search.excerpt import excerpt_lines
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, footer_of, paint, show_footer, wants_colour
 from cairn.surfaces.cli.text import say
-from cairn.syntax.tokens import tokens
 
 _WIDTH = 160
 _LEAST_WIDTH = 40
 _WORD = re.compile(r"\w+")
 
 
-def show(answer: Answer[SearchHit], query: str, *, explain: bool) -> None:
+def show(answer: Answer[Found[SearchHit]], query: str, *, explain: bool) -> None:
     """Print an answer for people; without colours where nobody would see them."""
     colour = wants_colour()
     terms = frozenset(parse_query(query).terms)
-    for item in answer.results:
+    for item in answer.items:
         say("\n".join(lines_of(item, answer.changed, terms, colour=colour, explain=explain)))
-    if not answer.results:
+    if not answer.items:
         say("nothing found")
     show_footer(footer_of(answer, "result"))
 

@@ -7,36 +7,36 @@ from cairn.base.text import plural, printable
 from cairn.base.values import replace
 from cairn.graph.semantics import SEMANTIC
 from cairn.questions.parameters import Values
-from cairn.questions.search import SEARCH
 from cairn.search import parse_query
 from cairn.surfaces.cli import budget, knowledge, results
 from cairn.surfaces.cli.envelope import age_of, show_footer, wants_colour
-from cairn.surfaces.cli.notes import spelling
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
-    from cairn.codebase.several import AskedCodebase, SeveralAnswer, SeveralDefinitions, SeveralUses
+    from cairn.codebase.bodies import Answer, AskedCodebase, Found
+    from cairn.codebase.several import SeveralDefinitions, SeveralUses
+    from cairn.search import SearchHit
 
 
-def places(answer: "SeveralAnswer", values: Values) -> None:
+def places(answer: "Answer[Found[SearchHit]]", values: Values) -> None:
     """Print what was found, best first."""
     explain = values["explain"]
     if values["budget_tokens"] is not None:
         changed = frozenset((item.root, path) for item in answer.codebases for path in item.changed)
-        budget.show(answer.results, answer.units, changed, values, spelling(SEARCH))
+        budget.show(answer.value, changed, values)
     else:
         terms = frozenset(parse_query(values["query"]).terms)
-        for item, source in zip(answer.results, answer.sources, strict=True):
+        for item, source in zip(answer.items, answer.value.sources, strict=True):
             full = replace(item, row=replace(item.row, path_key=f"{source.root}/{item.row.path_key}"))
             changed_here = frozenset(f"{source.root}/{path}" for path in source.changed)
             lines = results.lines_of(full, changed_here, terms, colour=wants_colour(), explain=explain)
             say("\n".join(lines))
-        if not answer.results:
+        if not answer.items:
             say("nothing found")
     show_footer(_footer(answer))
 
 
-def symbols(found: "SeveralDefinitions", values: Values) -> None:
+def symbols(found: "Answer[SeveralDefinitions]", values: Values) -> None:
     """Print where something is defined."""
     for item in found.items:
         symbol = item.definition.symbol
@@ -46,14 +46,14 @@ def symbols(found: "SeveralDefinitions", values: Values) -> None:
         say(f"    {printable(symbol.signature or symbol.kind)}")
     if not found.items:
         say(f"nothing is called {printable(values['name'])} in these codebases")
-    if found.otherwise:
-        others = ", ".join(f"{printable(name)} ({count})" for name, count in found.otherwise.items())
+    if found.value.otherwise:
+        others = ", ".join(f"{printable(name)} ({count})" for name, count in found.value.otherwise.items())
         say(f"written otherwise: {others}")
     having = plural(len({item.root for item in found.items}), "codebase")
-    _tell(f"{plural(found.total, 'definition')} in {having}", found)
+    _tell(f"{plural(found.value.total, 'definition')} in {having}", found)
 
 
-def references(found: "SeveralUses", values: Values) -> None:
+def references(found: "Answer[SeveralUses]", values: Values) -> None:
     """Print where something is used."""
     for root, answer, use in found.items:
         place = f"{printable(os.path.join(root, use.path))}:{use.line}"
@@ -62,21 +62,21 @@ def references(found: "SeveralUses", values: Values) -> None:
         say(f"    {printable(use.text)}")
     if not found.items:
         say(f"nothing that is called {printable(values['name'])} is used")
-    having = sum(1 for answer in found.answers.values() if answer.value.items)
-    _tell(f"{plural(found.total, 'use')} in {plural(having, 'codebase')}", found)
+    having = sum(1 for answer in found.value.answers.values() if answer.value.items)
+    _tell(f"{plural(found.value.total, 'use')} in {plural(having, 'codebase')}", found)
 
 
-def _tell(summary: str, found: "SeveralDefinitions | SeveralUses") -> None:
+def _tell(summary: str, found: "Answer[SeveralDefinitions] | Answer[SeveralUses]") -> None:
     cut = ["cut short: " + ", ".join(found.limits_hit)] if found.limits_hit else []
     able = ((item.root, item.manifest) for item in found.codebases if item.manifest is not None)
     asked = (f"  {printable(root)}  snapshot {manifest.snapshot_id}" for root, manifest in able)
     show_footer("\n".join([" · ".join([summary, *cut]), *asked]))
 
 
-def _footer(answer: "SeveralAnswer") -> str:
+def _footer(answer: "Answer[Found[SearchHit]]") -> str:
     able = [item for item in answer.codebases if item.manifest is not None]
     parts = [
-        plural(len(answer.results), "result"),
+        plural(len(answer.items), "result"),
         f"{len(able)} of {plural(len(answer.codebases), 'codebase')} answered",
         *(["cut short: " + ", ".join(answer.limits_hit)] if answer.limits_hit else []),
         f"{answer.timings_ms['total']:.0f} ms",

@@ -34,10 +34,12 @@ _SHARED = "--shared-store"
 _OF_THE_CLIENT = ("--help", "-h", "--session", "--max-bytes")
 """What a conversation was given only its own process knows, and what is very large need not pass through another."""
 _EXIT_BUSY = 10
+_EXIT_CODES = {"out_of_resources": 15, "disk_full": 15}
+"""What the daemon may lack for longer than one waits, by its code."""
 
 
 def home() -> str:
-    """As `cairn.workspace.cairn_home`, which would load too much."""
+    """As `cairn.config.user.cairn_home`, which would load too much."""
     return os.path.realpath(os.environ.get("CAIRN_HOME") or os.path.expanduser("~/.cairn"))
 
 
@@ -75,7 +77,7 @@ def ask(arguments: list[str]) -> int | None:
     except SilentError:
         passed_over.append(SILENT)
         if sys.stderr is not None:
-            sys.stderr.write(f"warning: {SILENCE_WARNING}\n")
+            sys.stderr.write(f"warning: {SILENCE_WARNING}; `cairn stop` ends the daemon\n")
     except StaysBusyError as crowded:
         return _refused(crowded.envelope, "--json" in _own(arguments))
     except NOBODY:
@@ -163,4 +165,4 @@ def _refused(error: "dict[str, Any]", as_json: bool) -> int:
         say(json_text({"error": error}))
     else:
         say(f"cairn: {printable(error['message'])}\n  {printable(error['hint'])}", error=True)
-    return _EXIT_BUSY
+    return _EXIT_CODES.get(error.get("code", ""), _EXIT_BUSY)

@@ -5,17 +5,19 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from cairn.base.errors import ExitCode
+from cairn.base.errors import ExitCode, UsageError
 from cairn.base.steps import worded_hint
 from cairn.base.text import json_text, plural, printable
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.collection import collect_gone, collect_unused, remove_named, stores_named
 from cairn.codebase.homestores import remove_trash
+from cairn.codebase.upgrade import upgrade as upgrade_store
+from cairn.config.user import cairn_home
 from cairn.surfaces.cli.console import current
-from cairn.surfaces.cli.notes import sentences, texts
-from cairn.surfaces.cli.steps import command
+from cairn.surfaces.cli.notes import command, sentences, texts
 from cairn.surfaces.cli.text import say
-from cairn.workspace import cairn_home, find_root
+from cairn.workspace.pathkey import quoted
+from cairn.workspace.root import find_root
 
 SCHEMA_VERSION = 1
 
@@ -72,7 +74,7 @@ def gc(options: argparse.Namespace) -> int:
     if options.stores or options.gone:
         return _gc_stores(options)
     # Needs no room, and may make some.
-    remove_trash(cairn_home())
+    leftovers = remove_trash(cairn_home())
     with _known(options) as codebase:
         plan = codebase.collect(force=options.force)
     document = {
@@ -80,14 +82,21 @@ def gc(options: argparse.Namespace) -> int:
         "snapshots": list(plan.snapshots),
         "segments": list(plan.segments),
         "staging": list(plan.staging),
+        "leftovers": leftovers,
     }
     counts = f"{plural(len(plan.snapshots), 'snapshot')}, {plural(len(plan.segments), 'segment')}"
-    _answer(options, document, [f"removed {counts}, {plural(len(plan.staging), 'abandoned transaction')}"])
+    lines = [f"removed {counts}, {plural(len(plan.staging), 'abandoned transaction')}", *_leftovers(leftovers)]
+    _answer(options, document, lines)
     return ExitCode.OK
 
 
 def _gc_stores(options: argparse.Namespace) -> int:
     home, gone = cairn_home(), options.gone
+    if gone and options.path != ".":
+        raise UsageError(
+            f"--gone is about the roots of all stores, not about {quoted(options.path)} alone.",
+            hint="Leave the path out, or clear that one: `cairn clear PATH`.",
+        )
     found = collect_gone(home) if gone else collect_unused(home, find_root(options.path).path, force=options.force)
     left = texts(found.left)
     document = {
@@ -97,9 +106,11 @@ def _gc_stores(options: argparse.Namespace) -> int:
         "failed": [{"store_id": name, "code": error.code, "message": error.message} for name, error in found.failed],
         "left": left,
         "forgotten": list(found.forgotten),
+        "leftovers": found.leftovers,
     }
     lines = [
         f"removed {plural(len(found.removed), 'store')}",
+        *_leftovers(found.leftovers),
         *map(printable, left),
         *(f"in use, kept: {printable(name)}" for name in found.busy),
         *(
@@ -111,10 +122,14 @@ def _gc_stores(options: argparse.Namespace) -> int:
     return ExitCode.BUSY if found.busy else found.failed[0][1].exit_code if found.failed else ExitCode.OK
 
 
+def _leftovers(count: int) -> list[str]:
+    return [f"removed what was left of {plural(count, 'store')}"] if count else []
+
+
 def upgrade(options: argparse.Namespace) -> int:
     """Bring the store to the format of this version; the exit code."""
-    with _known(options) as codebase:
-        message = codebase.store().upgrade()
+    with _codebase(options) as codebase:
+        message = upgrade_store(codebase)
     _answer(options, {"schema_version": SCHEMA_VERSION, "message": message}, [message])
     return ExitCode.OK
 
@@ -122,7 +137,9 @@ def upgrade(options: argparse.Namespace) -> int:
 def clear(options: argparse.Namespace) -> int:
     """Remove the index; the exit code."""
     gone = stores_named(cairn_home(), options.path)
+    what = "this root"
     if gone:
+        what = printable(gone[0].canonical_root or gone[0].store_id)
         removed, notes = remove_named(cairn_home(), gone)
     else:
         with _codebase(options) as codebase:
@@ -131,7 +148,7 @@ def clear(options: argparse.Namespace) -> int:
     _answer(
         options,
         {"schema_version": SCHEMA_VERSION, "removed": removed, "notes": texts(notes)},
-        ["the index of this root was removed" if removed else "there was no index", *sentences(notes)],
+        [f"the index of {what} was removed" if removed else "there was no index", *sentences(notes)],
     )
     return ExitCode.OK if removed else ExitCode.NOT_INDEXED
 

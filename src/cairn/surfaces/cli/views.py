@@ -1,17 +1,172 @@
 """How the answer to each question looks on a terminal and in a pipe; one without a view of its own is shown as JSON."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from cairn.base import lazy
+from cairn.base.steps import worded_hint
+from cairn.base.text import human_bytes, plural, printable, printable_lines
 from cairn.base.values import replace
 from cairn.questions.asking import Answered
 from cairn.questions.parameters import Values
-from cairn.surfaces.cli import lines, reports
-from cairn.surfaces.cli.envelope import WARN, footer_of, paint, show_footer, wants_colour
-from cairn.surfaces.cli.notes import sentences, spelling
+from cairn.surfaces.cli.console import current
+from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, footer_of, is_terminal, paint, show_footer, wants_colour
+from cairn.surfaces.cli.notes import command, sentences, spelling
 from cairn.surfaces.cli.text import say
+
+if TYPE_CHECKING:
+    from cairn.codebase.bodies import Answer, Found
+    from cairn.search import Match
+
+
+_WIDTH = 160
+_LEAST_WIDTH = 40
+_BEFORE = 4
+"""Of a line that doesn't fit, this share of the room stands before the match at most."""
+
+
+def show_lines(answer: "Answer[Found[Match]]") -> None:
+    """Print an answer for people, or for the next program in a pipe."""
+    colour = wants_colour()
+    if not answer.items:
+        # In a pipe there is nothing to say where lines are expected.
+        say("nothing found", error=not is_terminal())
+    elif is_terminal():
+        say("\n".join(_by_file(answer, colour)))
+    else:
+        say("\n".join(_plain(item) for item in answer.items))
+    show_footer(footer_of(answer, "line"))
+
+
+def _plain(item: "Match") -> str:
+    """The whole line, tabs and all; of a very long one the part around the match."""
+    line = item.line
+    text = printable_lines(line.text)
+    left = "…" if line.column - line.offset > 1 else ""
+    right = "…" if line.ends_early else ""
+    return f"{printable(item.path)}:{line.number}:{left}{text}{right}"
+
+
+def _by_file(answer: "Answer[Found[Match]]", colour: bool) -> list[str]:
+    width = len(str(max(item.line.number for item in answer.items))) + 2
+    room = min(_WIDTH, max(_LEAST_WIDTH, current().columns(_WIDTH) - width - 2))
+    lines: list[str] = []
+    path = ""
+    for item in answer.items:
+        if item.path != path:
+            path = item.path
+            since = "  " + paint("changed since", WARN, colour) if path in answer.changed else ""
+            lines += [""] * bool(lines) + [paint(printable(path), PATH, colour) + since]
+        before, match, after = fitted(item, room)
+        number = paint(f"{item.line.number:>{width}}", DIM, colour)
+        lines.append(f"{number}  {before}{paint(match, BOLD, colour)}{after}".rstrip())
+    return [*lines, ""]
+
+
+def fitted(item: "Match", room: int) -> tuple[str, str, str]:
+    """What stands before the match, the match, and what follows, harmless and cut to some room around the match."""
+    line = item.line
+    at = line.offset
+    hidden_left, hidden_right = line.column - at > 1, line.ends_early
+    before, match, after = line.text[:at], line.text[at : at + len(line.match)], line.text[at + len(line.match) :]
+    # A part is cut before it is escaped: it may be long.
+    before, match, after = (printable(part.expandtabs(4)) for part in (before[-room:], match[:room], after[:room]))
+    cut_left = hidden_left or at > room
+    cut_right = hidden_right or len(line.text) - at - len(line.match) > room or len(line.match) > room
+    if len(before) + len(match) + len(after) > room or cut_left or cut_right:
+        keep = max(room // _BEFORE, room - len(match) - len(after))
+        if cut_left or len(before) > keep:
+            before = "…" + before[-(keep - 1) :]
+        space = max(room - len(before), 1)
+        cut_right = cut_right or len(match) + len(after) > space
+        match, after = match[: space - cut_right], after[: max(space - cut_right - len(match), 0)]
+        after += "…" * cut_right
+    return before, match, after
+
+
+Report = dict[str, Any]
+
+
+def status(said: Report) -> Iterator[str]:
+    """The state of a codebase, its snapshot, and what to know of them."""
+    if said.get("message"):
+        yield said["message"]
+        return
+    counts, semantic = said["counts"], said["semantic"]
+    yield printable(said["root"])
+    yield f"  snapshot {said['snapshot_id']}, published {said['created_at']} by {said['cause']}"
+    yield (
+        f"  {plural(counts['files'], 'file')}, {plural(counts['chunks'], 'chunk')}, "
+        f"{plural(counts['segments'], 'segment')}"
+    )
+    if (tree := said["tree"]) is not None:
+        since = ", ".join(f"{count:,} {kind}" for kind, count in tree.items() if count)
+        yield f"  since then: {since}; the next question brings it up to date" if since else "  the tree is as indexed"
+    if counts["by_lines"]:
+        cut = plural(counts["by_lines"], "file")
+        yield f"  {cut} cut by lines, without symbols: too large, or no grammar could read them"
+    if semantic["contexts"]:
+        dirty = f", {semantic['dirty']:,} dirty: run `cairn refresh`" if semantic["dirty"] else ""
+        held = f"{plural(semantic['files'], 'file')} in {plural(semantic['contexts'], 'context')}"
+        yield f"  semantic facts of {held}{dirty}"
+    yield f"  read {said['read_mode']}"
+    yield from (f"  skipped {count} as {reason}" for reason, count in said["skipped"].items())
+    if said["writing"]:
+        yield "  another process is writing"
+    if said["recovered"]:
+        yield f"  warning: {said['recovered']}; run `cairn repair`"
+    if said["degraded"]:
+        failed = plural(said["failed_files"], "file")
+        yield f"  warning: degraded, {failed} could not be brought up to date"
+    # A server that is away would keep whoever only looks waiting.
+    there = f" at {printable(said['address'])}, which `cairn health` asks" if said["address"] else ""
+    yield f"  vectors in {said['engine']}{there}; {said['kernel']} kernel"
+    reads = said["reads"]
+    if reads["modes"]:
+        modes = ", ".join(f"{count:,} {mode}" for mode, count in sorted(reads["modes"].items()))
+        saved = f"{human_bytes(reads['bytes_saved'])} (about {plural(reads['tokens_saved'], 'token')})"
+        yield f"  cached reads: {modes}; {saved} saved"
+    yield from _cautions(said)
+
+
+def _cautions(said: Report) -> Iterator[str]:
+    if (error := said["last_error"]) is not None:
+        yield f"  warning: last_index_failed: {printable(error['message'])} {printable(error['hint'])}"
+    for each in said["interrupted_edits"]:
+        yield f"  warning: the edit {printable(each)} was interrupted: run `cairn rename --recover`"
+    yield from (f"  warning: {printable(each)}" for each in said["edit_faults"])
+    yield from (f"  note: {printable(note)}" for note in said["warnings"])
+
+
+def health(said: Report) -> Iterator[str]:
+    """Every check, and what mends what it found."""
+    for check in said["checks"]:
+        action = f"  -> {worded_hint(check['action'], command)}" if check["action"] else ""
+        yield f"{check['level']:<8} {check['code']}: {printable(check['message'])}{action}"
+
+
+def audit(said: Report) -> Iterator[str]:
+    """Where the counts differ from the data."""
+    for drift in said["drift"]:
+        yield f"{drift['code']}: {drift['message']}  -> {worded_hint(drift['action'], command)}"
+    if not said["drift"]:
+        yield f"snapshot {said['snapshot_id']}: all counts hold"
+
+
+def stores(said: Report) -> Iterator[str]:
+    """All stores, with their size and their last use."""
+    for store in said["stores"]:
+        at = f" at {printable(store['address'])}" if store["address"] else ""
+        vectors = f", vectors in {store['engine']}{at}" if store["engine"] else ""
+        root = printable(store["canonical_root"]) or ("(nothing indexed yet)" if store["empty"] else "(unreadable)")
+        root += " (gone)" if store["root_gone"] else ""
+        root += " (of a former format)" if store["outdated"] else ""
+        yield f"{root}  {human_bytes(store['size_bytes'])}, last used {store['last_used_at']}{vectors}"
+        yield f"    {printable(store['store_id'])}"
+    if not said["stores"]:
+        yield "no stores"
+
 
 # Their modules are loaded with their first use: a search needs no graph.
 _VIEWS: Mapping[str, Callable[[Any, Values], Any]] = {
@@ -23,13 +178,13 @@ _VIEWS: Mapping[str, Callable[[Any, Values], Any]] = {
     "map": lazy.function("cairn.surfaces.cli.relations", "repo_map"),
     "imports": lazy.function("cairn.surfaces.cli.relations", "imports"),
     "impact": lazy.function("cairn.surfaces.cli.relations", "impact"),
-    "contexts": lazy.function("cairn.surfaces.cli.contexts", "contexts"),
+    "contexts": lazy.function("cairn.surfaces.cli.knowledge", "contexts"),
 }
 _REPORTS: Mapping[str, Callable[[dict[str, Any]], Iterable[str]]] = {
-    "status": reports.status,
-    "health": reports.health,
-    "audit": reports.audit,
-    "stores": reports.stores,
+    "status": status,
+    "health": health,
+    "audit": audit,
+    "stores": stores,
 }
 
 
@@ -37,33 +192,32 @@ def shown(answered: Answered, form: str) -> None:
     """Print an answer as text, or as a graph."""
     name = answered.question.name
     if name in _REPORTS:
-        say("\n".join(_REPORTS[name](answered.document())))
+        say("\n".join(_REPORTS[name](answered.document(spelling(answered.question)))))
     elif name == "jobs":
         from cairn.surfaces.cli import joblines
 
-        joblines.show(answered.document(), answered.values)
+        joblines.show(answered.document(spelling(answered.question)), answered.values)
     elif answered.is_several:
         _of_several(answered)
     elif name == "search":
         _found(answered)
     elif name in _VIEWS:
         view = _VIEWS[name](answered.answer, answered.values)
-        unsaid = (note for note in answered.all_notes if note.code != view.says)
-        view = replace(view, warnings=sentences(unsaid, spelling(answered.question)))
+        view = replace(view, warnings=sentences(answered.all_notes, spelling(answered.question)))
         view.draw(form) if form != "text" else view.print()
     else:
-        say(json.dumps(answered.document(), indent=2))
+        say(json.dumps(answered.document(spelling(answered.question)), indent=2))
 
 
 def _found(answered: Answered) -> None:
     answer, values = answered.answer, answered.values
     if values["literal"] or values["regex"]:
-        lines.show(answer)
+        show_lines(answer)
     elif values["budget_tokens"] is not None:
         from cairn.surfaces.cli import budget
 
         changed = frozenset(("", path) for path in answer.changed)
-        budget.show(answer.results, answer.units, changed, values, spelling(answered.question))
+        budget.show(answer.value, changed, values)
         show_footer(footer_of(answer, "result"))
     else:
         from cairn.surfaces.cli import results  # numbers, which lines do without

@@ -8,8 +8,32 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from cairn.base.errors import CairnError, ExitCode
+from cairn.base.steps import NextStep
 from cairn.base.text import json_text
-from cairn.surfaces.http.steps import request
+from cairn.codebase.wording import Spelling
+from cairn.questions.question import Question
+
+REQUESTS = {
+    "help": "see /openapi.json",
+    "index": "ask with sync=true",
+    "status": "ask /v1/status",
+    "stores": "ask /v1/stores",
+    "contexts": "ask /v1/contexts",
+    "jobs": "ask /v1/jobs",
+    "job": "ask /v1/jobs with job={0}",
+}
+
+
+def request(step: NextStep) -> str:
+    """The step as a request."""
+    known = REQUESTS.get(step.action)
+    return step.phrase() if known is None else known.format(step.argument)
+
+
+def spelling(question: Question) -> Spelling:
+    """The words of a question's address."""
+    return Spelling({each.name: each.query_name for each in question.parameters}, step=request, is_compared=True)
+
 
 CANCELLED = 499
 STATUS: Mapping[ExitCode, int] = {

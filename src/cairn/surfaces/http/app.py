@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -21,25 +21,17 @@ from cairn.daemon.client import COMMAND_PATH, FRAMES, TOOL_PATH
 from cairn.daemon.desk import RequestDesk, as_cairn_error
 from cairn.daemon.host import HouseHost, scarcity_reported
 from cairn.daemon.metrics import METRICS, Metrics, resident_bytes
-from cairn.daemon.state import DaemonState
-from cairn.questions import schemas
+from cairn.daemon.syncs import DaemonState
 from cairn.questions.asking import ask
+from cairn.questions.fields import answered_by, schema_of
 from cairn.questions.parameters import Parameter, Schema
-from cairn.questions.question import Document
+from cairn.questions.question import Body, Document
 from cairn.surfaces.http import looks
-from cairn.surfaces.http.answers import (
-    CANCELLED,
-    HEADERS,
-    Streamed,
-    error_answer,
-    json_answer,
-)
-from cairn.surfaces.http.endpoints import ENDPOINTS, ROOT, TIMEOUT, Endpoint
+from cairn.surfaces.http.answers import CANCELLED, HEADERS, Streamed, error_answer, json_answer, spelling
+from cairn.surfaces.http.answers import request as as_request
+from cairn.surfaces.http.endpoints import ENDPOINTS, ROOT, TIMEOUT, Endpoint, read
 from cairn.surfaces.http.events import EVENTS, Sight, stream
-from cairn.surfaces.http.notes import spelling
 from cairn.surfaces.http.openapi import Operation, describe
-from cairn.surfaces.http.parameters import read
-from cairn.surfaces.http.steps import request as as_request
 from cairn.surfaces.http.wrappers import Admitted, Counted
 from cairn.workspace.permission import DOOR, Door, require_put_up
 
@@ -61,10 +53,9 @@ class Daemon:
     ending: asyncio.Event = field(default_factory=asyncio.Event)
     metrics: Metrics = field(default_factory=Metrics)
 
-    def codebases(self) -> list[dict[str, Any]]:
+    def codebases(self) -> list[Any]:
         """The codebases that the server knows, as JSON."""
-        found: list[dict[str, Any]] = looks.codebases(self.house, self.watched())["codebases"]
-        return found
+        return [*looks.codebases(self.house, self.watched())["codebases"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +65,21 @@ class _Look:
     path: str
     text: str
     parameters: tuple[Parameter, ...]
-    look: Callable[[Daemon, Values], dict[str, Any]]
+    look: Callable[[Daemon, Values], Body]
     answer: Schema
 
     @property
     def taken(self) -> tuple[Parameter, ...]:
         return (*self.parameters, TIMEOUT)
+
+
+class _Ping(TypedDict):
+    version: str
+    pid: int
+
+
+class _Stopping(TypedDict):
+    stopping: bool
 
 
 _LOOKS = (
@@ -88,34 +88,34 @@ _LOOKS = (
         "Every codebase and its state.",
         (),
         lambda d, _: looks.codebases(d.house, d.watched()),
-        schemas.CODEBASES,
+        schema_of(answered_by(looks.codebases)),
     ),
     _Look(
         "/v1/file",
         "A file's text as it is now, and whether the snapshot knows it so.",
         (_FILE, ROOT),
         lambda d, given: looks.file(d.house, given["root"], given["file"]),
-        schemas.FILE,
+        schema_of(answered_by(looks.file)),
     ),
     _Look(
         "/v1/snapshots",
         "Snapshots that are kept, the newest first.",
         (ROOT, _KEPT),
         lambda d, given: looks.snapshots(d.house, given["root"], given.get("limit", 100)),
-        schemas.SNAPSHOTS,
+        schema_of(answered_by(looks.snapshots)),
     ),
     _Look(
         "/v1/reads",
         "What cached reads have saved.",
         (_SOME_ROOT,),
         lambda d, given: looks.reads(d.house, given.get("root")),
-        schemas.READS,
+        schema_of(answered_by(looks.reads)),
     ),
 )
 _OTHERS = (
-    Operation("/v1/ping", "Whether the daemon is there.", answer=schemas.PING),
+    Operation("/v1/ping", "Whether the daemon is there.", answer=schema_of(_Ping)),
     Operation(
-        "/v1/stop", "End the daemon; what is being answered is answered.", answer=schemas.STOPPING, method="post"
+        "/v1/stop", "End the daemon; what is being answered is answered.", answer=schema_of(_Stopping), method="post"
     ),
     Operation(
         "/v1/events",
@@ -194,7 +194,7 @@ def _looked(daemon: Daemon, look: _Look) -> Callable[[Request], Awaitable[Respon
         if values.get("root") is not None:
             looks.require_absolute(values["root"])
 
-        def work() -> Document:
+        def work() -> Body:
             _require_put_up(daemon, request, values)
             return look.look(daemon, values)
 

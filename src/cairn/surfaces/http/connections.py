@@ -17,8 +17,7 @@ from cairn.base.errors import BusyError, CairnError, DeadlineError, UsageError
 from cairn.base.text import json_text
 from cairn.base.values import dataclass
 from cairn.daemon.logbook import note
-from cairn.surfaces.http.answers import HEADERS, status_of
-from cairn.surfaces.http.steps import request
+from cairn.surfaces.http.answers import HEADERS, request, status_of
 
 _RETRY_MS = 1_000
 _LINGER_S = 1.0

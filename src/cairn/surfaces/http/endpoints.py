@@ -1,6 +1,6 @@
 """The addresses of questions: `/v1/` and the name of each, with the parameters of its declaration."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cairn.base.errors import UsageError
@@ -10,7 +10,45 @@ from cairn.questions.parameters import Parameter, Schema, Values, missing
 from cairn.questions.question import Question
 from cairn.questions.registry import QUESTIONS
 from cairn.surfaces.http import looks
-from cairn.surfaces.http.parameters import query_name
+
+_TRUTH = {"true": True, "1": True, "false": False, "0": False}
+_HINT = "See /openapi.json for what each endpoint takes."
+
+
+def read(parameters: Iterable[Parameter], given: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """The values by name; UsageError for a parameter that is unknown, missing, given twice or not allowed."""
+    known = {parameter.query_name: parameter for parameter in parameters}
+    found: dict[str, list[str]] = {}
+    for name, text in given:
+        if name not in known:
+            raise UsageError(f"There is no parameter {name[:80]!r}.", hint=f"Parameters are: {', '.join(known)}.")
+        found.setdefault(name, []).append(text)
+    absent = next((each for name, each in known.items() if each.required and name not in found), None)
+    if absent is not None:
+        raise missing(absent, query_name)
+    values = {known[name].name: _value(known[name], texts) for name, texts in found.items()}
+    return {
+        each.name: each.bounded(values).checked(values[each.name], query_name(each))
+        for each in known.values()
+        if each.name in values
+    }
+
+
+def query_name(parameter: Parameter) -> str:
+    """How an address spells a parameter."""
+    return parameter.query_name
+
+
+def _value(parameter: Parameter, texts: Sequence[str]) -> Any:
+    if parameter.kind == "strings":
+        return list(texts)
+    if len(texts) > 1:
+        raise UsageError(f"The parameter {parameter.query_name} is given more than once.", hint=_HINT)
+    (text,) = texts
+    if parameter.kind == "boolean":
+        return _TRUTH.get(text.lower(), text)
+    return parameter.meant(text)
+
 
 ROOT = Parameter("root", "string", "the codebase: an absolute path of it or beneath it", required=True)
 SYNC = Parameter(
@@ -57,7 +95,8 @@ class Endpoint:
     def taken(self) -> tuple[Parameter, ...]:
         """All that it takes."""
         sync = (SYNC,) if self.question.syncs else ()
-        return (*self.question.parameters, *self.subject, *sync, TIMEOUT)
+        own = (each for each in self.question.parameters if each.http is not None)
+        return (*own, *self.subject, *sync, TIMEOUT)
 
     def values(self, given: Mapping[str, Any]) -> Values:
         """The values of the question; UsageError for what makes no sense."""

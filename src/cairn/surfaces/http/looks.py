@@ -2,26 +2,69 @@
 
 import os
 import time
-from typing import Any
+from typing import TypedDict
 
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.steps import worded_hint
-from cairn.daemon.state import DaemonState
+from cairn.base.values import replace
+from cairn.config.user import cairn_home
+from cairn.daemon.syncs import DaemonState
 from cairn.languages.files import language_of
 from cairn.lifecycle.gates import as_seen
 from cairn.lifecycle.tracked import Failure, Tracked
-from cairn.questions.snapshots import snapshots_document
-from cairn.readcache.log import ReadLog
-from cairn.readcache.savings import savings_of
-from cairn.surfaces.http.steps import request
-from cairn.workspace import cairn_home
+from cairn.questions.fields import filled, plain
+from cairn.questions.report_documents import SavedReads
+from cairn.questions.snapshots import Snapshots, snapshots_document
+from cairn.readcache.log import ReadLog, savings_of
+from cairn.surfaces.http.answers import request
 
 MOST_TEXT_BYTES = 2_000_000
 SCHEMA_VERSION = 1
-Document = dict[str, Any]
 
 
-def codebases(house: DaemonState, watched: frozenset[str]) -> Document:
+class _Codebase(TypedDict):
+    root: str
+    state: str
+    snapshot_id: str | None
+    files: int
+    chunks: int
+    updated_at: str
+    progress_pct: float | None
+    phase: str | None
+    last_error: Failure | None
+    present: bool
+    syncing: bool
+    watched: bool
+
+
+class _Codebases(TypedDict):
+    schema_version: int
+    codebases: list[_Codebase]
+
+
+class _File(TypedDict):
+    schema_version: int
+    root: str
+    path: str
+    snapshot_id: str | None
+    indexed: bool
+    changed_since: bool | None
+    language: str | None
+    bytes: int
+    truncated: bool
+    text: str
+
+
+class _SavedReads(SavedReads):
+    root: str
+
+
+class _Reads(TypedDict):
+    schema_version: int
+    codebases: list[_SavedReads]
+
+
+def codebases(house: DaemonState, watched: frozenset[str]) -> _Codebases:
     """All codebases of the registry and their states, as JSON."""
     now, syncing, failed = time.time(), house.syncs.running(), house.syncs.failures()
     rows = [seen for row in house.registry.all() if (seen := as_seen(row, now)) is not None]
@@ -34,27 +77,22 @@ def codebases(house: DaemonState, watched: frozenset[str]) -> Document:
     }
 
 
-def _codebase(row: Tracked, failure: Failure | None, syncing: bool, watched: bool) -> Document:
+def _codebase(row: Tracked, failure: Failure | None, syncing: bool, watched: bool) -> _Codebase:
     """`failure`: why the last run came to nothing, or the last sync: the last good snapshot answers all the same."""
-    return {
-        "root": row.root,
-        "state": row.state.value,
-        "snapshot_id": row.snapshot_id or None,
-        "files": row.files,
-        "chunks": row.chunks,
-        "updated_at": row.updated_at,
-        "progress_pct": row.progress,
-        "phase": row.phase,
-        "last_error": None
-        if failure is None
-        else {"code": failure.code, "message": failure.message, "hint": worded_hint(failure.hint, request)},
-        "present": os.path.isdir(row.root),
-        "syncing": syncing,
-        "watched": watched,
-    }
+    return filled(
+        _Codebase,
+        row,
+        state=row.state.value,
+        snapshot_id=row.snapshot_id or None,
+        progress_pct=row.progress,
+        last_error=failure and plain(replace(failure, hint=worded_hint(failure.hint, request))),
+        present=os.path.isdir(row.root),
+        syncing=syncing,
+        watched=watched,
+    )
 
 
-def file(house: DaemonState, root: str, path: str) -> Document:
+def file(house: DaemonState, root: str, path: str) -> _File:
     """A file's text as it is now, and whether the snapshot knows it so."""
     with house.pool.using(root) as codebase:
         codebase.require_readable()
@@ -74,13 +112,13 @@ def file(house: DaemonState, root: str, path: str) -> Document:
         }
 
 
-def snapshots(house: DaemonState, root: str, limit: int) -> Document:
+def snapshots(house: DaemonState, root: str, limit: int) -> Snapshots:
     """Snapshots that are kept, the newest first."""
     with house.pool.using(root) as codebase:
         return snapshots_document(codebase, limit)
 
 
-def reads(house: DaemonState, root: str | None) -> Document:
+def reads(house: DaemonState, root: str | None) -> _Reads:
     """What cached reads have saved, by codebase."""
     known = [row.root for row in house.registry.all()]
     if root is not None and os.path.realpath(root) not in known:
@@ -89,7 +127,7 @@ def reads(house: DaemonState, root: str | None) -> Document:
     wanted = known if root is None else [os.path.realpath(root)]
     return {
         "schema_version": SCHEMA_VERSION,
-        "codebases": [{"root": each, **savings_of(log, each).document()} for each in wanted],
+        "codebases": [filled(_SavedReads, savings_of(log, each), root=each) for each in wanted],
     }
 
 

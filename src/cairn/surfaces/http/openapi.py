@@ -5,8 +5,9 @@ from typing import Any
 
 from cairn import __version__
 from cairn.base.values import dataclass
-from cairn.questions.parameters import Parameter
-from cairn.questions.schemas import ENVELOPE, Schema
+from cairn.questions.fields import schema_of
+from cairn.questions.head import ErrorDocument
+from cairn.questions.parameters import Parameter, Schema
 
 JSON = "application/json"
 _STATUSES = {
@@ -55,7 +56,7 @@ def describe(operations: Iterable[Operation]) -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {"title": "Cairn", "version": __version__, "description": "A code index that never lies."},
         "components": {
-            "schemas": {"Error": ENVELOPE},
+            "schemas": {"Error": schema_of(ErrorDocument)},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
         "security": [{"token": []}, {}],
@@ -72,7 +73,7 @@ def _described(operation: Operation) -> dict[str, Any]:
                 "name": each.query_name,
                 "in": "query",
                 "required": each.required,
-                "description": each.help,
+                "description": each.explained,
                 "schema": each.schema(),
             }
             for each in operation.parameters

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from cairn.base.errors import CairnError, OutOfRootError, RootNotFoundError, UsageError
 from cairn.base.values import dataclass
 from cairn.lifecycle.roots import effective_root
-from cairn.workspace import find_root
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.permission import Door, seen_folders
+from cairn.workspace.root import find_root
+
+BY_ROOTS = "the client's roots allow more or, where it names none, --root of `cairn mcp`"
+BY_INDEXING = "the user allows more by indexing it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +19,8 @@ class Access:
     """The folders that a client may see, canonical."""
 
     folders: tuple[str, ...]
+    more: str = BY_ROOTS
+    """What lets a client see more at its door."""
 
     def path(self, given: str | None) -> str:
         """The canonical path that a client means: absolute, or from the only folder that it may see."""
@@ -36,7 +41,7 @@ class Access:
         if effective_root(path, self.folders) is None:
             raise OutOfRootError(
                 f"{quoted(path)} is not beneath what this client may see.",
-                hint=f"Allowed: {self._named()}; start the server with --root to allow more.",
+                hint=self._allowed(),
             )
 
     def root(self, path: str, tracked: Sequence[str]) -> str:
@@ -58,16 +63,21 @@ class Access:
         if effective_root(root, self.folders) is None:
             raise OutOfRootError(
                 f"The codebase of that path is {quoted(root)}, which lies above what this client may see.",
-                hint=f"Start the server with --root {root} if it may.",
+                hint=self._allowed(),
             )
+
+    def _allowed(self) -> str:
+        return f"Allowed: {self._named()}; {self.more}."
 
     def _named(self) -> str:
         return ", ".join(self.folders) or "(nothing)"
 
 
-def access_to(named: Sequence[str], put_up: Sequence[str] = (), door: Door = Door.PROGRAM) -> Access:
+def access_to(
+    named: Sequence[str], put_up: Sequence[str] = (), door: Door = Door.PROGRAM, more: str = BY_ROOTS
+) -> Access:
     """Access to the folders that a client names, as far as its door allows; one that is away for now is among them."""
-    return Access(seen_folders(door, _canonical(put_up), _canonical(named)))
+    return Access(seen_folders(door, _canonical(put_up), _canonical(named)), more)
 
 
 def _canonical(folders: Sequence[str]) -> list[str]:

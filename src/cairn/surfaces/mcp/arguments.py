@@ -6,6 +6,7 @@ from cairn.questions.parameters import Parameter, Schema
 from cairn.questions.question import Question
 
 CODEBASE = Parameter("path", "string", "the codebase: an absolute path of it or of anything beneath it")
+CODEBASES = Parameter("codebases", "strings", "instead of path: several codebases at once, each by an absolute path")
 FILE = Parameter("path", "string", "the file: an absolute path, or one from the root", required=True)
 _UNDERSTOOD = frozenset("type items enum minimum maximum default".split())
 """What every client understands of a schema; the rest is checked and told all the same."""
@@ -25,10 +26,11 @@ def arguments_of(
     """What the tool of a question takes; `more` is what it needs beside the question, to show the answer."""
     tuning = question.tuning
     own = [taken for each in question.parameters if (taken := tuning.taken(each)) and not is_the_file(question, each)]
-    required, rest = [each for each in own if each.required], [each for each in own if not each.required]
+    first, rest = [each for each in own if each.flag is None], [each for each in own if each.flag is not None]
     if any(is_the_file(question, each) for each in question.parameters):
         subject = FILE
-    return (*required, subject, *rest, *more, *((MAX_BYTES,) if tuning.sized else ()), FORMAT)
+    subjects = (subject, CODEBASES) if question.ask_several is not None else (subject,)
+    return (*first, *subjects, *rest, *more, *((MAX_BYTES,) if tuning.sized else ()), FORMAT)
 
 
 def is_the_file(question: Question, parameter: Parameter) -> bool:

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from cairn.codebase.wording import UNNAMED, Spelling
+from cairn.codebase.wording import Spelling
 from cairn.questions.asking import Answered
 from cairn.questions.parameters import Values
 from cairn.questions.question import Asked, Document, Question
 from cairn.surfaces.mcp.arguments import is_the_file
-from cairn.surfaces.mcp.compact import compact
+from cairn.surfaces.mcp.compact import compact, warned
 from cairn.surfaces.mcp.notes import spelling
 from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 
@@ -39,7 +39,7 @@ def require(question: Question, values: Values) -> None:
 
 def document_of(question: Question, asked: Asked, values: Values, ready: Ready) -> Document:
     """The document that every door gives, with sentences in the words of the tool."""
-    return Answered(question, values, question.answer(asked, values), ready.notes).document(_words(question))
+    return Answered(question, values, question.answer(asked, values), ready.notes).document(words_of(question))
 
 
 def whole(document: Document) -> Answer:
@@ -49,20 +49,11 @@ def whole(document: Document) -> Answer:
 
 def head_of(ready: Ready, document: Document, call: ToolCall) -> Answer:
     """What a compact answer says of itself."""
-    found = ready.basis(document["snapshot_id"], (), debug=call.debug)
-    if document["warnings"]:
-        found["warnings"] = list(document["warnings"])
-    if document["limits_hit"]:
-        found["limitsHit"] = list(document["limits_hit"])
-    return found
+    return ready.basis(document["snapshot_id"], (), debug=call.debug) | warned(document)
 
 
-def _words(question: Question) -> Spelling:
+def words_of(question: Question) -> Spelling:
     """How the tool spells what lifts a limit, and how far it lets that go."""
-    taken = {
-        each.name: own
-        for each in question.parameters
-        if each.name not in UNNAMED and (own := question.tuning.taken(each)) is not None
-    }
+    taken = {each.name: own for each in question.parameters if (own := question.tuning.taken(each)) is not None}
     most = {name: own.most for name, own in taken.items() if own.most is not None}
     return spelling({name: own.name for name, own in taken.items()}, most=most)

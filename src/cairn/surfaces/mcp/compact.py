@@ -6,13 +6,24 @@ from typing import Any
 from cairn.codebase.wording import TRUNCATED
 from cairn.questions.question import Document, Question
 from cairn.search.excerpt import excerpt_lines
-from cairn.surfaces.mcp.size import Answer, fitted
+from cairn.surfaces.mcp.arguments import MAX_BYTES
+from cairn.surfaces.mcp.notes import left_out
+from cairn.surfaces.mcp.size import Answer, fitted, size_of
 
 Given = Mapping[str, Any]
 """The arguments of the tool."""
 _DEFINITIONS = 10
 _LINES = 5
 _USE_CHARS = 200
+_LEFT_OUT = "..."
+_NARROWER = {
+    "symbols": "ask with symbol for one of them",
+    "nodes": "ask for one of the nodes",
+    "references": "ask for a narrower name",
+    "lines": "search, or ask for the outline of a file",
+    "results": "ask for fewer with limit",
+}
+"""What else one can do where no answer may be large enough."""
 
 
 def compact(question: Question, head: Answer, document: Document, given: Given) -> Answer:
@@ -21,9 +32,15 @@ def compact(question: Question, head: Answer, document: Document, given: Given) 
     return {"status": "ok", **document} if form is None else form(head, document, given)
 
 
+def warned(document: Document) -> Document:
+    """What a compact answer repeats of what to know of it; nothing where there is nothing."""
+    found = {"warnings": list(document["warnings"]), "limitsHit": list(document["limits_hit"])}
+    return {name: value for name, value in found.items() if value}
+
+
 def place(result: Document, terms: frozenset[str] | None) -> Document:
     """A place that answers a query; with `terms` also the lines of it that say why it was found."""
-    found: Document = {
+    found: Document = _root(result) | {
         "path": result["path"],
         "lines": _lines(result),
         "symbol": result["symbol"],
@@ -31,10 +48,22 @@ def place(result: Document, terms: frozenset[str] | None) -> Document:
         "language": result["language"],
         "score": round(result["score"], 3),
     }
-    if terms is not None:
-        shown = excerpt_lines(result["text"], terms, result["symbol"] or "")
-        found["snippet"] = "\n".join(line for _, line in shown)
-    return found | _changed(result)
+    if "form" in result:
+        found |= {"form": result["form"], "text": result["text"]}
+    elif terms is not None:
+        found["snippet"] = _excerpt(result["text"], terms, result["symbol"] or "")
+    return found | {name: result[name] for name in ("explain",) if name in result} | _changed(result)
+
+
+def _excerpt(text: str, terms: frozenset[str], symbol: str) -> str:
+    """The lines that say why a place was found, with a mark wherever others are left out: what is shown is the code."""
+    shown = excerpt_lines(text, terms, symbol)
+    lines, following = [], 0
+    for offset, each in (*shown, (len(text.rstrip().split("\n")), None)):
+        lines += [_LEFT_OUT] * (offset > following)
+        lines += [] if each is None else [each]
+        following = offset + 1
+    return "\n".join(lines)
 
 
 def line(result: Document) -> Document:
@@ -66,7 +95,7 @@ def _outline(head: Answer, document: Document, given: Given) -> Answer:
         }
         for each in document["symbols"]
     ]
-    return _cut(head, "symbols", rows, given["max_bytes"])
+    return cut(head, "symbols", rows, given["max_bytes"])
 
 
 def _call_graph(head: Answer, document: Document, given: Given) -> Answer:
@@ -80,9 +109,9 @@ def _call_graph(head: Answer, document: Document, given: Given) -> Answer:
         whole = head | _among(document, nodes) | {"nodes": [_node(node) for node in nodes]}
         if count < total and whole["notesTruncated"] and TRUNCATED not in whole.get("warnings", ()):
             whole["warnings"] = [*whole.get("warnings", ()), TRUNCATED]
-        return _with_rest(whole, "nodes", count, total)
+        return whole
 
-    return fitted(build, total, given["max_bytes"])
+    return _fitted(build, "nodes", total, given["max_bytes"])
 
 
 def _among(document: Document, nodes: Sequence[Document]) -> Answer:
@@ -90,18 +119,23 @@ def _among(document: Document, nodes: Sequence[Document]) -> Answer:
     ids, files = {node["id"] for node in nodes}, {node["path"] for node in nodes}
     notes = document["notes"]
     if len(nodes) < len(document["nodes"]):
-        notes = [each for each in notes if each["file"] in files and each["symbolId"] in (None, *ids)]
+        notes = [each for each in notes if each["file"] in files and each["symbol_id"] in (None, *ids)]
     return {
         "edges": [
             {name: each[name] for name in ("source", "target", "tier")} | {"lines": each["lines"][:_LINES]}
             for each in document["edges"]
             if each["source"] in ids and each["target"] in ids
         ],
-        "notes": notes,
-        "notesTruncated": len(notes) < document["totalNoteCount"],
-        "totalNoteCount": document["totalNoteCount"],
+        "notes": [_note(each) for each in notes],
+        "notesTruncated": len(notes) < document["total_note_count"],
+        "totalNoteCount": document["total_note_count"],
         "returnedNoteCount": len(notes),
     }
+
+
+def _note(note: Document) -> Document:
+    found = {name: note[name] for name in ("file", "type", "detail")}
+    return found | {"symbolId": note["symbol_id"], "startLine": note["start_line"]}
 
 
 def _node(node: Document) -> Document:
@@ -114,7 +148,8 @@ def _references(head: Answer, document: Document, given: Given) -> Answer:
         return _unknown(head, given["symbol"])
     head |= {
         "definitions": [
-            {
+            _root(each)
+            | {
                 "path": each["path"],
                 "line": each["line"],
                 "name": each["qualified_name"],
@@ -126,57 +161,82 @@ def _references(head: Answer, document: Document, given: Given) -> Answer:
         **{name: document[name] for name in ("total", "tiers", "layers", "unresolved", "elsewhere")},
     }
     uses = [
-        {name: use[name] for name in ("path", "line", "role", "tier", "layer", "within")}
+        _root(use)
+        | {name: use[name] for name in ("path", "line", "role", "tier", "layer", "within")}
         | {"text": use["text"].strip()[:_USE_CHARS]}
         | _changed(use)
         for use in document["results"]
     ]
-    return _cut(head, "references", uses, given["max_bytes"])
+    return cut(head, "references", uses, given["max_bytes"])
 
 
-def _map(head: Answer, document: Document, _given: Given) -> Answer:
-    return head | {
-        "map": document["text"],
+def _map(head: Answer, document: Document, given: Given) -> Answer:
+    head |= {
         "tokens": document["tokens"],
         "fullTokens": document["full_tokens"],
         "filesLeftOut": document["files_left_out"],
     }
+    lines = document["text"].splitlines(keepends=True)
+
+    def build(count: int) -> Answer:
+        return head | {"map": "".join(lines[:count])}
+
+    return _fitted(build, "lines", len(lines), given["max_bytes"])
 
 
 def _unknown(head: Answer, symbol: str) -> Answer:
     return head | {
         "status": "not_found",
         "message": f"Nothing is called {symbol} here.",
-        "nextAction": {"tool": "search_codebase", "args": {"query": symbol, "path": head["codebaseRoot"]}},
+        "nextAction": {"tool": "search_codebase", "args": {"query": symbol, **_where(head)}},
     }
+
+
+def _where(head: Answer) -> Document:
+    """The arguments that name the same codebase, or the same ones."""
+    if "codebases" in head:
+        return {"codebases": [each["codebaseRoot"] for each in head["codebases"]]}
+    return {"path": head["codebaseRoot"]}
 
 
 def _lines(item: Document) -> str:
     return f"{item['start_line']}-{item['end_line']}"
 
 
+def _root(item: Document) -> Document:
+    """The codebase of a row, where several were asked."""
+    return {"codebaseRoot": item["root"]} if "root" in item else {}
+
+
 def _changed(item: Document) -> Document:
     return {"changedSince": True} if item["changed_since"] else {}
 
 
-def _cut(head: Answer, name: str, rows: Sequence[Document], max_bytes: int) -> Answer:
+def cut(head: Answer, name: str, rows: Sequence[Document], max_bytes: int) -> Answer:
     """As many rows as there is room for, and how many there were."""
 
     def build(count: int) -> Answer:
-        return _with_rest(head | {name: rows[:count]}, name, count, len(rows))
+        return head | {name: rows[:count]}
 
-    return fitted(build, len(rows), max_bytes)
+    return _fitted(build, name, len(rows), max_bytes)
 
 
-def _with_rest(answer: Answer, name: str, kept: int, total: int) -> Answer:
-    if kept == total:
-        return answer
-    rest = f"{total - kept} of {total} {name} left out: ask with a larger max_bytes"
-    return answer | {
-        "leftOut": total - kept,
-        "limitsHit": [*answer.get("limitsHit", ()), "max_bytes"],
-        "warnings": [*answer.get("warnings", ()), rest],
-    }
+def _fitted(build: Callable[[int], Answer], name: str, total: int, max_bytes: int) -> Answer:
+    """What `build` makes of as many rows as there is room for, with what was left out."""
+    full = size_of(build(total))
+
+    def cut_at(count: int) -> Answer:
+        answer = build(count)
+        if count == total:
+            return answer
+        what = f"{total - count} of {total} {name}"
+        return answer | {
+            "leftOut": total - count,
+            "limitsHit": [*answer.get("limitsHit", ()), MAX_BYTES.name],
+            "warnings": [*answer.get("warnings", ()), left_out(what, full, max_bytes, _NARROWER[name])],
+        }
+
+    return fitted(cut_at, total, max_bytes)
 
 
 _FORMS: Mapping[str, Callable[[Answer, Document, Given], Answer]] = {

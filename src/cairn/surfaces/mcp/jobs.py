@@ -106,7 +106,13 @@ class Jobs:
             if job is None or not job.process.poll():
                 return None
             job.said.seek(0)
-            return _failure_reported(job.said.read(), job.process.returncode)
+            found = _failure_reported(job.said.read(), job.process.returncode)
+        # The run words its hint as a command; as the registry keeps it, its steps can be worded for a tool.
+        with contextlib.suppress(CairnError):
+            row = self._registry.get(root)
+            if row is not None and row.failure is not None and row.failure.code == found.code:
+                return row.failure
+        return found
 
     def forget(self, root: str) -> None:
         """A run that ended long ago says nothing about a codebase that has moved on since."""
@@ -117,9 +123,13 @@ class Jobs:
                 del self._jobs[root]
 
     def wait(self, root: str, report: Report, cancelled: threading.Event) -> int:
-        """The exit code, once it ended; a wait that is cancelled interrupts the run."""
+        """The exit code, once it ended; a wait that is cancelled interrupts the run.
+
+        `report` is told whenever the run has come further: clients may rely on numbers that rise.
+        """
         with self._guard:
             running = self._jobs[root].process
+        last = -1.0
         while True:
             try:
                 return running.wait(_POLL_S)
@@ -135,7 +145,9 @@ class Jobs:
                     ) from None
                 # The run goes on, whether or not it can be seen how far it is.
                 with contextlib.suppress(CairnError):
-                    if (row := self._registry.get(root)) is not None:
+                    row = self._registry.get(root)
+                    if row is not None and row.progress is not None and row.progress > last:
+                        last = row.progress
                         report(row)
 
 

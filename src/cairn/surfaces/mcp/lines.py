@@ -47,15 +47,20 @@ class CheckedLines:
 def refusal_of(line: bytes) -> JSONRPCError | None:
     """Why a line is no message, as the answer to it; None for a message."""
     try:
-        types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
         return _reason(line)
+    # With an id that none can be, the SDK takes a request for a notification, which nobody answers.
+    if isinstance(message, types.JSONRPCNotification) and "id" in json.loads(line):
+        return _error(INVALID_REQUEST, "The id of a request is a whole number or a text.", None)
     return None
 
 
 def _reason(line: bytes) -> JSONRPCError:
     try:
-        found = json.loads(line)
+        found = json.loads(line.decode())
+    except UnicodeDecodeError:
+        return _error(PARSE_ERROR, "The line is not in UTF-8.", None)
     except RecursionError:
         return _error(PARSE_ERROR, "The message is nested too deeply.", None)
     except ValueError as error:

@@ -4,11 +4,11 @@ import contextlib
 import os
 from typing import Any
 
-from cairn.base.errors import CairnError, NotReadyError, RootNotFoundError
+from cairn.base.errors import CairnError, CancelledError, NotReadyError, RootNotFoundError
 from cairn.base.notes import STALE_CREATE_NOTE, Note
 from cairn.base.values import replace
 from cairn.codebase.homestores import remove_one
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.lifecycle.envelopes import (
     action,
     debug_hints,
@@ -25,7 +25,7 @@ from cairn.lifecycle.tracked import Tracked
 from cairn.questions.parameters import Parameter
 from cairn.surfaces.mcp.notes import sentences
 from cairn.surfaces.mcp.service import Answer, BlockedError, Service, ToolCall
-from cairn.workspace import tree_notes
+from cairn.workspace.leftout import tree_notes
 
 ACTIONS = ("create", "reindex", "sync", "status", "clear", "repair")
 ARGUMENTS = (
@@ -97,6 +97,8 @@ def _create(service: Service, call: ToolCall, root: str, requested: str, wanted:
     # A snapshot that has no proof, or is of other settings, is no ground to build on.
     anew = wanted == "reindex" or verdict.stale or verdict.reason is NonOkReason.REQUIRES_REINDEX
     notes = {"note": STALE_CREATE_NOTE} if verdict.stale else {}
+    if call.cancelled.is_set():
+        raise CancelledError("The call was cancelled before the run began.")
     service.drop(root)
     if not service.jobs.start(root, reindex=anew):
         raise BlockedError(_under_way(service.verdict(root, requested), call))
@@ -134,7 +136,7 @@ def _sync(service: Service, call: ToolCall, root: str, requested: str) -> Answer
     try:
         with service.using(root) as codebase:
             # An explicit action, which may track again what a lost registry has forgotten; its gate is behind it.
-            result = codebase.index(SyncOptions(wait_s=10.0), create=verdict.facts.tracked is None)
+            result = codebase.index(SyncOptions(wait_s=10.0, walks=True), create=verdict.facts.tracked is None)
             notes = sentences((*codebase.notes, *tree_notes(root, result.detection)))
     except NotReadyError:
         raise BlockedError(_under_way(service.verdict(root, requested), call)) from None

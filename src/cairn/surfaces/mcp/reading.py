@@ -1,34 +1,22 @@
 """`read_file` and what belongs to it: files as they are now, and short answers where the model still has the rest."""
 
-import os
+from typing import Any
 
 from cairn.base.ulid import new_ulid
+from cairn.questions.asking import Answered
 from cairn.questions.parameters import Parameter
+from cairn.questions.question import Asked, Question
+from cairn.questions.read import MOST_LINES, READ
 from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, ReadRequest
 from cairn.readcache.cache import ReadCache
-from cairn.readcache.places import place_of
+from cairn.readcache.hooks import place_of
+from cairn.surfaces.mcp.arguments import FILE
+from cairn.surfaces.mcp.code_tools import head_of, values_of, whole, words_of
 from cairn.surfaces.mcp.service import Answer, Service, ToolCall
 
-_MOST = 1_000_000_000
-_PATH = Parameter("path", "string", "the file: absolute, or from the root; FILE:A-B names lines", required=True)
-_START = Parameter("start_line", "integer", "the first line, from 1", least=1, most=_MOST)
-_END = Parameter("end_line", "integer", "the last line", least=1, most=_MOST)
 _SESSION = Parameter("session", "string", "the conversation, from session_open", required=True)
-_PARENT = Parameter(
-    "parent", "integer", "in a session shaped like a tree: the entry that this stands behind", least=1, most=_MOST
-)
-_SEQUENCE = Parameter("sequence", "integer", "your own count of reads and events", least=0, most=_MOST)
-READ = (
-    _PATH,
-    _START,
-    _END,
-    Parameter("max_bytes", "integer", "how much text at most", default=64_000, least=1_000, most=1_000_000),
-    Parameter("session", "string", "the conversation, from session_open: 'unchanged' or a diff may be the answer"),
-    _PARENT,
-    _SEQUENCE,
-    Parameter("bypass", "boolean", "the content itself; use it after an edit whose text didn't match", default=False),
-)
-REFRESH = (_SESSION, _PATH, _START, _END, _PARENT)
+_START, _END, _PARENT, _SEQUENCE = map(READ.parameter, ("start_line", "end_line", "parent", "sequence"))
+REFRESH = (_SESSION, FILE, _START, _END, _PARENT)
 OPEN = (
     Parameter(
         "guarantee",
@@ -43,36 +31,29 @@ OPEN = (
 EVENT = (
     _SESSION,
     Parameter("event", "string", "what happened to the conversation", required=True, choices=EVENTS),
-    Parameter("entry", "integer", "what it points at: the first kept entry, or the target", least=1, most=_MOST),
+    Parameter("entry", "integer", "what it points at: the first kept entry, or the target", least=1, most=MOST_LINES),
     _PARENT,
     _SEQUENCE,
 )
 
 
-def read_file(
-    service: Service,
-    call: ToolCall,
-    *,
-    path: str,
-    start_line: int | None,
-    end_line: int | None,
-    max_bytes: int,
-    session: str | None,
-    parent: int | None,
-    sequence: int | None,
-    bypass: bool,
-) -> Answer:
+def read_file(question: Question, service: Service, call: ToolCall, **given: Any) -> Answer:
     """The tool `read_file`: a file, or what changed in it for a session."""
-    path, start, end = _place(call, path, start_line, end_line)
+    path, start, end = _place(call, given["path"], given["start_line"], given["end_line"])
+    values = values_of(question, given) | {"start_line": start, "end_line": end}
+    session = values["session"]
     # A file is read as it is: nothing has to be brought up to date for that.
     with service.ready(call, path, sync=False) as ready:
-        now = ready.codebase.source(ready.file())
-        request = ReadRequest(start, end, session, parent, sequence, bypass, max_bytes)
-        answer = ready.codebase.reads.read(request, now.source)
+        values["file"] = ready.file()
+        answered = Answered(question, values, question.answer(Asked(ready.codebase, ready), values), ready.notes)
         if session is not None and call.cancelled.is_set():
             # Nobody waits for this answer any more, so it was not given.
             ready.codebase.reads.distrust(session)
-    found = ready.basis(now.snapshot_id, (), debug=call.debug) | {
+    document = answered.document(words_of(question))
+    if given["format"] == "json":
+        return whole(document)
+    answer, now = answered.answer.value.given, answered.answer.value.now
+    found = head_of(ready, document, call) | {
         "file": answer.path,
         "mode": answer.mode.value,
         "startLine": answer.start_line,
@@ -139,7 +120,5 @@ def session_event(
 
 
 def _place(call: ToolCall, path: str, start: int | None, end: int | None) -> tuple[str, int | None, int | None]:
-    """Lines may stand in the path, where no argument names them and no file has that name."""
-    if start is not None or end is not None or os.path.exists(call.access.path(path)):
-        return path, start, end
-    return place_of(path)
+    """Lines may stand in the path, where no file has that name."""
+    return place_of(path, call.access.path, start, end)

@@ -1,50 +1,32 @@
 """`rename_symbol`: a rename that is proven, asked about or refused; planned first, written when told to."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cairn.base.errors import UsageError
 from cairn.codebase.renamed import written_document
 from cairn.codebase.renames import Renaming
 from cairn.edit.plans import TTL_S
 from cairn.edit.texts import written
 from cairn.edit.values import BLOCKED, NEEDS_DECISION, REFUSED
-from cairn.questions.parameters import Parameter
+from cairn.questions.rename import arguments, require
+from cairn.surfaces.mcp.arguments import MAX_BYTES
+from cairn.surfaces.mcp.notes import left_out
 from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
-from cairn.surfaces.mcp.size import fitted
+from cairn.surfaces.mcp.size import fitted, size_of
 
 if TYPE_CHECKING:
     from cairn.edit.rename import Planned
     from cairn.edit.values import RenameDraft
 
-ACTIONS = ("plan", "decide", "apply", "undo")
-_NEEDED = {
-    "plan": ("path", "line", "column", "new_name"),
-    "decide": ("plan_id", "choice"),
-    "apply": ("plan_id",),
-    "undo": ("edit_id",),
-}
-_MOST = 1_000_000
 _LISTS = ("checklist", "open", "facts", "edits", "mentions")
 """What is kept longest where room is short comes first."""
-ARGUMENTS = (
-    Parameter("action", "string", "what to do; plan writes nothing", required=True, choices=ACTIONS),
-    Parameter("path", "string", "with plan: the file; otherwise the codebase, or anything beneath it"),
-    Parameter("line", "integer", "with plan: the line of the name, from 1", least=1, most=_MOST),
-    Parameter("column", "integer", "with plan: where the name stands in it, in bytes from 1", least=1, most=_MOST),
-    Parameter("new_name", "string", "with plan: what to call it"),
-    Parameter("plan_id", "string", "with decide and apply: the plan"),
-    Parameter("choice", "string", "with decide: one of the plan's candidates; ask the user first"),
-    Parameter("edit_id", "string", "with undo: the edit that apply made"),
-    Parameter("max_bytes", "integer", "how large the answer may be", default=16_000, least=1_000, most=128_000),
-)
+ARGUMENTS = (*arguments(), MAX_BYTES)
 
 
 def rename_symbol(
     service: Service, call: ToolCall, *, action: str, path: str | None, max_bytes: int, **given: Any
 ) -> Answer:
     """The tool `rename_symbol`: plan, decide, apply or undo a rename."""
-    _require(action, {"path": path, **given})
+    require(action, {"path": path, **given})
     with service.ready(call, path) as ready:
         renaming = Renaming(ready.codebase)
         if action == "apply":
@@ -57,19 +39,6 @@ def rename_symbol(
         else:
             planned = renaming.plan(ready.file(), given["line"], given["column"], given["new_name"])
     return _planned(ready, call, planned, action, max_bytes)
-
-
-def _require(action: str, given: Mapping[str, Any]) -> None:
-    """What an action needs is there, and nothing that belongs to another."""
-    needed = _NEEDED[action]
-    for name in needed:
-        if given[name] is None:
-            raise UsageError(f"The argument {name} is missing.", hint=f"action={action} takes {', '.join(needed)}.")
-    for name, value in given.items():
-        if value is not None and name not in (*needed, "path"):
-            raise UsageError(
-                f"The argument {name} doesn't go with action={action}.", hint=f"It takes {', '.join(needed)}."
-            )
 
 
 def _applied(ready: Ready, call: ToolCall, renaming: Renaming, plan_id: str) -> Answer:
@@ -117,7 +86,7 @@ def _planned(ready: Ready, call: ToolCall, planned: "Planned", action: str, max_
         }
         if not scope.is_empty:
             head["refresh"] = {"files": sorted(scope.files), "packages": sorted(scope.packages), "full": scope.full}
-            head["hint"] = "Run `cairn refresh --wait` in the codebase, then plan again."
+            head["hint"] = "Have the user refresh the facts of the codebase, then plan again."
     if draft.status == NEEDS_DECISION and not planned.applicable and plan is not None:
         head["candidates"] = [
             {
@@ -134,7 +103,7 @@ def _planned(ready: Ready, call: ToolCall, planned: "Planned", action: str, max_
     if planned.applicable and plan is not None:
         head["nextAction"] = _step(ready, action="apply", plan_id=plan.id)
     rows = _rows(planned)
-    return fitted(lambda count: _cut(head, rows, count), len(rows), max_bytes)
+    return fitted(lambda count: _cut(head, rows, count, max_bytes), len(rows), max_bytes)
 
 
 def _message(draft: "RenameDraft") -> str:
@@ -182,7 +151,7 @@ def _open(path: str, line: int, column: int, why: str, shown: str) -> dict[str, 
     return {"path": path, "line": line, "column": column + 1, "why": why, "text": shown}
 
 
-def _cut(head: Answer, rows: list[tuple[str, dict[str, Any]]], count: int) -> Answer:
+def _cut(head: Answer, rows: list[tuple[str, dict[str, Any]]], count: int, max_bytes: int) -> Answer:
     kept = {name: [row for kind, row in rows[:count] if kind == name] for name in _LISTS}
     answer = head | {name: found for name, found in kept.items() if found or name == "edits"}
     if count == len(rows):
@@ -192,7 +161,10 @@ def _cut(head: Answer, rows: list[tuple[str, dict[str, Any]]], count: int) -> An
     return answer | {
         "leftOut": len(rows) - count,
         "limitsHit": ["max_bytes"],
-        "warnings": [*answer.get("warnings", ()), f"left out: {said}; plan again with a larger max_bytes"],
+        "warnings": [
+            *answer.get("warnings", ()),
+            left_out(said, size_of(_cut(head, rows, len(rows), max_bytes)), max_bytes, "the command line shows all"),
+        ],
     }
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.values import replace
+from cairn.config.project import DEFAULT_LINES
 from cairn.questions.parameters import Parameter
 from cairn.questions.question import Asked, Document, Question
 from cairn.questions.search import by_lines
@@ -15,8 +16,7 @@ from cairn.surfaces.mcp.compact import line, place
 from cairn.surfaces.mcp.paging import Page, mark_of, page_of, question_of
 from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 from cairn.surfaces.mcp.size import fitted
-from cairn.workspace import path_key
-from cairn.workspace.pathkey import quoted
+from cairn.workspace.pathkey import path_key, quoted
 
 SUBJECT = replace(CODEBASE, help="the codebase: an absolute path; a folder beneath its root narrows the search to it")
 MORE = (
@@ -29,9 +29,8 @@ MORE = (
     ),
     Parameter("continuation", "string", "what the last page gave: the next one of the same snapshot"),
 )
-_PLACES, _PLACES_A_PAGE = 100, 10
-_LINES, _LINES_A_PAGE = 1_000, 100
-"""How many there are to all pages together, and on a page where nobody says."""
+_PLACES, _LINES = 100, 1_000
+"""How many there are to all pages together."""
 _MARKS = 5
 
 
@@ -39,15 +38,19 @@ def search_codebase(question: Question, service: Service, call: ToolCall, **give
     """The tool `search_codebase`: the document of the search, whole or page by page."""
     values = values_of(question, given)
     require(question, values)
-    most, usual = (_LINES, _LINES_A_PAGE) if by_lines(values) else (_PLACES, _PLACES_A_PAGE)
+    most = _LINES if by_lines(values) else _PLACES
     same = question_of({name: given[name] for name in given if name not in ("limit", "max_bytes", "continuation")})
     page = page_of(given["continuation"], same, most)
     is_whole = given["format"] == "json"
     if is_whole and given["continuation"] is not None:
         raise UsageError("A JSON document has no pages.", hint="Leave continuation out, and give a larger limit.")
-    if not is_whole:
+    usual: int | None = DEFAULT_LINES if by_lines(values) else None
+    if values["budget_tokens"] is not None:
+        usual = most  # the budget is what cuts
+    elif not is_whole:
         values["limit"] = most
     with service.ready(call, given["path"], sync=page.snapshot_id is None) as ready:
+        usual = usual or ready.codebase.detector.config.query.limit
         asked = Asked(
             ready.codebase,
             ready,
@@ -70,7 +73,7 @@ def _page(head: Answer, document: Document, given: dict[str, Any], page: Page, s
     found, root = document["results"], document["root"]
     marks = [mark_of(f"{each['path']}:{each['start_line']}" if "match" in each else each["path"]) for each in found]
     start = page.start(marks)
-    terms = frozenset(parse_query(given["query"]).terms) if given["group"] == "symbol" else None
+    terms = frozenset(parse_query(given["query"] or "").terms) if given["group"] == "symbol" else None
     shown = found[start : start + given["limit"]]
     results = [line(each) if "match" in each else place(each, terms) for each in shown]
 
@@ -106,7 +109,8 @@ def _below(ready: Ready) -> str:
 
 
 def _lean(item: Document) -> Document:
-    return {**item, "snippet": "", "snippetCut": True} if "snippet" in item else item
+    cut: Document = {name: "" for name in ("snippet", "text") if name in item}
+    return {**item, **cut, "snippetCut": True} if cut else item
 
 
 def _next(best: Document, root: str) -> Document:

@@ -2,13 +2,10 @@
 
 import contextlib
 import json
-import os
 import sys
 import threading
 import time
 import traceback
-import urllib.parse
-import warnings
 from collections.abc import Callable, Sequence
 from concurrent import futures
 from functools import partial
@@ -23,39 +20,36 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
-from pydantic import Field
 
 from cairn import __version__
 from cairn.base import deadline
 from cairn.base.deadline import WorkBounds
 from cairn.base.errors import CairnError, DeadlineError
 from cairn.base.shortage import shortage_of
+from cairn.config.user import cairn_home
 from cairn.daemon.client import read_directly
 from cairn.lifecycle.tracked import Tracked
 from cairn.readcache.cache import ReadCache
-from cairn.surfaces.mcp.access import Access, access_to, working_folder
+from cairn.surfaces.mcp.access import working_folder
 from cairn.surfaces.mcp.lines import CheckedLines
+from cairn.surfaces.mcp.roots import ClientRoots
 from cairn.surfaces.mcp.service import Answer, Service, ToolCall, error_answer
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.through import Here, Through
 from cairn.surfaces.mcp.tools import BY_NAME, TOOLS
-from cairn.workspace import cairn_home
-from cairn.workspace.permission import DOOR, Door
 
 INSTRUCTIONS = (
     "Cairn is an index of code that never lies: every answer comes from one snapshot, names it, and says whether the "
     "tree has moved since. Search before you read: search_codebase finds places, file_outline and repo_map show what "
     "there is, find_references and call_graph say what depends on what, read_file gives the lines. "
     "rename_symbol renames across files only what is proven, or what the user has decided. Name the session "
-    "that your host gave you (or one of session_open, told of by session_event) and read_file says 'unchanged' or "
-    "gives a diff; read_refresh has it give the content. "
+    "that your host gave you (or one that session_open gave; session_event says what became of it) and "
+    "read_file says 'unchanged' or gives a diff; read_refresh has it give the content. "
     "status=not_indexed: call manage_index with action=create. status=not_ready: it is being indexed, ask "
     "action=status. status=requires_reindex: settings changed, call action=reindex."
 )
 _GONE = (MCPError, RuntimeError, anyio.ClosedResourceError, anyio.BrokenResourceError, futures.CancelledError)
 """What telling somebody raises who has gone, or a loop that has ended."""
-_PATIENCE_S = 10.0
-"""How long a client may take to name its roots."""
 _GRACE_S = 0.2
 _RETRY_MS = 1_000
 _ERRORS = frozenset(("error", "invalid_arguments", "refused"))
@@ -71,12 +65,13 @@ def build(
     folders: Callable[[], Sequence[str]] = tuple,
     bounds: Callable[[ServerRequestContext[Any]], WorkBounds | None] = lambda _: None,
     way: Here | None = None,
+    roots: ClientRoots | None = None,
 ) -> Server[Any]:
     """The app, for any transport; `folders` are what a client may see that names no roots of its own.
 
     `bounds` says how long a call may take, where the transport knows.
     """
-    taken = way or Here(service)
+    taken, seen = way or Here(service), roots or ClientRoots()
 
     async def list_tools(
         _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
@@ -103,7 +98,9 @@ def build(
             return _result({"status": "invalid_arguments", "message": message, "hint": hint})
         cancelled, limit = threading.Event(), bounds(context)
         try:
-            call = ToolCall(await _access(context, folders()), report=partial(_report, context), cancelled=cancelled)
+            call = ToolCall(
+                await seen.access(context, folders()), report=partial(_report, context), cancelled=cancelled
+            )
             work = partial(_within, limit, partial(taken.answer, tool, call, params.arguments or {}))
             with anyio.move_on_after(_left(limit)):
                 return _result(await anyio.to_thread.run_sync(work, abandon_on_cancel=True))
@@ -159,12 +156,6 @@ def serve_stdio(folders: Sequence[str], *, fresh_for_s: float = 0.0, offline: bo
         service.close()
 
 
-class _Roots(types.Result):
-    """What a client may see, as it says it: of what are no files it may name anything."""
-
-    roots: list[dict[str, Any]] = Field(default_factory=list)
-
-
 def _within(limit: WorkBounds | None, work: Callable[[], Answer]) -> Answer:
     with deadline.within(limit):
         return work()
@@ -180,33 +171,6 @@ def _left(limit: WorkBounds | None) -> float | None:
 def _distrust(service: Service, session: object) -> None:
     with contextlib.suppress(CairnError, OSError):
         ReadCache(service.home).distrust(str(session))
-
-
-async def _access(context: ServerRequestContext[Any], folders: Sequence[str]) -> Access:
-    """The client's roots, else those that the server was given; over TCP no roots beyond those."""
-    door = getattr(context.request, "scope", {}).get(DOOR, Door.PROGRAM)
-    capabilities = context.session.client_capabilities
-    if capabilities is not None and capabilities.roots is not None and context.session.can_send_request:
-        try:
-            with warnings.catch_warnings():
-                # Deprecated in newer protocols; where a client has roots they still are what it may see.
-                warnings.simplefilter("ignore")
-                with anyio.fail_after(_PATIENCE_S):
-                    listed = await context.session.send_request(types.ListRootsRequest(), _Roots)
-        except (MCPError, TimeoutError, ValueError):
-            listed = _Roots()
-        named = [path for root in listed.roots if (path := _path_of(str(root.get("uri"))))]
-        return access_to(named, folders, door)
-    return access_to((), folders, door)
-
-
-def _path_of(uri: str) -> str | None:
-    """The folder that a `file:` URI names on this machine."""
-    parts = urllib.parse.urlsplit(uri)
-    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
-        return None
-    path = urllib.parse.unquote(parts.path, errors="surrogateescape")
-    return path if os.path.isabs(path) and "\0" not in path else None
 
 
 def _report(context: ServerRequestContext[Any], row: Tracked) -> None:

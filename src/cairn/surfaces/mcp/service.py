@@ -21,7 +21,7 @@ from cairn.base.values import dataclass, field, replace
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.pool import Pool
 from cairn.daemon.client import read_directly
-from cairn.indexing import SyncOptions
+from cairn.indexing.options import SyncOptions
 from cairn.lifecycle.envelopes import debug_hints, envelope_of, probe_hint
 from cairn.lifecycle.freshness import Decision, Freshener, Freshness
 from cairn.lifecycle.gates import Verdict, as_seen, judge
@@ -88,9 +88,7 @@ class Ready:
     @property
     def notes(self) -> tuple[Note, ...]:
         """Why the answer is not of the tree as it is now, if it isn't."""
-        if self.freshness.looked or not self.freshness.detail:
-            return ()
-        return (Note("not_synced", {"message": self.freshness.detail}),)
+        return _not_synced(self.freshness)
 
     def basis(self, snapshot_id: str, notes: Sequence[Note], *, debug: bool) -> Answer:
         """What every answer says of itself."""
@@ -165,13 +163,13 @@ class Service:
         """Whether a codebase may be read, and if not, why."""
         with self.using(root) as codebase:
             verdict = codebase.verdict(requested)
+        if verdict.facts.state is not State.INDEXING and self.jobs.is_running(root):
+            # The run was started here and has yet to enter itself, or has left and is about to end: no other can begin.
+            starting = Tracked(root, State.INDEXING, fingerprint=verdict.facts.fingerprint, phase="starting")
+            return judge(replace(verdict.facts, tracked=starting, proof=None))
         if verdict.facts.tracked is not None or verdict.passes:
             self.jobs.forget(root)
             return verdict
-        if self.jobs.is_running(root):
-            # The run was started here and has yet to enter itself.
-            starting = Tracked(root, State.INDEXING, fingerprint=verdict.facts.fingerprint, phase="starting")
-            return judge(replace(verdict.facts, tracked=starting, proof=None))
         failure = self.jobs.failure(root)
         if failure is not None:
             # It ended before it could enter itself: nobody else knows why.
@@ -197,6 +195,14 @@ class Service:
                 if envelope is None:
                     raise
                 raise BlockedError(envelope) from None
+
+    def brought(self, call: ToolCall, root: str) -> tuple[bool, list[Note]]:
+        """Whether a codebase was looked at for this call, and what to say of that; its gates speak when it is asked."""
+        verdict = self.verdict(root, root)
+        if not verdict.passes:
+            return False, []
+        fresh = self._freshen(root, verdict, call)
+        return fresh.looked, list(_not_synced(fresh))
 
     @contextlib.contextmanager
     def using(self, root: str) -> Iterator[Codebase]:
@@ -226,13 +232,19 @@ class Service:
             return codebase.index(SyncOptions(wait_s=_PATIENCE_S), create=False).published
 
 
+def _not_synced(freshness: Freshness) -> tuple[Note, ...]:
+    if freshness.looked or not freshness.detail:
+        return ()
+    return (Note("not_synced", {"message": freshness.detail}),)
+
+
 def _require_root(codebase: Codebase, root: str) -> None:
     """A codebase of this very root: a repository that has come into being around it is another one."""
     if codebase.root_path == root:
         return
     raise RootRefusedError(
         f"{quoted(root)} is part of the git repository at {quoted(codebase.root_path)} now.",
-        hint=f"Call manage_index with action=create on {codebase.root_path}; `cairn gc --stores` removes what was.",
+        hint=f"Call manage_index with action=create on {codebase.root_path}.",
     )
 
 

@@ -5,6 +5,7 @@ from cairn.base.steps import NextStep
 CALLS = {
     "help": "look at the schema of the tool",
     "index": "call manage_index with action=sync",
+    "index_first": "call manage_index with action=create",
     "index_folder": "call manage_index with action=create, path={0}",
     "reindex": "call manage_index with action=reindex",
     "clear": "call manage_index with action=clear",

@@ -13,15 +13,18 @@ from cairn.base.errors import (
     RootNotFoundError,
     UsageError,
 )
+from cairn.base.incidents import incidents
 from cairn.base.shortage import shortage_of
 from cairn.base.values import dataclass, replace
 from cairn.questions.envelope import spelled
 from cairn.questions.parameters import Parameter, checked
 from cairn.questions.question import Question
+from cairn.questions.read import READ
 from cairn.questions.registry import QUESTIONS
 from cairn.questions.search import SEARCH
-from cairn.surfaces.mcp import code_tools, manage, reading, renaming, searching
+from cairn.surfaces.mcp import code_tools, manage, reading, renaming, searching, several
 from cairn.surfaces.mcp.arguments import arguments_of, schema_of
+from cairn.surfaces.mcp.notes import sentences
 from cairn.surfaces.mcp.service import Answer, BlockedError, Service, ToolCall, error_answer
 from cairn.surfaces.mcp.steps import call as as_call
 
@@ -49,8 +52,9 @@ class Tool:
 
     def call(self, service: Service, call: ToolCall, given: Mapping[str, Any]) -> Answer:
         """The answer, whatever happens, with hints as calls of tools: only a defect raises."""
-        answer: Answer = spelled(self._answer(service, call, given), as_call)
-        return answer
+        with incidents() as heard:
+            answer: Answer = spelled(self._answer(service, call, given), as_call)
+        return answer | {"warnings": [*answer.get("warnings", ()), *sentences(heard)]} if heard else answer
 
     def _answer(self, service: Service, call: ToolCall, given: Mapping[str, Any]) -> Answer:
         try:
@@ -109,14 +113,6 @@ _OWN: tuple[Tool, ...] = (
         read_only=False,
     ),
     Tool(
-        "read_file",
-        "The lines of a file as it is now. Prefer file_outline or search_codebase to find the lines first. With a "
-        "session it says 'unchanged' or gives a diff where the conversation still has the rest; read with bypass after "
-        "an edit whose text didn't match.",
-        reading.READ,
-        reading.read_file,
-    ),
-    Tool(
         "read_refresh",
         "Have the next read_file of a file, or of some lines, give the content itself.",
         reading.REFRESH,
@@ -147,7 +143,9 @@ def _tool(question: Question) -> Tool:
         # It has pages.
         arguments, run = arguments_of(question, searching.SUBJECT, searching.MORE), searching.search_codebase
     else:
-        arguments, run = arguments_of(question), code_tools.answer
+        arguments, run = arguments_of(question), reading.read_file if question is READ else code_tools.answer
+    if question.ask_several is not None:
+        run = several.either(run)
     return Tool(question.tool, question.tool_text, arguments, partial(run, question))
 
 

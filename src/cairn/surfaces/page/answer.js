@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 import { fileLink } from "./place.js";
-import { base, folder, visible } from "./text.js";
+import { base, count, folder, grouped, visible } from "./text.js";
 
 const CHECKED = { cited_files: "cited files are unchanged", tree: "the tree is unchanged" };
 const TIERS = {
@@ -10,6 +10,16 @@ const TIERS = {
   proven: "one chain leads there",
   likely: "the chain has a guess in it",
   name: "it bears the name, no more",
+};
+
+// The page's own words for what was cut: its control shows more, where a sentence of HTTP names a parameter.
+const CUTS = {
+  places_cut: (note) => `Only ${grouped(note.limit)} of ${note.partial ? "more than " : ""}${count(note.total, note.noun)} are shown.`,
+  lines_cut: (note) => `Only the first ${count(note.limit, "line")} are shown.`,
+  nodes_cut: (note) => `Only ${count(note.limit, "definition")} are drawn.`,
+  fan_out_cut: (note) => `Of each definition at most ${count(note.limit, "caller or call", "callers or calls")} are drawn.`,
+  notes_truncated: () => "Not all notes are shown.",
+  map_cut: () => "The map is not shown whole.",
 };
 
 /** The line under an answer. */
@@ -39,10 +49,26 @@ function failedMember(each) {
   return el("span", { class: "fresh moved" }, visible(`${base(each.root ?? "")}: ${each.error.message}`));
 }
 
-/** Warnings of an answer, if it has any. */
-export function warnings(document) {
-  const found = document.warnings ?? [];
-  return found.length ? el("ul", { class: "warnings", "aria-label": "Warnings" }, found.map((each) => el("li", {}, visible(each)))) : null;
+/** Warnings of an answer, if it has any; `more` is told which parameter, with which value, shows what was cut. */
+export function warnings(document, more = null) {
+  const notices = document.notices ?? [];
+  return warned((document.warnings ?? []).map((text, at) => warning(text, notices[at] ?? {}, more)));
+}
+
+/** Of its warnings only what was cut. */
+export function cuts(document, more) {
+  return warned(document.notices.filter((note) => CUTS[note.code]).map((note) => warning("", note, more)));
+}
+
+function warned(rows) {
+  return rows.length ? el("ul", { class: "warnings", "aria-label": "Warnings" }, rows) : null;
+}
+
+function warning(text, note, more) {
+  const own = CUTS[note.code];
+  const said = own ? `${note.root ? `${base(note.root)}: ` : ""}${own(note)}` : text;
+  const again = more && note.lift ? () => more(note.lift.parameter, note.lift.value) : null;
+  return el("li", {}, visible(said), again && [" ", el("button", { class: "more", type: "button", on: { click: again } }, "Show more")]);
 }
 
 /** An error: one sentence, what mends it, and a way to try again. */

@@ -8,17 +8,20 @@ import { link } from "./place.js";
 import { count, visible } from "./text.js";
 
 const WAYS = [["both", "Both ways"], ["callers", "Callers"], ["callees", "What it calls"]];
-const MOST = 60;
+const BOUNDS = { nodes: 60, fan_out: 25, notes: null };
 
 export async function show(main, place, here) {
   const name = place.line ? `${place.rest}:${place.line}` : place.rest;
   const direction = place.values.get("way") ?? "both";
   const depth = place.values.get("steps") ?? "1";
-  const found = await ask("/v1/callgraph", { name, root: here.root, direction, depth, nodes: MOST, fan_out: 25 }, here.signal);
+  const bounds = Object.fromEntries(Object.keys(BOUNDS).map((each) => [each, place.values.get(each)]));
+  const asked = Object.fromEntries(Object.entries(BOUNDS).map(([each, most]) => [each, bounds[each] ?? most]));
+  const found = await ask("/v1/callgraph", { name, root: here.root, direction, depth, ...asked }, here.signal);
   const byId = new Map(found.nodes.map((node) => [node.id, node]));
   const roots = new Set(found.roots);
   const title = found.nodes.filter((node) => roots.has(node.id)).map((node) => node.name).join(", ") || name;
   const to = (id) => link("calls", id, { in: here.root, way: direction, steps: depth });
+  const more = (parameter, value) => (location.hash = link("calls", name, { in: here.root, way: direction, steps: depth, ...bounds, [parameter]: value }));
   const change = () => (location.hash = link("calls", name, { in: here.root, ...Object.fromEntries(new FormData(form)) }));
   const form = el("form", { class: "filters", "aria-label": "What is drawn", on: { change, submit: (event) => event.preventDefault() } }, select("way", "Direction", WAYS, direction), select("steps", "Steps", [["1", "1"], ["2", "2"], ["3", "3"]], depth));
   fill(
@@ -28,7 +31,7 @@ export async function show(main, place, here) {
       { class: "page wide" },
       el("h1", { tabindex: "-1" }, el("span", { class: "what" }, "Calls around "), el("bdi", {}, visible(title))),
       form,
-      warnings(found),
+      warnings(found, more),
       found.nodes.length ? el("div", { class: "split" }, el("div", {}, drawing(nodes(found, roots, to), edges(found, byId), `Call graph of ${visible(title)}`), legend()), list(found, byId, roots, to, here)) : el("p", { class: "nothing" }, "Nothing of this name is defined here."),
       standing(found),
     ),
@@ -70,7 +73,7 @@ function list(found, byId, roots, to, here) {
     group("Called by", into.map((edge) => row(byId.get(edge.source), edge))),
     group("Calls", out.map((edge) => row(byId.get(edge.target), edge))),
     group("Further away", further.map((node) => row(node))),
-    found.notes?.length ? el("details", { class: "notes" }, el("summary", {}, `${count(found.totalNoteCount ?? found.notes.length, "note")}: what could not be drawn`), el("ul", {}, found.notes.map((note) => el("li", {}, pathLink(here.root, note.file, note.startLine), " ", visible(note.detail))))) : null,
+    found.notes?.length ? el("details", { class: "notes" }, el("summary", {}, `${count(found.total_note_count ?? found.notes.length, "note")}: what could not be drawn`), el("ul", {}, found.notes.map((note) => el("li", {}, pathLink(here.root, note.file, note.start_line), " ", visible(note.detail))))) : null,
   );
 }
 

@@ -123,7 +123,7 @@ function status(found) {
   const skipped = Object.entries(found.skipped ?? {});
   return [
     el("dl", { class: "facts wide" }, fact("proof", visible(found.completion_proof)), fact("store", el("code", {}, visible(found.store_id))), fact("read", visible(found.read_mode)), fact("git", el("code", {}, visible(`${(found.git?.head ?? "none").slice(0, 12)}${found.git?.dirty ? " dirty" : ""}`))), fact("left out", skipped.length ? skipped.map(([why, number]) => visible(`${why} ${number}`)).join(", ") : "nothing")),
-    found.notes?.length ? el("ul", { class: "warnings" }, found.notes.map((each) => el("li", {}, visible(each)))) : null,
+    found.warnings?.length ? el("ul", { class: "warnings" }, found.warnings.map((each) => el("li", {}, visible(each)))) : null,
   ];
 }
 

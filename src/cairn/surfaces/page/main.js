@@ -103,7 +103,8 @@ function focusHead() {
 function search() {
   const place = parsed(location.hash);
   const values = place.view === "search" ? Object.fromEntries(place.values) : { in: place.values.get("in") };
-  const address = link("search", "", { ...values, q: query.value });
+  // How much is shown was asked for with the query before.
+  const address = link("search", "", { ...values, limit: null, q: query.value });
   if (place.view === "search") replace(address);
   else location.hash = address;
 }

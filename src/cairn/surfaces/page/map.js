@@ -22,7 +22,7 @@ export async function show(main, place, here) {
       { class: "page wide" },
       el("h1", { tabindex: "-1" }, el("bdi", {}, visible(base(here.root)))),
       el("p", { class: "lead" }, `${count(files, "file")}, ${count(lines, "line")}`),
-      warnings(found),
+      warnings(found, (parameter, value) => (location.hash = link("map", "", { in: here.root, [parameter]: value }))),
       languages(found.languages, lines),
       el(
         "div",
@@ -30,7 +30,7 @@ export async function show(main, place, here) {
         part("Files that matter most", hubs(found.hubs, here)),
         el("div", {}, part("Folders", folders(found.folders)), part("Ways in", found.entry_points.map((each) => el("li", {}, pathLink(here.root, each.path, null, { "data-item": true }), el("span", { class: "about" }, visible(each.why))))), part("Public interface", found.public_api.map((each) => api(each, here))), part("Tests", tests(found.tests))),
       ),
-      leftOut(found, here),
+      leftOut(found),
       standing(found),
     ),
   );
@@ -89,8 +89,7 @@ function tests(rows) {
   return rows.map((each) => el("li", {}, el("bdi", {}, visible(each.path ? `${each.path}/` : "./")), el("span", { class: "about" }, count(each.files, "file"))));
 }
 
-function leftOut(found, here) {
+function leftOut(found) {
   if (!found.files_left_out && !found.definitions_left_out) return null;
-  const more = link("map", "", { in: here.root, budget: Math.min(found.full_tokens, found.budget_tokens * 4) });
-  return el("p", { class: "cut" }, `${count(found.files_left_out, "file")} and ${count(found.definitions_left_out, "name")} are left out. `, el("a", { href: more }, "Show more"));
+  return el("p", { class: "cut" }, `${count(found.files_left_out, "file")} and ${count(found.definitions_left_out, "name")} are left out.`);
 }

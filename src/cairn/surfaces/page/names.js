@@ -1,6 +1,6 @@
 // What a name means and where it is used, each place with how sure that is and who says so.
 
-import { changed, layer, pathLink, pathText, standing, tier, trouble, waiting, warnings } from "./answer.js";
+import { changed, cuts, layer, pathLink, pathText, standing, tier, trouble, waiting, warnings } from "./answer.js";
 import { ask } from "./api.js";
 import { el, fill } from "./dom.js";
 import { fileLink, link } from "./place.js";
@@ -8,6 +8,8 @@ import { excerpt } from "./code.js";
 import { count, visible } from "./text.js";
 
 const MOST = 200;
+const SYMBOL = "/v1/symbol";
+const REFS = "/v1/refs";
 
 export async function show(main, place, here) {
   const name = place.line ? `${place.rest}:${place.line}` : place.rest;
@@ -17,18 +19,23 @@ export async function show(main, place, here) {
 }
 
 /** Fill an element with the definitions of a name, its references, or both. */
-export async function names(body, name, here, what) {
-  const values = { name, root: here.root, limit: MOST };
+export async function names(body, name, here, what, bounds = {}) {
+  const found = (path) => ask(path, { name, root: here.root, limit: MOST, ...bounds[path] }, here.signal);
+  const more = (path) => async (parameter, value) => {
+    await names(body, name, here, what, { ...bounds, [path]: { ...bounds[path], [parameter]: value } });
+    body.querySelector("[data-item]")?.focus({ preventScroll: true });
+  };
   const parts = { definitions: what !== "references", references: what !== "definitions" };
-  const asked = [parts.definitions && ask("/v1/symbol", values, here.signal), parts.references && ask("/v1/refs", values, here.signal)];
+  const asked = [parts.definitions && found(SYMBOL), parts.references && found(REFS)];
   try {
     const [defined, used] = await Promise.all(asked);
-    fill(body, defined && definitions(defined, here), used && references(used, here), warnings(used || defined), standing(used || defined));
+    const said = used ? [defined && cuts(defined, more(SYMBOL)), warnings(used, more(REFS))] : warnings(defined, more(SYMBOL));
+    fill(body, defined && definitions(defined, here), used && references(used, here), said, standing(used || defined));
     const total = [defined && count(defined.total, "definition"), used && count(used.total, "reference")];
     here.said(total.filter(Boolean).join(", "));
   } catch (error) {
     if (error.name === "AbortError") return;
-    fill(body, trouble(error, () => names(body, name, here, what)));
+    fill(body, trouble(error, () => names(body, name, here, what, bounds)));
   }
 }
 

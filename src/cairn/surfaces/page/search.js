@@ -47,7 +47,7 @@ function asked(values, here) {
   return {
     q: values.q,
     ...here.codebases(),
-    limit: LIMIT,
+    limit: values.limit ?? LIMIT,
     ...(exact ?? { mode: values.mode, explain: values.explain === "1" }),
     lang: values.lang ? values.lang.split(/[\s,]+/).filter(Boolean) : null,
     glob: values.path ? values.path.split(/\s+/).filter(Boolean) : null,
@@ -100,13 +100,14 @@ function welcome(here) {
 }
 
 function shown(document, values, here) {
+  const said = warnings(document, (parameter, value) => here.filter({ ...values, [parameter]: value }));
   if (!document.results.length) {
-    return [warnings(document), el("p", { class: "nothing" }, "Nothing was found. ", el("span", {}, values.lang || values.path || values.mode ? "The filters may be too narrow." : "Try other words.")), standing(document)];
+    return [said, el("p", { class: "nothing" }, "Nothing was found. ", el("span", {}, values.lang || values.path || values.mode ? "The filters may be too narrow." : "Try other words.")), standing(document)];
   }
   const pattern = values.mode === "literal" ? null : wordsPattern(values.q);
   const most = Math.max(...document.results.map((each) => each.score));
   return [
-    warnings(document),
+    said,
     el("ol", { class: "hits", "aria-label": "Results" }, document.results.map((each) => hit(each, pattern, most, here))),
     document.limits_hit?.length ? el("p", { class: "cut" }, `Cut short by: ${document.limits_hit.map(visible).join(", ")}.`) : null,
     standing(document),

@@ -1,0 +1,128 @@
+//! A grammar of a Python wheel, ready to parse; and what parsing a file gives to Python.
+
+use std::collections::HashSet;
+use std::ffi::CStr;
+use std::sync::Mutex;
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyTuple};
+use tree_sitter::{Language, Parser, ffi::TSLanguage};
+
+use crate::chunks::chunk_tree;
+use crate::extract::extract;
+use crate::rows::{Found, Rows};
+use crate::rules::Rules;
+use crate::source::Source;
+
+const CAPSULE: &CStr = c"tree_sitter.Language";
+
+/// What is exported where nothing else tells.
+pub enum Exported {
+    Everything,
+    /// What doesn't start with an underscore, and names like `__init__`.
+    WithoutUnderscore,
+    /// What starts with a capital letter.
+    UpperCase,
+    /// What Python's function says of the name and its head.
+    Said,
+}
+
+/// Parses the files of one language.
+#[pyclass(frozen)]
+pub struct Grammar {
+    language: Language,
+    rules: Rules,
+    pub exported: Exported,
+    /// `(name, head) -> bool`
+    pub says_exported: Py<PyAny>,
+    /// `(statement, source, what stands before it) -> names`; None where imports bind nothing.
+    pub bindings: Option<Py<PyAny>>,
+    idle: Mutex<Vec<Parser>>,
+}
+
+/// The grammar that a wheel gives: a capsule, or in older ones its address.
+///
+/// SAFETY: a wheel's `language()` gives the address of the grammar's tables, constants of a library that stays loaded
+/// until the process ends. Whoever gives another address breaks the interpreter's Python binding alike.
+#[allow(unsafe_code)]
+fn language_of(given: &Bound<'_, PyAny>) -> PyResult<Language> {
+    let pointer: *const TSLanguage = match given.cast::<PyCapsule>() {
+        Ok(capsule) => capsule.pointer_checked(Some(CAPSULE))?.as_ptr().cast_const().cast(),
+        Err(_) => given.extract::<usize>()? as *const TSLanguage,
+    };
+    if pointer.is_null() {
+        return Err(PyTypeError::new_err("a grammar's address is empty"));
+    }
+    Ok(unsafe { Language::from_raw(pointer) })
+}
+
+#[pymethods]
+impl Grammar {
+    /// A grammar with its query and customs; ValueError where the core can't follow them as the reference does.
+    #[new]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        language: &Bound<'_, PyAny>,
+        query: &str,
+        bodies: Vec<String>,
+        clauses: bool,
+        reserved: HashSet<String>,
+        exported: &str,
+        says_exported: Py<PyAny>,
+        bindings: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let language = language_of(language)?;
+        let exported = match exported {
+            "always" => Exported::Everything,
+            "without_underscore" => Exported::WithoutUnderscore,
+            "upper_case" => Exported::UpperCase,
+            _ => Exported::Said,
+        };
+        let asks_heads = matches!(exported, Exported::Said);
+        let rules =
+            Rules::new(&language, query, &bodies, clauses, reserved, asks_heads).map_err(PyValueError::new_err)?;
+        Ok(Self { language, rules, exported, says_exported, bindings, idle: Mutex::new(Vec::new()) })
+    }
+
+    /// Chunks, symbols, imports, calls and the top comment of a file, as rows of their fields.
+    ///
+    /// None where only the reference can tell.
+    fn parse<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Bound<'py, PyBytes>,
+        chunk_bytes: usize,
+        max_chunks: usize,
+    ) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let Ok(text) = std::str::from_utf8(data.as_bytes()) else { return Ok(None) };
+        let mut parser = self.parser()?;
+        let found = py.detach(|| {
+            let found = self.found(&mut parser, text, chunk_bytes, max_chunks);
+            if let Ok(mut idle) = self.idle.lock() {
+                idle.push(parser);
+            }
+            found
+        });
+        found.map_or(Ok(None), |found| Rows::new(py, text).of(self, &found).map(Some))
+    }
+}
+
+impl Grammar {
+    fn parser(&self) -> PyResult<Parser> {
+        if let Some(parser) = self.idle.lock().ok().and_then(|mut idle| idle.pop()) {
+            return Ok(parser);
+        }
+        let mut parser = Parser::new();
+        parser.set_language(&self.language).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(parser)
+    }
+
+    fn found<'a>(&'a self, parser: &mut Parser, text: &'a str, limit: usize, most: usize) -> Option<Found<'a>> {
+        let tree = parser.parse(text, None)?;
+        let source = Source::new(text);
+        let facts = extract(&self.rules, &tree, &source).ok()?;
+        let chunks = chunk_tree(&source, &tree, &facts.spans, &facts.symbols, limit, most);
+        Some(Found { facts, chunks })
+    }
+}

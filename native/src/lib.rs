@@ -1,0 +1,41 @@
+//! The native core of Cairn: pure functions over bytes and arrays.
+//!
+//! Each has a reference in Python, `cairn.kernel`, which is its specification; both give the same bytes.
+
+mod characters;
+mod chunks;
+mod comments;
+mod define;
+mod definitions;
+mod extract;
+mod grammar;
+mod grams;
+mod hashing;
+mod matches;
+mod pieces;
+mod predicates;
+mod receivers;
+mod rows;
+mod rules;
+mod source;
+mod stamps;
+mod terms;
+mod text;
+mod words;
+
+use pyo3::prelude::*;
+
+/// Which contract this core fulfils; `cairn.kernel` uses no other than the one it was written for.
+const CONTRACT: u32 = 4;
+
+#[pymodule]
+fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("CONTRACT", CONTRACT)?;
+    module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<grammar::Grammar>()?;
+    module.add_class::<terms::TermTable>()?;
+    module.add_class::<pieces::PieceSums>()?;
+    module.add_function(wrap_pyfunction!(grams::grams_of, module)?)?;
+    module.add_function(wrap_pyfunction!(stamps::stamps_stand, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,278 @@
+"""What a sync does that has found changes: from changed files to a published snapshot, under the writer lease."""
+
+import contextlib
+from collections.abc import Callable, Sequence
+
+from cairn.base import deadline
+from cairn.base.errors import (
+    CairnError,
+    CorruptStoreError,
+    IncompatibleError,
+    PublishRefusedError,
+    StorageError,
+    TreeMovedError,
+)
+from cairn.base.notes import Note
+from cairn.base.values import replace
+from cairn.embed import CachedEmbedder, Heritage
+from cairn.indexing.look import Looked, aliases_in, git_info, look, worth_a_snapshot
+from cairn.indexing.options import SyncOptions, SyncResult
+from cairn.indexing.prepare import ChunkLimits, Prepared
+from cairn.indexing.progress import Progress, SyncStep, nobody
+from cairn.indexing.reading import TreeReader
+from cairn.indexing.vectors import vectors_in, vectors_of
+from cairn.store import FileError, Manifest, SnapshotView, Store, Transaction, TreeFacts
+from cairn.store.lease import WriterLease
+from cairn.store.log import record
+from cairn.store.seed import Seed, Siblings, plant
+from cairn.syntax.parse import make_ready
+from cairn.workspace.detector import ChangeDetector, ChangeSet
+from cairn.workspace.entries import FileEntry
+
+BATCH_ROWS = 1024
+_FEW_FILES = 16
+
+
+def sync_under(
+    lease: WriterLease,
+    store: Store,
+    detector: ChangeDetector,
+    embedder: CachedEmbedder,
+    options: SyncOptions,
+    progress: Progress = nobody,
+) -> SyncResult:
+    """Sync with a lease that the caller holds."""
+    if options.reindex or store.active() is None:
+        looked = look(None, detector, progress, verify=options.verify)
+        return _publish(store, detector, embedder, lease, None, looked, options, progress)
+    with store.view(leave_out=options.leave_out) as view:
+        if view.recovered:
+            store.point_to(lease, view.manifest)
+        looked = look(view, detector, progress, verify=options.verify)
+        return publish_if_worth(store, detector, embedder, lease, view, looked, options, progress)
+
+
+def publish_if_worth(
+    store: Store,
+    detector: ChangeDetector,
+    embedder: CachedEmbedder,
+    lease: WriterLease,
+    view: SnapshotView,
+    looked: Looked,
+    options: SyncOptions,
+    progress: Progress,
+) -> SyncResult:
+    """Publish what was seen on top of a view, if a snapshot would tell anything that is different."""
+    if not options.leave_out and not worth_a_snapshot(view.manifest, looked.detection):
+        return SyncResult(view.manifest, looked.detection, published=False)
+    return _publish(store, detector, embedder, lease, view, looked, options, progress)
+
+
+def first(
+    store: Store,
+    detector: ChangeDetector,
+    embedder: CachedEmbedder,
+    lease: WriterLease,
+    options: SyncOptions,
+    progress: Progress,
+    siblings: Callable[[], Siblings],
+) -> SyncResult:
+    """The first snapshot of a store: built on a sibling's where there is one, else from nothing."""
+    notes: tuple[Note, ...] = ()
+    try:
+        seed, notes = plant(store.layout, store.identity, siblings())
+    except CairnError as error:
+        seed, notes = None, (Note("siblings_unseen", {"message": str(error)}),)
+    if seed is not None:
+        try:
+            looked = look(seed.view, detector, progress, verify=options.verify)
+            if looked.shares_little:
+                raise PublishRefusedError("Most of its files are not in this tree, or differ.")
+            made = _publish(store, detector, embedder, lease, seed.view, looked, options, progress, seed)
+            return replace(made, origin=seed.origin, notes=notes)
+        except (CorruptStoreError, PublishRefusedError, StorageError) as error:
+            # Whatever the sibling's snapshot has to do with it, the tree itself is there to index.
+            notes += (Note("seed_refused", {"codebase": seed.origin.canonical_root, "message": str(error)}),)
+        finally:
+            seed.close(lease)
+    looked = look(None, detector, progress, verify=options.verify)
+    return replace(_publish(store, detector, embedder, lease, None, looked, options, progress), notes=notes)
+
+
+def _publish(
+    store: Store,
+    detector: ChangeDetector,
+    embedder: CachedEmbedder,
+    lease: WriterLease,
+    view: SnapshotView | None,
+    looked: Looked,
+    options: SyncOptions,
+    progress: Progress,
+    seed: Seed | None = None,
+) -> SyncResult:
+    """One snapshot on top of what a view shows; with a `seed`, that view is a sibling's."""
+    run = _Run(store, detector, embedder, lease, view, looked, options, seed)
+    manifest = run.publish(progress)
+    record(
+        store.layout,
+        run.cause,
+        store.identity.canonical_root,
+        snapshot=manifest.snapshot_id,
+        epoch=manifest.lease_epoch,
+        indexed=run.indexed,
+        deleted=run.deleted,
+        embedded=run.embedded,
+        degraded=manifest.degraded,
+        **({"from_store": seed.origin.store_id} if seed is not None else {}),
+    )
+    return SyncResult(manifest, looked.detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
+
+
+class _Run:
+    """One transaction's way from changed files to a published snapshot."""
+
+    def __init__(
+        self,
+        store: Store,
+        detector: ChangeDetector,
+        embedder: CachedEmbedder,
+        lease: WriterLease,
+        view: SnapshotView | None,
+        looked: Looked,
+        options: SyncOptions,
+        seed: Seed | None,
+    ) -> None:
+        self._store = store
+        self._detector = detector
+        self._embedder = embedder
+        self._lease = lease
+        self._view = view
+        self._known = looked.known
+        self._detection = looked.detection
+        self._options = options
+        self._seed = seed
+        self.cause = options.cause if seed is None else "seed"
+        self._reader = TreeReader(detector, looked.detection.config.index, lease, allow_degraded=options.allow_degraded)
+        self.indexed = 0
+        self.deleted = 0
+        self.embedded = 0
+        self.by_lines: tuple[str, ...] = ()
+        self._segment_bytes = 0
+
+    def publish(self, progress: Progress) -> Manifest:
+        scan = self._detection.scan
+        changes = self._detection.changes
+        for failure in scan.failures:
+            self._reader.fail(FileError(failure.code, failure.message, failure.key))
+        parent = self._view.manifest if self._view is not None else None
+        transaction = Transaction(
+            self._store.layout,
+            self._store.identity,
+            parent,
+            {path: chunks for path, (_, chunks) in self._known.items()},
+            cause=self.cause,
+            txn_id=self._lease.txn_id,
+            keep=self._view.segments if self._view is not None else (),
+            semantics=self._view.semantics if self._view is not None else (),
+        )
+        with transaction:
+            if self._options.leave_out and self._view is not None:
+                transaction.fold_file_index(dict(self._view.upkeep.homes()))
+            for key in changes.delete:
+                transaction.delete(key)
+                self.deleted += 1
+            for old, _ in changes.rename:
+                transaction.delete(old, "rename_from")
+            self._take_in(transaction, self._to_read(changes), progress)
+            if not self._detector.tree.is_in_place():
+                # What was not found in a folder that is gone is no delete.
+                raise TreeMovedError("The root was replaced or removed while it was indexed.")
+            facts = self._tree_facts(transaction)
+            if self._seed is not None:
+                self._seed.place()
+            return transaction.publish(self._lease, facts)
+
+    def _to_read(self, changes: ChangeSet) -> list[FileEntry]:
+        wanted = {*changes.add, *changes.modify, *(new for _, new in changes.rename)}
+        return [entry for entry in self._detection.scan.files if entry.key in wanted]
+
+    def _take_in(self, transaction: Transaction, entries: list[FileEntry], progress: Progress) -> None:
+        from cairn.indexing.pool import ParserPool, worker_count  # a sync that finds no change does without
+
+        settings = self._detection.config.index
+        limits = ChunkLimits(settings.chunk_bytes, settings.max_chunks_per_file)
+        total = SyncStep("indexing", 0, len(entries), 0, sum(entry.size for entry in entries))
+        progress(total)
+        before = self._embedder.misses
+        files = size = rows = 0
+        batch: list[Prepared] = []
+        heritage = self._embedder.heritage
+        if entries:
+            _load(entries, heritage)
+        with ParserPool(limits, worker_count(len(entries)), heritage) as pool:
+            for prepared in pool.prepare(self._reader.sources(entries)):
+                deadline.check()
+                batch.append(prepared)
+                rows += prepared.file.chunks
+                if rows >= BATCH_ROWS:
+                    self._add(transaction, batch)
+                    batch, rows = [], 0
+                files += 1
+                size += prepared.file.size
+                done = min(size, total.total_bytes)
+                progress(SyncStep("indexing", files, total.total_files, done, total.total_bytes))
+        self._add(transaction, batch)
+        self._embedder.hear(0, pool.notes)
+        self.embedded = self._embedder.misses - before
+        self.by_lines = tuple(pool.by_lines)
+        progress(replace(total, stage="publishing", files=files, done_bytes=min(size, total.total_bytes)))
+
+    def _add(self, transaction: Transaction, batch: list[Prepared]) -> None:
+        self._lease.check()
+        limit = self._detection.config.index.max_sync_bytes
+        bare = [prepared for prepared in batch if not prepared.vectors]
+        made = iter(vectors_of(bare, self._embedder))
+        for prepared in batch:
+            if prepared.vectors:
+                vectors = vectors_in(prepared, self._embedder.dimension)
+                self._embedder.hear(prepared.embedded, ())
+            else:
+                vectors = next(made)
+            size = prepared.file.size
+            self._segment_bytes += size
+            if self._segment_bytes > limit:
+                transaction.start_segment()
+                self._segment_bytes = size
+            transaction.add_file(prepared.packed, prepared.terms, vectors, prepared.grams)
+            self.indexed += 1
+
+    def _tree_facts(self, transaction: Transaction) -> TreeFacts:
+        detection = self._detection
+        changes = detection.changes
+        changed = {*changes.add, *changes.modify, *changes.delete, *(key for pair in changes.rename for key in pair)}
+        for key in self._reader.gone:
+            transaction.delete(key)
+        return TreeFacts(
+            ignore_fingerprint=detection.scan.ignore_fingerprint,
+            git=git_info(detection),
+            eligible=frozenset(entry.key for entry in detection.scan.files) - self._reader.gone,
+            changed=frozenset(changed) - self._reader.gone,
+            skipped=detection.scan.skips_by_reason(),
+            aliases=aliases_in(detection),
+            errors=tuple(sorted(self._reader.errors, key=lambda error: error.path_key)),
+        )
+
+
+def _load(entries: Sequence[FileEntry], heritage: Heritage | None) -> None:
+    """What workers need, loaded before they are forked: each has it at once, and all of them once."""
+    for language in {entry.language for entry in entries}:
+        # A grammar that doesn't fit may not be needed: a worker tells when it is.
+        with contextlib.suppress(IncompatibleError):
+            make_ready(language)
+    if heritage is None:
+        return
+    if len(entries) > _FEW_FILES:
+        heritage.embedder.load()
+    else:
+        # What makes many texts faster would take longer than a few take without it.
+        heritage.embedder.embed([])

@@ -1,0 +1,61 @@
+"""The trigrams of a file's text, folded and hashed into buckets."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from cairn.base import lazy
+from cairn.kernel.core import core
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazy.module("numpy")
+
+BITS = 18
+QUARTERS = struct.Struct("<IIII")
+LOW = 1 << 16
+_FACTOR = 2_654_435_761
+_SIMILAR = ((b"\xc4\xb0", b"i"), (b"\xc4\xb1", b"i"), (b"\xc5\xbf", b"s"), (b"\xe2\x84\xaa", b"k"))
+"""The only characters beyond ASCII that equal a letter of it when case is ignored."""
+
+
+def folded(data: bytes) -> bytes:
+    """Text as the index sees it: what differs only in the case of ASCII letters is the same."""
+    low = data.lower()
+    if not low.isascii():
+        for character, letter in _SIMILAR:
+            low = low.replace(character, letter)
+    return low
+
+
+def buckets_in(text: bytes) -> tuple[int, ...]:
+    """The buckets that every file with this text is in; none for a text of less than three bytes."""
+    low = folded(text)
+    codes = {low[at] << 16 | low[at + 1] << 8 | low[at + 2] for at in range(len(low) - 2)}
+    return tuple(sorted({(code * _FACTOR & 0xFFFFFFFF) >> (32 - BITS) for code in codes}))
+
+
+def grams_of(data: bytes) -> bytes:
+    """All buckets of a file's text: two bytes each, after the count in each quarter of their range."""
+    native = core()
+    found: bytes = grams_by_reference(data) if native is None else native.grams_of(data)
+    return found
+
+
+def grams_by_reference(data: bytes) -> bytes:
+    """The same by the reference."""
+    low = np.frombuffer(folded(data), dtype=np.uint8).astype(np.uint32)
+    if len(low) < 3:
+        return QUARTERS.pack(0, 0, 0, 0)
+    codes = (low[:-2] << 16) | (low[1:-1] << 8) | low[2:]
+    codes *= np.uint32(_FACTOR)
+    codes >>= np.uint32(32 - BITS)
+    # numpy sorts plain numbers with vector instructions: cheaper than a look at every mark of a table.
+    codes.sort()
+    first = np.ones(len(codes), dtype=np.bool_)
+    np.not_equal(codes[1:], codes[:-1], out=first[1:])
+    found = codes[first]
+    one, two, three = found.searchsorted(np.array((LOW, 2 * LOW, 3 * LOW), dtype=np.uint32)).tolist()
+    return QUARTERS.pack(one, two - one, three - two, len(found) - three) + found.astype("<u2").tobytes()

@@ -1,5 +1,0 @@
-"""C."""
-
-from cairn.languages.c.language import LANGUAGE
-
-__all__ = ["LANGUAGE"]

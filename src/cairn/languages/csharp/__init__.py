@@ -1,5 +1,0 @@
-"""C#."""
-
-from cairn.languages.csharp.language import LANGUAGE
-
-__all__ = ["LANGUAGE"]

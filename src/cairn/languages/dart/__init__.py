@@ -1,5 +1,0 @@
-"""Dart."""
-
-from cairn.languages.dart.language import LANGUAGE
-
-__all__ = ["LANGUAGE"]

@@ -1,5 +1,0 @@
-"""Go."""
-
-from cairn.languages.go.language import LANGUAGE
-
-__all__ = ["LANGUAGE"]

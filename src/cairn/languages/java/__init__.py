@@ -1,5 +1,0 @@
-"""Java."""
-
-from cairn.languages.java.language import LANGUAGE
-
-__all__ = ["LANGUAGE"]

@@ -1,5 +1,0 @@
-"""JavaScript."""
-
-from cairn.languages.javascript.language import LANGUAGE
-
-__all__ = ["LANGUAGE"]

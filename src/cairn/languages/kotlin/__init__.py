@@ -1,5 +1,0 @@
-"""Kotlin."""
-
-from cairn.languages.kotlin.language import LANGUAGE
-
-__all__ = ["LANGUAGE"]

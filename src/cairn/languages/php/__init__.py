@@ -1,5 +1,0 @@
-"""PHP."""
-
-from cairn.languages.php.language import LANGUAGE
-
-__all__ = ["LANGUAGE"]

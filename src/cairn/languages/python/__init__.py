@@ -1,5 +1,0 @@
-"""Python."""
-
-from cairn.languages.python.language import LANGUAGE
-
-__all__ = ["LANGUAGE"]

@@ -1,5 +1,0 @@
-"""Ruby."""
-
-from cairn.languages.ruby.language import LANGUAGE
-
-__all__ = ["LANGUAGE"]

@@ -1,5 +1,0 @@
-"""Rust."""
-
-from cairn.languages.rust.language import LANGUAGE
-
-__all__ = ["LANGUAGE"]

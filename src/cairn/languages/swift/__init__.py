@@ -1,5 +1,0 @@
-"""Swift."""
-
-from cairn.languages.swift.language import LANGUAGE
-
-__all__ = ["LANGUAGE"]

@@ -1,5 +1,0 @@
-"""TypeScript with JSX."""
-
-from cairn.languages.tsx.language import LANGUAGE
-
-__all__ = ["LANGUAGE"]

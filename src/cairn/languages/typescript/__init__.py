@@ -1,5 +1,0 @@
-"""TypeScript."""
-
-from cairn.languages.typescript.language import LANGUAGE
-
-__all__ = ["LANGUAGE"]

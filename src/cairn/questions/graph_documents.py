@@ -1,0 +1,160 @@
+"""The bodies of answers about how code hangs together: what each holds, and how it is made from the answer."""
+
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from cairn.graph.calls import CallEdge, CallGraph, Node
+from cairn.graph.impact import Dependant, Impact, ReachingTest
+from cairn.graph.imports import Imported, Importer, Imports
+from cairn.graph.overview import EntryPoint, Folder, LanguageShare
+from cairn.graph.repomap import RepoMap
+from cairn.questions.fields import Both, InFile, filled, in_file, plain
+from cairn.questions.parameters import Values
+
+if TYPE_CHECKING:
+    from cairn.codebase.bodies import Answer
+
+
+class _Tests(TypedDict):
+    path: str
+    files: int
+
+
+class _Api(TypedDict):
+    path: str
+    names: list[str]
+
+
+class _Far(TypedDict):
+    distance: int
+    tier: str
+    reason: str
+
+
+class _GraphNote(TypedDict):
+    file: str
+    type: str
+    symbol_id: str | None
+    start_line: int | None
+    detail: str | None
+
+
+class _Calls(TypedDict):
+    direction: str
+    roots: list[str]
+    nodes: list[InFile[Node]]
+    edges: list[CallEdge]
+    unresolved: int
+    notes: list[_GraphNote]
+    notes_truncated: bool
+    total_note_count: int
+    returned_note_count: int
+
+
+class _Hub(TypedDict):
+    path: str
+    rank: float
+    changed_since: bool
+    symbols: list[str]
+
+
+class _Map(TypedDict):
+    budget_tokens: int
+    tokens: int
+    full_tokens: int
+    files_left_out: int
+    definitions_left_out: int
+    head_left_out: int
+    text: str
+    languages: list[LanguageShare]
+    folders: list[Folder]
+    entry_points: list[EntryPoint]
+    tests: list[_Tests]
+    public_api: list[_Api]
+    hubs: list[_Hub]
+
+
+class _Imports(TypedDict):
+    path: str
+    changed_since: bool
+    outgoing: list[Imported]
+    incoming: list[InFile[Importer]]
+    unresolved: int
+
+
+class _Changed(TypedDict):
+    path: str
+    name: str
+    kind: str
+    change: str
+    line: int | None
+    still_called: int
+
+
+class _Impact(TypedDict):
+    changed_files: list[str]
+    removed_files: list[str]
+    symbols: list[_Changed]
+    callers: list[Both[InFile[Node], _Far]]
+    dependants: list[InFile[Dependant]]
+    tests: list[InFile[ReachingTest]]
+    unresolved: int
+
+
+def calls(answer: "Answer[CallGraph]", _values: Values) -> _Calls:
+    """Definitions and the calls between them."""
+    graph, notes = answer.value, answer.value.notes
+    return filled(
+        _Calls,
+        graph,
+        nodes=[in_file(node, answer.changed) for node in graph.nodes],
+        edges=plain(graph.calls),
+        notes=[filled(_GraphNote, note) for note in notes.items],
+        notes_truncated=notes.truncated,
+        total_note_count=notes.total,
+        returned_note_count=len(notes.items),
+    )
+
+
+def repo_map(answer: "Answer[RepoMap]", _values: Values) -> _Map:
+    """What a repository is made of."""
+    found = answer.value
+    overview: Any = found.overview
+    return filled(
+        _Map,
+        found,
+        text=found.text(),
+        languages=plain(overview.languages) if overview else [],
+        folders=plain(overview.folders) if overview else [],
+        entry_points=plain(overview.entry_points) if overview else [],
+        tests=[filled(_Tests, each) for each in (overview.tests if overview else ())],
+        public_api=[{"path": path, "names": list(names)} for path, names in found.api],
+        hubs=[
+            filled(
+                _Hub,
+                entry,
+                changed_since=entry.path in answer.changed,
+                symbols=[symbol.qualified_name for symbol in entry.symbols],
+            )
+            for entry in found.entries
+        ],
+    )
+
+
+def imports(answer: "Answer[Imports]", _values: Values) -> _Imports:
+    """What a file imports, and who imports it."""
+    found = answer.value
+    incoming = [in_file(each, answer.changed) for each in found.incoming]
+    return filled(_Imports, found, changed_since=found.path in answer.changed, incoming=incoming)
+
+
+def impact(answer: "Answer[Impact]", _values: Values) -> _Impact:
+    """What a change reaches."""
+    found = answer.value
+    return filled(
+        _Impact,
+        found,
+        symbols=[filled(_Changed, each, line=each.line or None, still_called=each.callers) for each in found.symbols],
+        callers=[{**in_file(each.node, answer.changed), **filled(_Far, each)} for each in found.callers],
+        dependants=[in_file(file, answer.changed) for file in found.dependants],
+        tests=[in_file(test, answer.changed) for test in found.tests],
+    )

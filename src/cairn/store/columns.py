@@ -1,0 +1,81 @@
+"""Rows of text and numbers as columns: what a file's facts look like in a segment.
+
+A block is a zlib stream over little-endian uint32 numbers and one UTF-8 text: how many rows, columns of text, columns
+of numbers and different strings there are; each column, a string by its place among them; the length of each string
+in characters; then all strings, one behind the other.
+"""
+
+import struct
+import sys
+import zlib
+from array import array
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+from cairn.base.values import dataclass
+
+_HEADER = struct.Struct("<4I")
+_LEVEL = 6
+_NUMBER = "I"
+DAMAGE = (zlib.error, struct.error, ValueError, IndexError, EOFError)
+"""What reading a block raises that isn't one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a block, those of text before those of numbers."""
+
+    rows: int
+    strings: Sequence[str]
+    """Every different string once."""
+    places: Sequence[Sequence[int]]
+    """Each column of text, as places among the strings."""
+    numbers: Sequence[Sequence[int]]
+
+    def text(self, column: int) -> list[str]:
+        """A column of text, row by row."""
+        return [*map(self.strings.__getitem__, self.places[column])]
+
+
+def pack_columns(texts: Sequence[Sequence[str]], numbers: Sequence[Sequence[int]]) -> bytes:
+    """The block of some columns of equal length; empty for those without a row."""
+    rows = len((*texts, *numbers)[0])
+    if not rows:
+        return b""
+    strings: dict[str, int] = {}
+    parts = [array(_NUMBER, [strings.setdefault(text, len(strings)) for text in column]) for column in texts]
+    parts += [array(_NUMBER, column) for column in numbers]
+    parts.append(array(_NUMBER, map(len, strings)))
+    if sys.byteorder == "big":
+        for part in parts:
+            part.byteswap()
+    head = _HEADER.pack(rows, len(texts), len(numbers), len(strings))
+    return zlib.compress(b"".join((head, *map(bytes, parts), "".join(strings).encode())), _LEVEL)
+
+
+def unpack_columns(block: bytes, texts: int, numbers: int) -> Columns:
+    """The columns of a block; one of DAMAGE for a block that isn't of so many."""
+    if not block:
+        return Columns(0, (), ((),) * texts, ((),) * numbers)
+    data = zlib.decompress(block)
+    rows, *said, count = _HEADER.unpack_from(data)
+    if said != [texts, numbers]:
+        raise ValueError(f"{said[0]} and {said[1]} columns, not {texts} and {numbers}")
+    end = _HEADER.size + array(_NUMBER).itemsize * (rows * (texts + numbers) + count)
+    values = array(_NUMBER)
+    values.frombytes(data[_HEADER.size : end])
+    if sys.byteorder == "big":
+        values.byteswap()
+    each = [values[at : at + rows] for at in range(0, rows * (texts + numbers), rows)]
+    ends = [*accumulate(values[rows * (texts + numbers) :], initial=0)]
+    text = data[end:].decode()
+    if len(ends) != count + 1 or ends[-1] != len(text):
+        raise ValueError(f"{count} strings that aren't there")
+    strings = [*map(text.__getitem__, map(slice, ends, ends[1:]))]
+    return Columns(rows, strings, each[:texts], each[texts:])
+
+
+def transposed(rows: Sequence[tuple[Any, ...]], width: int) -> list[tuple[Any, ...]]:
+    """Rows as columns; empty ones where there is no row."""
+    return [*zip(*rows, strict=True)] if rows else [()] * width

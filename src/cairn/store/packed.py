@@ -1,0 +1,195 @@
+"""A file as a segment holds it: its text and blocks of what is known of it, made where it was parsed.
+
+A `PackedFile` is only ever made of rows that conform, and moves as it is: from the process that parsed the file into
+a segment, and from segment to segment.
+"""
+
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
+
+from cairn.base.errors import InvalidRowError
+from cairn.base.values import dataclass
+from cairn.store.columns import Columns, pack_columns, transposed, unpack_columns
+from cairn.store.rows import (
+    NO_FACTS,
+    ChunkRow,
+    EdgeRow,
+    Facts,
+    FileRow,
+    OccurrenceRow,
+    RowHead,
+    SymbolRow,
+    chunk_hash_of,
+    chunk_id_of,
+    row_faults,
+    row_id_of,
+)
+
+TEXT = "text"
+_LEVEL = 3
+_CHUNK = attrgetter(*"kind path_key_ci chunker_version symbols start_line end_line byte_start byte_end".split())
+_SHAPES = {"chunks": (5, 4), "symbols": (7, 4), "uses": (5, 1)}
+"""How many columns of text and of numbers each block has."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedFile:
+    """A file with its rows and facts, ready for a segment."""
+
+    file: FileRow
+    text: bytes
+    chunks: bytes
+    symbols: bytes = b""
+    uses: bytes = b""
+    edges: tuple[EdgeRow, ...] = ()
+    defined: tuple[str, ...] = ()
+    """Casefolded names of what it defines, each once."""
+    used: tuple[str, ...] = ()
+    """Names of what it uses, each once."""
+
+
+def pack(file: FileRow, data: bytes, rows: Sequence[ChunkRow], facts: Facts = NO_FACTS) -> PackedFile:
+    """A file with its whole text, its rows in order and its facts; InvalidRowError where they don't fit together."""
+    _require_conformance(file, data, rows)
+    chunks = transposed([_CHUNK(row) for row in rows], 8)
+    own = ["" if row.kind == TEXT else row.text for row in rows]
+    layers, names, qualified, kinds, signatures, starts, ends, lines, containers, exported, docs = transposed(
+        facts.symbols, 11
+    )
+    uses = transposed(facts.occurrences, 6)
+    return PackedFile(
+        file,
+        zlib.compress(data, _LEVEL),
+        pack_columns([*chunks[:4], own], chunks[4:]),
+        pack_columns([layers, names, qualified, kinds, signatures, containers, docs], [starts, ends, lines, exported]),
+        pack_columns([uses[1], uses[5], uses[0], uses[2], uses[4]], [uses[3]]),
+        facts.edges,
+        folded_names(facts.symbols),
+        used_names(facts.occurrences),
+    )
+
+
+def folded_names(symbols: Iterable[SymbolRow]) -> tuple[str, ...]:
+    """The casefolded names of some definitions, each once."""
+    return tuple(dict.fromkeys(symbol.name.casefold() for symbol in symbols))
+
+
+def used_names(uses: Iterable[OccurrenceRow]) -> tuple[str, ...]:
+    """The names of some uses, each once."""
+    return tuple(dict.fromkeys(use.name for use in uses))
+
+
+def facts_in(packed: PackedFile) -> Facts:
+    """What is known of a file beside its chunks."""
+    symbols, uses = columns_of("symbols", packed.symbols), columns_of("uses", packed.uses)
+    return Facts(tuple(symbols_in(symbols)), tuple(uses_in(uses)), packed.edges)
+
+
+def text_in(block: bytes) -> bytes:
+    """A file's whole text."""
+    return zlib.decompress(block)
+
+
+def columns_of(name: str, block: bytes) -> Columns:
+    """A file's columns of `chunks`, `symbols` or `uses`."""
+    return unpack_columns(block, *_SHAPES[name])
+
+
+def heads_in(columns: Columns) -> list[RowHead]:
+    """A file's rows without their texts."""
+    starts, ends, _, _ = columns.numbers
+    return [*map(RowHead, starts, ends, columns.text(0), columns.text(3))]
+
+
+def rows_in(file: FileRow, text: bytes, columns: Columns, ordinals: Iterable[int] | None = None) -> list[ChunkRow]:
+    """A file's rows, or some of them, from its whole text; IndexError for one that it hasn't."""
+    if columns.rows != file.chunks or len(text) != file.size:
+        raise ValueError(f"{columns.rows} rows of {len(text)} bytes")
+    return [_row(file, text, columns, ordinal) for ordinal in (range(file.chunks) if ordinals is None else ordinals)]
+
+
+def symbols_in(columns: Columns) -> list[SymbolRow]:
+    """What a file defines, in order."""
+    layers, names, qualified, kinds, signatures, containers, docs = map(columns.text, range(7))
+    starts, ends, lines, exported = columns.numbers
+    seen = map(bool, exported)
+    return [*map(SymbolRow, layers, names, qualified, kinds, signatures, starts, ends, lines, containers, seen, docs)]
+
+
+def symbols_where(columns: Columns, wanted: Callable[[str], bool]) -> list[SymbolRow]:
+    """What a file defines under some casefolded names, in order."""
+    names = columns.places[1]
+    fitting = {place for place in set(names) if wanted(columns.strings[place].casefold())}
+    return [_symbol(columns, row) for row, place in enumerate(names) if place in fitting] if fitting else []
+
+
+def uses_in(columns: Columns) -> list[OccurrenceRow]:
+    """What a file uses, in order."""
+    names, receivers, layers, roles, withins = map(columns.text, range(5))
+    return [*map(OccurrenceRow, layers, names, roles, columns.numbers[0], withins, receivers)]
+
+
+def uses_of(columns: Columns, name: str) -> list[OccurrenceRow]:
+    """A file's uses of one name, in order."""
+    strings = columns.strings
+    wanted = strings.index(name) if name in strings else -1
+    return [
+        OccurrenceRow(strings[layer], name, strings[role], line, strings[within], strings[receiver])
+        for place, receiver, layer, role, within, line in zip(*columns.places, columns.numbers[0], strict=True)
+        if place == wanted
+    ]
+
+
+def called_in(columns: Columns) -> Iterable[tuple[str, str]]:
+    """(name, receiver) of what a file uses, in order."""
+    return zip(columns.text(0), columns.text(1), strict=True)
+
+
+def _symbol(columns: Columns, row: int) -> SymbolRow:
+    strings = columns.strings
+    layer, name, qualified, kind, signature, container, doc = (strings[column[row]] for column in columns.places)
+    start, end, line, exported = (column[row] for column in columns.numbers)
+    return SymbolRow(layer, name, qualified, kind, signature, start, end, line, container, bool(exported), doc)
+
+
+def _row(file: FileRow, text: bytes, columns: Columns, ordinal: int) -> ChunkRow:
+    strings = columns.strings
+    kind, folded, version, symbols, own = (strings[column[ordinal]] for column in columns.places)
+    start_line, end_line, byte_start, byte_end = (column[ordinal] for column in columns.numbers)
+    said = text[byte_start:byte_end].decode() if kind == TEXT else own
+    chunk_hash = chunk_hash_of(said)
+    chunk_id = chunk_id_of(chunk_hash, version, kind)
+    return ChunkRow(
+        row_id_of(file.path_key, chunk_id, ordinal),
+        chunk_id,
+        file.path_key,
+        folded,
+        ordinal,
+        file.file_hash,
+        chunk_hash,
+        version,
+        kind,
+        said,
+        start_line,
+        end_line,
+        byte_start,
+        byte_end,
+        file.language,
+        symbols,
+    )
+
+
+def _require_conformance(file: FileRow, data: bytes, rows: Sequence[ChunkRow]) -> None:
+    if file.chunks != len(rows) or [row.ordinal for row in rows] != list(range(len(rows))):
+        raise InvalidRowError(f"{file.path_key}: ordinals are not 0 to {len(rows) - 1} in order.")
+    if len(data) != file.size:
+        raise InvalidRowError(f"{file.path_key}: its text has {len(data)} of its {file.size} bytes.")
+    for row in rows:
+        found = row_faults(row)
+        if (row.path_key, row.file_hash, row.language) != (file.path_key, file.file_hash, file.language):
+            found.append("it belongs to another file")
+        if row.kind == TEXT and data[row.byte_start : row.byte_end] != row.text.encode():
+            found.append("its bytes are not its text")
+        if found:
+            raise InvalidRowError(f"{file.path_key}, chunk {row.ordinal}: {'; '.join(found)}.")

@@ -1,0 +1,105 @@
+"""The native core gives the same bytes as the reference."""
+
+import random
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cairn
+from cairn.embed.static import StaticEmbedder
+from cairn.kernel.characters import described
+from cairn.kernel.core import core
+from cairn.kernel.grams import grams_by_reference
+from cairn.kernel.terms import TermTable
+from cairn.kernel.tokens import tokens_of_run
+from cairn.kernel.wordpiece import NativeSums, ReferenceSums, WordPieces, words_of
+
+NATIVE: Any = core()
+pytestmark = pytest.mark.skipif(NATIVE is None, reason="the native core is not installed")
+
+SOURCE = Path(cairn.__file__).resolve().parent
+PARTS = (
+    "lease LeaseState lease_state größe Straße ŞİI ıK x __init__ HTTPServer2 _ ___ getHTTPResponseCode v2Beta3 ſ ١٢ "
+    "validation validates ties tied took written shutting hopping passes buses ÀÉ\u0301 ΟΔΟΣ 漢字 naïve"
+).split()
+TEXT = st.lists(
+    st.one_of(st.sampled_from(PARTS), st.text(max_size=12), st.sampled_from([" ", "\n", ".", "\u00a0", "\u2028", "-"])),
+    max_size=60,
+).map(lambda parts: "".join(parts).encode("utf-8", "replace").decode())
+WORDS = ["[PAD]", "[UNK]", *"abcdefghijklmnopqrstuvwxyz0", *(f"##{letter}" for letter in "abcdefghiklmnopqrstuvwyz")]
+WORDS += ["lease", "state", "##ing", "##ate", "größe", "##ße", "http", "##tp"]
+
+
+def sums(dimension: int) -> tuple[ReferenceSums, NativeSums]:
+    made = np.random.default_rng(dimension)
+    table = made.integers(-128, 128, (len(WORDS), dimension), dtype=np.int8)
+    scale = made.normal(size=len(WORDS)).astype(np.float16).astype(np.float32)
+    pieces = WordPieces(dict(zip(WORDS, range(len(WORDS)), strict=True)), [0, 1])
+    return ReferenceSums(pieces, table, scale), NativeSums(NATIVE, pieces, table, scale)
+
+
+@given(st.lists(TEXT, max_size=12), st.data())
+@settings(max_examples=60, deadline=None)
+def test_terms_are_the_same(texts: list[str], data: st.DataObject) -> None:
+    symbols = data.draw(st.lists(TEXT, min_size=len(texts), max_size=len(texts)))
+    native = NATIVE.TermTable(described, tokens_of_run, 300_000)
+    assert [*map(tuple, TermTable().count(texts, symbols))] == native.count(texts, symbols)
+
+
+def test_characters_of_every_script_are_the_same() -> None:
+    made = random.Random(3)
+    known = [chr(code) for code in range(0x80, 0x20000) if unicodedata.category(chr(code)) not in ("Cn", "Cs")]
+    odd = ["Σ", "\u302e", "\u212a", "İ", "\u0345", "ŉ", "٣", "²", "ª", *known[:: len(known) // 300]]
+    parts = [*odd, "_", "A", "b", "9", "Ab", "HTTP", "ing", " "]
+    texts = [f"{each} a{each}B x_{each}" + "".join(made.choices(parts, k=8)) for each in odd]
+    native = NATIVE.TermTable(described, tokens_of_run, 300_000)
+    assert native.count(texts, texts[::-1]) == [*map(tuple, TermTable().count(texts, texts[::-1]))]
+    letters = ["[PAD]", "[UNK]", *sorted(set("".join(text for line in texts for text in words_of(line))))]
+    vocabulary = dict(zip(letters + [f"##{letter}" for letter in letters], range(2 * len(letters)), strict=True))
+    pieces = WordPieces(vocabulary, [0, 1])
+    table = np.random.default_rng(1).integers(-128, 128, (len(vocabulary), 8), dtype=np.int8)
+    scale = np.ones(len(vocabulary), dtype=np.float32)
+    reference = ReferenceSums(pieces, table, scale).embed(texts)
+    assert NativeSums(NATIVE, pieces, table, scale).embed(texts).tobytes() == reference.tobytes()
+
+
+def test_a_table_that_forgets_counts_the_same() -> None:
+    native = NATIVE.TermTable(described, tokens_of_run, 20)
+    for number in range(30):
+        texts = [f"lease number{number} of Größe{number}" * 300, f"{'q' * 90} {number} {'é' * 90}"]
+        assert native.count(texts, ["a", "b"]) == [*map(tuple, TermTable().count(texts, ["a", "b"]))]
+
+
+@given(st.one_of(st.binary(max_size=400), TEXT.map(str.encode)))
+@settings(max_examples=80, deadline=None)
+def test_trigrams_are_the_same(data: bytes) -> None:
+    assert NATIVE.grams_of(data) == grams_by_reference(data)
+
+
+@pytest.mark.parametrize("dimension", [1, 3, 8, 12, 128, 136, 300])
+def test_sums_are_the_same_to_the_last_bit(dimension: int) -> None:
+    reference, native = sums(dimension)
+    made = random.Random(dimension)
+    texts = ["", "__ ..", *("".join(made.choices([*PARTS, " ", "_"], k=40)) for _ in range(20)), "lease " * 5000]
+    if dimension > 1:  # a single column is added up in another order
+        assert native.embed(texts).tobytes() == reference.embed(texts).tobytes()
+    assert native.embed([]).shape == (0, dimension)
+
+
+def test_files_of_the_package_itself_are_the_same() -> None:
+    embedder = StaticEmbedder()
+    embedder.load()
+    native = NATIVE.TermTable(described, tokens_of_run, 300_000)
+    reference = TermTable()
+    for path in sorted(SOURCE.rglob("*.py"))[:60]:
+        data = path.read_bytes()
+        text = data.decode()
+        chunks = [text[at : at + 1500] for at in range(0, len(text), 1500)]
+        assert NATIVE.grams_of(data) == grams_by_reference(data)
+        assert native.count(chunks, chunks[::-1]) == [*map(tuple, reference.count(chunks, chunks[::-1]))]
+        assert embedder.embed(chunks).tobytes() == StaticEmbedder().embed(chunks).tobytes()

@@ -1,0 +1,382 @@
+"""A tree is walked only when something that the last look at it rested on may have changed."""
+
+import hashlib
+import mmap
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from cairn.base.values import replace
+from cairn.codebase.codebase import Codebase, LineRequest
+from cairn.indexing.options import SyncOptions, SyncResult
+from cairn.kernel.stamps import STAMP, stamps_stand, stamps_stand_by_reference
+from cairn.store import Store
+from cairn.workspace.eligibility import Skip, SkipReason
+from cairn.workspace.entries import ScanFailure
+from cairn.workspace.lastlook import LastLook, decoded, git_stamps
+from cairn.workspace.scan import Scanner
+from tests.trees import Repo, write
+from tests.workspace.test_reads import wait_until_old
+
+
+@pytest.fixture
+def walks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """One entry a scan."""
+    seen: list[str] = []
+    scan = Scanner.scan
+
+    def counted(self: Scanner, **named: object) -> object:
+        seen.append(self.tree.root)
+        return scan(self, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Scanner, "scan", counted)
+    return seen
+
+
+def asked(root: Path) -> SyncResult:
+    """A question of a process that has just begun."""
+    with Codebase(str(root)) as codebase:
+        return codebase.index(SyncOptions(wait_s=1.0), create=False)
+
+
+def settle(root: Path) -> None:
+    for path in (*root.rglob("*"), root):
+        if not path.is_symlink():
+            wait_until_old(path)
+
+
+@pytest.fixture
+def root(folder: Path, walks: list[str]) -> Path:
+    root = folder.parent / "looked-at"
+    repo = Repo.create(root)
+    write(root, ".gitignore", "*.log\nbuild/\n")
+    for name in ("a.py", "sub/b.py", "sub/deep/c.py"):
+        write(root, name, f"def {Path(name).stem}_begins():\n    return 1\n")
+    (root / "alias.py").symlink_to("sub/b.py")
+    repo.commit("one")
+    with Codebase(str(root)) as opened:
+        opened.index()
+    settle(root)
+    asked(root)
+    walks.clear()
+    return root
+
+
+def test_an_unchanged_tree_is_not_walked(root: Path, walks: list[str]) -> None:
+    for _ in range(2):
+        assert asked(root).looked is None
+    assert walks == []
+
+
+def test_whoever_wants_a_walk_gets_one(root: Path) -> None:
+    with Codebase(str(root)) as codebase:
+        assert codebase.index(SyncOptions(walks=True), create=False).detection.scan.files
+
+
+def _edit(root: Path) -> None:
+    write(root, "sub/b.py", "def fresh_name():\n    return 2\n")
+
+
+def _same_size_and_time(root: Path) -> None:
+    path = root / "sub/b.py"
+    before = path.stat()
+    path.write_text(path.read_text().replace("b_begins", "fresh_name"[:8]))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def _new_folder(root: Path) -> None:
+    write(root, "new/folder/d.py", "def fresh_name():\n    return 2\n")
+
+
+def _renamed_folder(root: Path) -> None:
+    os.rename(root / "sub", root / "renamed")
+
+
+def _moved_in(root: Path) -> None:
+    outside = root.parent / "outside"
+    write(outside, "d.py", "def fresh_name():\n    return 2\n")
+    os.rename(outside, root / "moved")
+
+
+def _deleted(root: Path) -> None:
+    shutil.rmtree(root / "sub")
+
+
+def _swapped(root: Path) -> None:
+    """A folder moves away and another takes its place; its files are written afterwards."""
+    os.rename(root / "sub/deep", root / "sub/old")
+    write(root, "sub/deep/c.py", "def fresh_name():\n    return 2\n")
+
+
+def _ignored(root: Path) -> None:
+    write(root, ".gitignore", "*.log\nsub/\n")
+
+
+def _nested_rules(root: Path) -> None:
+    write(root, "sub/deep/.gitignore", "c.py\n")
+
+
+def _link_elsewhere(root: Path) -> None:
+    (root / "alias.py").unlink()
+    (root / "alias.py").symlink_to("a.py")
+
+
+def _mapped(root: Path) -> None:
+    with open(root / "sub/b.py", "r+b") as file, mmap.mmap(file.fileno(), 0) as mapped:
+        mapped[4:12] = b"x_begins"
+
+
+def _settings(root: Path) -> None:
+    write(root, ".cairnignore", "sub/\n")
+
+
+CHANGES: list[Callable[[Path], None]] = [
+    _same_size_and_time,
+    _new_folder,
+    _renamed_folder,
+    _moved_in,
+    _deleted,
+    _swapped,
+    _ignored,
+    _nested_rules,
+    _link_elsewhere,
+    _mapped,
+    _settings,
+]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [_edit, *(pytest.param(change, marks=pytest.mark.slow) for change in CHANGES)],
+    ids=lambda change: change.__name__.strip("_"),
+)
+def test_a_change_is_seen(root: Path, change: Callable[[Path], None]) -> None:
+    change(root)
+    asked(root)
+    with Codebase(str(root)) as other:
+        fresh = other.detector.detect()
+        with other.view() as view:
+            assert {path: file_hash for path, file_hash, _ in view.rows.contents()} == fresh.scan.hashes()
+            assert view.manifest.aliases == tuple((alias.key, alias.target) for alias in fresh.scan.aliases)
+
+
+@pytest.mark.slow
+def test_a_ref_that_moves_is_seen(root: Path) -> None:
+    repo = Repo(root)
+    first = asked(root).manifest.git.head_sha
+    repo.git("commit", "-q", "--allow-empty", "-m", "two")
+    assert asked(root).manifest.git.head_sha != first
+    repo.git("update-ref", "refs/heads/main", str(first))
+    assert asked(root).manifest.git.head_sha == first
+
+
+@pytest.mark.slow
+def test_what_was_staged_makes_the_tree_dirty(root: Path) -> None:
+    assert asked(root).manifest.git.dirty is False
+    Repo(root).git("rm", "-q", "--cached", "a.py")
+    assert asked(root).manifest.git.dirty is True
+
+
+@pytest.mark.slow
+def test_a_link_that_leads_out_is_no_proof(root: Path, walks: list[str]) -> None:
+    (root / "far.py").symlink_to(root.parent / "step")
+    settle(root)
+    asked(root)
+    walks.clear()
+    asked(root)
+    assert walks
+
+
+@pytest.mark.slow
+def test_a_young_stamp_is_no_proof(root: Path) -> None:
+    write(root, "a.py", "def first_name():\n    return 1\n")
+    assert asked(root).published
+    with open(root / "a.py", "r+") as file:
+        file.write("def other_name")
+    assert asked(root).published
+
+
+@pytest.mark.slow
+def test_another_snapshot_is_no_proof(root: Path) -> None:
+    with Codebase(str(root)) as codebase:
+        kept = Path(codebase.store().layout.cache, "look.bin")
+        data = kept.read_bytes()
+        codebase.reindex_full()
+        assert kept.read_bytes() != data
+    kept.write_bytes(data)
+    assert asked(root).looked is not None
+
+
+def sealed(head: bytes) -> bytes:
+    """A file whose checksum is right."""
+    return b"cairn-look-1 " + hashlib.sha256(head).hexdigest().encode() + b"\n" + head
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"x", b"cairn-look-1 0\n[]\n", b"cairn-look-1", sealed(b"{}"), sealed(b"[1, 2]")]
+)
+def test_what_is_damaged_is_no_proof(data: bytes) -> None:
+    assert decoded(data) is None
+
+
+def test_what_is_kept_is_what_comes_back() -> None:
+    look = LastLook("place", "id", (("a", "b\udcff"),), b"x\0y", STAMP.pack(1, 2, 3, 4) * 2)
+    assert decoded(look.encoded()) == look
+
+
+@pytest.mark.parametrize(
+    "stand", [stamps_stand_by_reference, lambda *given: stamps_stand(os.fsdecode(given[0]), *given[1:])]
+)
+def test_stamps_stand_until_one_differs(folder: Path, stand: Callable[[bytes, bytes, bytes], bool]) -> None:
+    write(folder, "a/b", "x")
+    (folder / "link").symlink_to("nowhere")
+    names = ["", "a", "a/b", "link"]
+    found = [(folder / name).lstat() for name in names]
+    stamps = [STAMP.pack(each.st_mtime_ns, each.st_ctime_ns, each.st_size, each.st_ino) for each in found]
+    joined = "\0".join(names).encode()
+    root = os.fsencode(folder)
+    assert stand(root, joined, b"".join(stamps))
+    for number in range(len(names)):
+        wrong = list(stamps)
+        wrong[number] = STAMP.pack(-1, 0, 0, 2**63)
+        assert not stand(root, joined, b"".join(wrong))
+    assert not stand(root, joined, b"".join(stamps[:-1]))
+    assert not stand(root, joined, b"".join([*stamps, stamps[0]]))
+    assert not stand(root, joined + b"\0gone", b"".join([*stamps, stamps[0]]))
+    assert not stand(root, joined, b"".join(stamps)[:-1])
+
+
+@pytest.fixture
+def opened(root: Path, walks: list[str]) -> Iterator[Codebase]:
+    """A process that stays open, and has looked itself."""
+    with Codebase(str(root)) as codebase:
+        codebase.index(SyncOptions(walks=True), create=False)
+        walks.clear()
+        yield codebase
+
+
+def found(codebase: Codebase, name: str) -> list[str]:
+    codebase.index(SyncOptions(wait_s=1.0), create=False)
+    return [line.path for line in codebase.grep(LineRequest(name), synced=True).value.items]
+
+
+def test_an_open_process_walks_no_more_often(opened: Codebase, walks: list[str]) -> None:
+    for _ in range(3):
+        assert found(opened, "b_begins") == ["sub/b.py"]
+    assert walks == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", [_edit, *CHANGES], ids=lambda change: change.__name__.strip("_"))
+def test_an_open_process_sees_a_change(opened: Codebase, change: Callable[[Path], None]) -> None:
+    change(Path(opened.root_path))
+    opened.index(SyncOptions(wait_s=1.0), create=False)
+    with opened.view() as view, Codebase(opened.root_path) as other:
+        fresh = other.detector.detect()
+        assert {path: file_hash for path, file_hash, _ in view.rows.contents()} == fresh.scan.hashes()
+        assert view.manifest.aliases == tuple((alias.key, alias.target) for alias in fresh.scan.aliases)
+
+
+def test_a_write_to_a_mapping_that_stays_open_is_seen(opened: Codebase) -> None:
+    """No event tells of it, but its time stamp does."""
+    with open(Path(opened.root_path, "sub/b.py"), "r+b") as file, mmap.mmap(file.fileno(), 0) as mapped:
+        assert found(opened, "b_begins") == ["sub/b.py"]
+        mapped[4:12] = b"x_begins"
+        mapped.flush()
+        assert found(opened, "x_begins") == ["sub/b.py"]
+
+
+def test_a_write_by_a_name_outside_is_seen(opened: Codebase) -> None:
+    root = Path(opened.root_path)
+    assert found(opened, "a_begins") == ["a.py"]
+    os.link(root / "a.py", root.parent / "other-name.py")
+    (root.parent / "other-name.py").write_text("def by_the_other_name():\n    return 1\n")
+    assert found(opened, "by_the_other_name") == ["a.py"]
+
+
+@pytest.mark.slow
+def test_a_file_with_a_name_outside_is_no_proof(root: Path, walks: list[str]) -> None:
+    """A walk reads such a file anew whatever its stamp says."""
+    os.link(root / "a.py", root.parent / "other-name.py")
+    settle(root)
+    asked(root)
+    walks.clear()
+    asked(root)
+    assert walks
+
+
+@pytest.mark.slow
+def test_a_root_that_is_another_folder_now_is_seen(opened: Codebase) -> None:
+    root = Path(opened.root_path)
+    os.rename(root, root.parent / "former")
+    Repo.create(root)
+    write(root, "a.py", "def in_the_other_folder():\n    return 1\n")
+    assert found(opened, "in_the_other_folder") == ["a.py"]
+
+
+def test_a_tree_is_proven_for_its_own_place_and_snapshot_alone(opened: Codebase, root: Path) -> None:
+    detector = opened.detector
+    snapshot = opened.index(SyncOptions(), create=False).manifest.snapshot_id
+    assert detector.stands(snapshot)
+    assert not detector.stands("another")
+    detector._look_stands = replace(detector._look_stands, place="another")  # type: ignore[type-var]
+    assert not detector.stands(snapshot)
+
+
+def test_a_look_that_could_not_read_a_file_is_no_proof(opened: Codebase, monkeypatch: pytest.MonkeyPatch) -> None:
+    detector = opened.detector
+    look = detector.detect()
+    detector.confirm("snapshot", look)
+    assert detector.stands("snapshot")
+    failing = replace(look, scan=replace(look.scan, failures=(ScanFailure("a.py", "a.py", "denied", "refused"),)))
+    monkeypatch.setattr(detector, "_last", failing)
+    detector.confirm("snapshot", failing)
+    assert not detector.stands("snapshot")
+
+
+def test_git_that_was_written_just_now_is_no_proof(root: Path) -> None:
+    assert git_stamps(str(root))
+    (root / ".git" / "HEAD").touch()
+    assert git_stamps(str(root)) is None
+    assert any(path.endswith("info/exclude") for path in git_stamps_of(root))
+
+
+def git_stamps_of(root: Path) -> set[str]:
+    settle(root)
+    return set(git_stamps(str(root)) or ())
+
+
+def test_a_link_that_leads_elsewhere_is_no_proof(folder: Path) -> None:
+    for name in ("a", "b"):
+        write(folder, name, name)
+    (folder / "link").symlink_to("a")
+    look = LastLook("place", "id", (("link", "a"),), b"a", stamp_of(folder / "a"))
+    assert look.stands(str(folder))
+    (folder / "link").unlink()
+    (folder / "link").symlink_to("b")
+    assert not look.stands(str(folder))
+
+
+def stamp_of(path: Path) -> bytes:
+    found = path.lstat()
+    return STAMP.pack(found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+
+
+def test_a_barred_folder_is_no_proof(opened: Codebase) -> None:
+    """It can open without a stamp of ours telling so."""
+    detector = opened.detector
+    look = detector.detect()
+    detector.scanner._barred = {"shut": Skip("shut/", SkipReason.UNREADABLE)}
+    detector.confirm("snapshot", look)
+    assert not detector.stands("snapshot")
+
+
+def test_a_store_that_needs_sweeping_is_looked_at(
+    opened: Codebase, walks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Store, "is_tidy", lambda _: False)
+    opened.index(SyncOptions(wait_s=1.0), create=False)
+    assert walks
