@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from pathlib import Path
 from types import FrameType
 
 import cairn
+from cairn.workspace.reads import stamp_of
+from cairn.workspace.stamps import trusted
 
 SOURCE = str(Path(cairn.__file__).resolve().parent) + os.sep
 EVERYWHERE = ("base", "config")
@@ -108,6 +111,13 @@ def walk_of(run: Callable[[], object]) -> Walk:
     return walk
 
 
+def _settle(tree: Path) -> None:
+    """Wait until every stamp proves what it stands for: before that, an unchanged tree is walked all the same."""
+    paths = [tree, *tree.rglob("*")]
+    while any(trusted(stamp_of(os.lstat(path)), time.time_ns()) is None for path in paths):
+        time.sleep(0.01)
+
+
 def walks(work: Path) -> dict[str, Walk]:
     """A search and a sync on the command line without a daemon, and a search by an agent."""
     from cairn.program.start import main
@@ -121,11 +131,13 @@ def walks(work: Path) -> dict[str, Walk]:
         (tree / name).write_text(text)
     subprocess.run(("git", "init", "-q", str(tree)), check=True)
     root = str(tree)
+    _settle(tree)
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         main(["index", root])
     found = {"cairn search": walk_of(lambda: main(["search", QUERY, root]))}
     with (tree / "src/free.py").open("a") as file:
         file.write("\n\ndef changed() -> None: ...\n")
+    _settle(tree)
     found["cairn index"] = walk_of(lambda: main(["index", root]))
     service = Service(str(work / "home"))
     tool = next(each for each in TOOLS if each.name == "search_codebase")
