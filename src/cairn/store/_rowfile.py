@@ -10,9 +10,9 @@ from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from cairn.base.errors import CorruptStoreError
+from cairn.kernel.columns import DAMAGE, Columns
 from cairn.store import packed
 from cairn.store._immutable import ImmutableFile, new_file
-from cairn.store.columns import DAMAGE, Columns
 from cairn.store.packed import PackedFile
 from cairn.store.rows import ChunkRow, EdgeRow, Facts, FileRow, OccurrenceRow, RowHead, SymbolRow
 

@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from cairn.base.errors import InvalidRowError
 from cairn.base.values import dataclass
-from cairn.store.columns import Columns, pack_columns, transposed, unpack_columns
+from cairn.kernel.columns import Columns, pack_columns, transposed, unpack_columns
 from cairn.store.rows import (
     NO_FACTS,
     ChunkRow,

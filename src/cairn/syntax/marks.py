@@ -87,7 +87,7 @@ def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None =
                 if key in seen:
                     continue
                 seen.add(key)
-                if places is not None and not _holds(nodes[0], captures, places):
+                if places is not None and not _holds(nodes[0], captures, places, loaded.grammar.wrappers):
                     continue
                 heads.append((capture, nodes[0], captures, pattern))
                 if capture == "definition.property" and nodes[0].child_by_field_name("body") is not None:
@@ -130,12 +130,14 @@ def _ranges(root: Any, at: int, wrappers: frozenset[str]) -> list[tuple[int, int
     return ranges
 
 
-def _holds(node: Any, captures: dict[str, list[Any]], places: Sequence[int]) -> bool:
+def _holds(node: Any, captures: dict[str, list[Any]], places: Sequence[int], wrappers: frozenset[str]) -> bool:
     """Whether a definition, or a body that stands beside it, is around one of the places."""
     ends = [node.end_byte, *(body.end_byte for body in captures.get("body", ()))]
-    # What is written around a definition, such as decorators, belongs to it: the parent is the widest it can be.
-    start = node.parent.start_byte if node.parent is not None and node.parent.parent is not None else node.start_byte
-    index = bisect_left(places, start)
+    # What is written around a definition, such as decorators, belongs to it.
+    outer = node.parent if node.parent is not None and node.parent.parent is not None else node
+    while outer.parent is not None and outer.parent.type in wrappers:
+        outer = outer.parent
+    index = bisect_left(places, outer.start_byte)
     return index < len(places) and places[index] < max(ends)
 
 

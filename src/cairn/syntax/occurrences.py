@@ -12,7 +12,7 @@ from cairn.syntax.marks import Marks, marks
 from cairn.syntax.parse import grammar_for, tree_of
 from cairn.syntax.roles import is_declared, is_keyword, receiver, target, updates, writes
 from cairn.syntax.scopes import BLOCK, FUNCTION, ROOT, SPACE, Bound, Frame, Scope, Scopes
-from cairn.syntax.ways import all_ways, is_code, places_of, ways_to
+from cairn.syntax.ways import all_ways, is_code, is_comment, places_of, ways_to
 
 _DECLARED_ONLY_IF = {"range_clause": ":=", "receive_statement": ":="}
 _ONLY_DIRECT = frozenset({"catch_block", "parameter", "class_parameter", "variable_declaration"})
@@ -211,11 +211,12 @@ def find(path_key: str, language: str, data: bytes, name: str | None, flow: bool
     places: list[int] | None = None
     size = len(written or b"")
     if written is not None:
-        places = places_of(data, written, root.has_error)
-        if not scopes.rules.templates:
-            places = [at for at in places if is_code(root, at, size)]
+        # What is defined may have its name in a string.
+        places = [at for at in places_of(data, written, root.has_error) if not is_comment(root, at, size)]
     # Letters with accents may be written in several ways: then all names are read, and compared in one.
     marked = marks(loaded, root, data, places)
+    if places is not None and not scopes.rules.templates:
+        places = [at for at in places if is_code(root, at, size)]
     if places is None or len(places) > _MANY:
         paths = all_ways(scopes, root, data)
     else:

@@ -1,15 +1,19 @@
 """Types that Python's annotations write in quotes: names that are code though they stand in a string."""
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cairn.syntax.grammar import Loaded
+from cairn.syntax.lines import line_starts
 from cairn.syntax.marks import marks
-from cairn.syntax.occurrences import find
+from cairn.syntax.occurrences import FileOccurrences, find
 from cairn.syntax.parse import grammar_for, tree_of
 from cairn.syntax.uses import Use
 from cairn.syntax.ways import places_of
 
+Hit = tuple[int, str, str]
+"""A name in a string: its byte, the name, and what it is asked of."""
 _CONTENT = frozenset({"string", "string_content"})
 _WRITTEN = frozenset(
     "type generic_type type_parameter subscript union_type binary_operator list tuple member_type".split()
@@ -26,30 +30,70 @@ def quoted_types(path_key: str, language: str, data: bytes, name: str) -> Iterat
     if loaded is None:
         return
     root = tree_of(path_key, language, data).root_node
-    hits = []
+    strings = {}
     for at in places_of(data, written, broken=False):
         node = root.descendant_for_byte_range(at, at + len(written))
-        if node is not None and node.type == "string_content" and _is_annotation(node):
-            receiver = _asked_of(loaded, data[node.start_byte : node.end_byte], at - node.start_byte, written)
-            if receiver is not None:
-                hits.append((at, receiver))
-    if not hits:
+        if node is not None and node.type == "string_content":
+            strings[node.start_byte] = node
+    hits = [hit for node in strings.values() for hit in _names_in(loaded, node, data) if hit[1] == name]
+    found = find(path_key, language, data, name) if hits else None
+    if found is not None:
+        places = [at for at, _, _ in hits]
+        yield from _uses(found, hits, marks(loaded, root, data, places).within(places), data)
+
+
+def all_quoted(path_key: str, language: str, data: bytes, found: FileOccurrences) -> list[Use]:
+    """Uses of all names in annotations that are strings, in order; the file's other occurrences are known."""
+    loaded = grammar_for(path_key, language, data) if language == "python" else None
+    if loaded is None:
+        return []
+    root = tree_of(path_key, language, data).root_node
+    hits = [hit for node in _contents(root) for hit in _names_in(loaded, node, data)]
+    return [*_uses(found, hits, found.marks.within(at for at, _, _ in hits), data)]
+
+
+def _uses(found: FileOccurrences, hits: Sequence[Hit], around: Sequence[str], data: bytes) -> Iterator[Use]:
+    lines = line_starts(data) if hits else ()
+    for (at, name, receiver), within in zip(hits, around, strict=True):
+        line = bisect_right(lines, at)
+        hidden = not receiver and found.scopes.hides(name, at)
+        yield Use(line, at - lines[line - 1], name, "type", receiver, within, local=hidden)
+
+
+def _contents(root: Any) -> Iterator[Any]:
+    """The contents of a tree's strings, in order."""
+    cursor = root.walk()
+    while True:
+        if cursor.node.type == "string_content":
+            yield cursor.node
+        elif cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+
+
+def _names_in(loaded: Loaded, node: Any, data: bytes) -> Iterator[Hit]:
+    """The names in the content of a string, in order, where it is a type."""
+    if not _is_annotation(node):
         return
-    places = [at for at, _ in hits]
-    found = find(path_key, language, data, name)
-    around = marks(loaded, root, data, places).within(places)
-    for (at, receiver), within in zip(hits, around, strict=True):
-        line = data.count(b"\n", 0, at) + 1
-        hidden = found is not None and not receiver and found.scopes.hides(name, at)
-        yield Use(line, at - data.rfind(b"\n", 0, at) - 1, name, "type", receiver, within, local=hidden)
+    root = loaded.parser.parse(data[node.start_byte : node.end_byte]).root_node
+    cursor = root.walk() if not root.has_error else None
+    while cursor is not None:
+        each = cursor.node
+        if each.type == "identifier":
+            receiver = _asked_of(each)
+            if receiver is not None:
+                yield node.start_byte + each.start_byte, each.text.decode("utf-8", "replace"), receiver
+        elif cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
 
 
-def _asked_of(loaded: Loaded, content: bytes, at: int, name: bytes) -> str | None:
-    """What a name is asked of in a type in quotes, empty for nothing; None where it is no name there."""
-    root = loaded.parser.parse(content).root_node
-    node = root.descendant_for_byte_range(at, at + len(name))
-    if root.has_error or node is None or node.type != "identifier" or node.text != name:
-        return None
+def _asked_of(node: Any) -> str | None:
+    """What a name is asked of in a type in quotes, empty for nothing; None where that can't be told."""
     above = node.parent
     if above is not None and above.type == "attribute" and above.child_by_field_name("attribute") == node:
         asked = above.child_by_field_name("object")

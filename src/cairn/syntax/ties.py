@@ -1,6 +1,6 @@
 """What a bare word is tied to, place by place: a local, a parameter, or what the file around it offers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cairn.base.values import dataclass
@@ -43,10 +43,11 @@ def ties_of(path_key: str, language: str, data: bytes, word: str) -> tuple[Tie, 
 def is_rebound(path_key: str, language: str, data: bytes, word: str) -> bool:
     """Whether a file gives a word another value at its top, by whatever statement, or lets a function do so."""
     found = find(path_key, language, data, word)
-    return found is not None and any(_rebinds(found, one) for one in found.occurrences)
+    return found is not None and any(rebinds(found, one) for one in found.occurrences)
 
 
-def _rebinds(found: FileOccurrences, one: Occurrence) -> bool:
+def rebinds(found: FileOccurrences, one: Occurrence) -> bool:
+    """Whether a place gives its word another value at the top of the file, or in a function that says so."""
     if not one.bare or one.binds is None or one.role == "import":
         return False
     meant = found.meaning(one)
@@ -54,14 +55,21 @@ def _rebinds(found: FileOccurrences, one: Occurrence) -> bool:
 
 
 def _tied(found: FileOccurrences) -> Iterator[Tie]:
+    return (tie for tie in tied(found, found.occurrences) if tie is not None)
+
+
+def tied(found: FileOccurrences, occurrences: Sequence[Occurrence]) -> Iterator[Tie | None]:
+    """The tie of each of a file's occurrences of one word, all of them in order; None for one that has none."""
     binders: dict[int, list[Occurrence]] = {}
-    for one in found.occurrences:
+    for one in occurrences:
         if one.binds is not None:
             binders.setdefault(id(one.binds), []).append(one)
-    for one in found.occurrences:
+    for one in occurrences:
         if one.bare and one.role != "import":
             kind, function, again = _kind(found, one, binders)
             yield Tie(one.line, one.column, kind, function, again, one.role == "call")
+        else:
+            yield None
 
 
 def _kind(found: FileOccurrences, one: Occurrence, binders: dict[int, list[Occurrence]]) -> tuple[str, str, bool]:

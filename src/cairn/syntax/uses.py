@@ -5,7 +5,7 @@ from cairn.languages.registry import record_of
 from cairn.syntax.occurrences import FileOccurrences, Occurrence, find
 from cairn.syntax.slices import Slice, Step, local_slice
 
-__all__ = ["Slice", "Step", "Use", "all_uses", "local_slice", "scoped_language", "uses_of"]
+__all__ = ["Slice", "Step", "Use", "all_uses", "local_slice", "scoped_language", "uses_in", "uses_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,13 @@ class Use:
 def uses_of(path_key: str, language: str, data: bytes, name: str) -> list[Use]:
     """The uses of one name in order; none when there is no grammar for the file."""
     found = find(path_key, language, data, name)
-    return _uses(found) if found is not None else []
+    return uses_in(found) if found is not None else []
 
 
 def all_uses(path_key: str, language: str, data: bytes) -> list[Use]:
     """Every name of the file."""
     found = find(path_key, language, data, None)
-    return _uses(found) if found is not None else []
+    return uses_in(found) if found is not None else []
 
 
 def scoped_language(language: str) -> bool:
@@ -48,7 +48,8 @@ def scoped_language(language: str) -> bool:
     return record_of(language).scoping is not None
 
 
-def _uses(found: FileOccurrences) -> list[Use]:
+def uses_in(found: FileOccurrences) -> list[Use]:
+    """Occurrences as uses, in order."""
     around = found.marks.within(one.start for one in found.occurrences)
     return [_use(found, one, within) for one, within in zip(found.occurrences, around, strict=True)]
 

@@ -20,7 +20,8 @@ _NAMES = frozenset(
 )
 _WORD = re.compile(rb"[A-Za-z_][0-9A-Za-z_]*")
 _LETTERS = frozenset(bytes([code]) for code in b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
-_TEXTS = ("comment", "string_content", "string_fragment", "escape_sequence")
+_COMMENT = "comment"
+_TEXTS = (_COMMENT, "string_content", "string_fragment", "escape_sequence")
 
 
 def places_of(data: bytes, name: bytes, broken: bool) -> list[int]:
@@ -31,16 +32,30 @@ def places_of(data: bytes, name: bytes, broken: bool) -> list[int]:
     at = data.find(name)
     while at >= 0:
         end = at + len(name)
-        if not (before and data[at - 1 : at] in _LETTERS) and not (after and data[end : end + 1] in _LETTERS):
+        if not (before and _follows_word(data, at)) and not (after and data[end : end + 1] in _LETTERS):
             found.append(at)
         at = data.find(name, at + 1)
     return found
+
+
+def _follows_word(data: bytes, at: int) -> bool:
+    """Whether a place goes on a word; a number before a name may be its factor, as in Julia's `2pi`."""
+    start = at
+    while data[start - 1 : start] in _LETTERS:
+        start -= 1
+    return start < at and not data[start : start + 1].isdigit()
 
 
 def is_code(root: Any, at: int, size: int) -> bool:
     """Whether a place is code, and not in a comment or a string."""
     leaf = root.descendant_for_byte_range(at, at + size)
     return leaf is not None and not leaf.type.endswith(_TEXTS)
+
+
+def is_comment(root: Any, at: int, size: int) -> bool:
+    """Whether a place is in a comment."""
+    leaf = root.descendant_for_byte_range(at, at + size)
+    return leaf is None or bool(leaf.type.endswith(_COMMENT))
 
 
 def _frame(scopes: Scopes, above: list[Frame], node: Any, field: str) -> Frame:

@@ -1,8 +1,8 @@
 """Rows of text and numbers as columns: what a file's facts look like in a segment.
 
-A block is a zlib stream over little-endian uint32 numbers and one UTF-8 text: how many rows, columns of text, columns
-of numbers and different strings there are; each column, a string by its place among them; the length of each string
-in characters; then all strings, one behind the other.
+They are little-endian uint32 numbers and one UTF-8 text: how many rows, columns of text, columns of numbers and
+different strings there are; each column, a string by its place among them; the length of each string in characters;
+then all strings, one behind the other. A block is a zlib stream over that.
 """
 
 import struct
@@ -40,6 +40,20 @@ class Columns:
 
 def pack_columns(texts: Sequence[Sequence[str]], numbers: Sequence[Sequence[int]]) -> bytes:
     """The block of some columns of equal length; empty for those without a row."""
+    joined = join_columns(texts, numbers)
+    return zlib.compress(joined, _LEVEL) if joined else b""
+
+
+def unpack_columns(block: bytes, texts: int, numbers: int) -> Columns:
+    """The columns of a block; one of DAMAGE for a block that isn't of so many."""
+    joined = zlib.decompress(block) if block else b""
+    if block and not joined:
+        raise ValueError("a block without columns")
+    return split_columns(joined, texts, numbers)
+
+
+def join_columns(texts: Sequence[Sequence[str]], numbers: Sequence[Sequence[int]]) -> bytes:
+    """What a block is made of, as it is before it is compressed; empty for columns without a row."""
     rows = len((*texts, *numbers)[0])
     if not rows:
         return b""
@@ -51,14 +65,13 @@ def pack_columns(texts: Sequence[Sequence[str]], numbers: Sequence[Sequence[int]
         for part in parts:
             part.byteswap()
     head = _HEADER.pack(rows, len(texts), len(numbers), len(strings))
-    return zlib.compress(b"".join((head, *map(bytes, parts), "".join(strings).encode())), _LEVEL)
+    return b"".join((head, *map(bytes, parts), "".join(strings).encode()))
 
 
-def unpack_columns(block: bytes, texts: int, numbers: int) -> Columns:
-    """The columns of a block; one of DAMAGE for a block that isn't of so many."""
-    if not block:
+def split_columns(data: bytes, texts: int, numbers: int) -> Columns:
+    """The columns of what `join_columns` made; one of DAMAGE for bytes that aren't of so many."""
+    if not data:
         return Columns(0, (), ((),) * texts, ((),) * numbers)
-    data = zlib.decompress(block)
     rows, *said, count = _HEADER.unpack_from(data)
     if said != [texts, numbers]:
         raise ValueError(f"{said[0]} and {said[1]} columns, not {texts} and {numbers}")

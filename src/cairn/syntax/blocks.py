@@ -1,0 +1,72 @@
+"""All that a file's names do in it, as columns: what a segment stores, so that no question parses the file again.
+
+Columns of text: name, receiver, within, function of the tie. Columns of numbers: line, column, what (role, flags and
+kind of tie in one number), bound (one number for one scope of the file, 0 for none). Rows are in order of place.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cairn.kernel.columns import join_columns, transposed
+from cairn.syntax.occurrences import FileOccurrences, Occurrence, find
+from cairn.syntax.quoted import all_quoted
+from cairn.syntax.ties import DEFINITION, FREE, PARAMETER, VARIABLE, Tie, rebinds, this_of, tied
+from cairn.syntax.uses import Use, uses_in
+
+ROLES = ("definition", "import", "call", "write", "type", "read", "this")
+TIES = ("", FREE, PARAMETER, DEFINITION, VARIABLE)
+LOCAL, KEYWORD, QUOTED, AGAIN, REBINDS = 1 << 3, 1 << 4, 1 << 5, 1 << 9, 1 << 10
+ROLE_MASK, TIE_MASK, TIE_SHIFT = 7, 7, 6
+TEXTS, NUMBERS = 4, 4
+_THIS = ROLES.index("this")
+
+
+class _Row(NamedTuple):
+    line: int
+    column: int
+    name: str
+    receiver: str
+    within: str
+    function: str
+    what: int
+    bound: str
+
+
+def occurrence_block(path_key: str, language: str, data: bytes) -> bytes:
+    """The occurrences of a file as columns, joined; empty where there is no grammar for it or no name in it."""
+    found = find(path_key, language, data, None)
+    if found is None:
+        return b""
+    rows = [*_named(found), *map(_quoted, all_quoted(path_key, language, data, found))]
+    rows += map(_this, this_of(path_key, language, data) or ())
+    rows.sort(key=lambda row: (row.line, row.column, row.what & ROLE_MASK == _THIS))
+    lines, columns, names, receivers, withins, functions, whats, bounds = transposed(rows, 8)
+    numbered = {said: number for number, said in enumerate(dict.fromkeys(("", *bounds)))}
+    return join_columns(
+        [names, receivers, withins, functions], [lines, columns, whats, [numbered[bound] for bound in bounds]]
+    )
+
+
+def _named(found: FileOccurrences) -> Iterator[_Row]:
+    by_name: dict[str, list[Occurrence]] = {}
+    for one in found.occurrences:
+        by_name.setdefault(one.name, []).append(one)
+    ties = {same[place].start: tie for same in by_name.values() for place, tie in enumerate(tied(found, same))}
+    for one, use in zip(found.occurrences, uses_in(found), strict=True):
+        tie = ties[one.start]
+        what = ROLES.index(use.role) | LOCAL * use.local | KEYWORD * use.keyword | REBINDS * rebinds(found, one)
+        function = tie.function if tie is not None else ""
+        yield _Row(use.line, use.column, use.name, use.receiver, use.within, function, what | _tie(tie), use.bound)
+
+
+def _quoted(use: Use) -> _Row:
+    what = ROLES.index(use.role) | LOCAL * use.local | QUOTED
+    return _Row(use.line, use.column, use.name, use.receiver, use.within, "", what, "")
+
+
+def _this(tie: Tie) -> _Row:
+    return _Row(tie.line, tie.column, "this", "", "", tie.function, _THIS | _tie(tie), "")
+
+
+def _tie(tie: Tie | None) -> int:
+    return TIES.index(tie.kind) << TIE_SHIFT | AGAIN * tie.again if tie is not None else 0
