@@ -41,15 +41,16 @@ def main() -> None:
     if options.child:
         print(json.dumps(_told(options.projects[0], options.names)))
         return
-    rows = [_compared(project.resolve(), options.names) for project in options.projects]
+    rows = [compared(project.resolve(), options.names) for project in options.projects]
     for cells in (rows[0], ["---"] * len(rows[0]), *(row.values() for row in rows)):
         print("|", " | ".join(map(str, cells)), "|")
     if any(row["bytes that differ"] or row["answers that differ"] for row in rows):
         sys.exit(1)
 
 
-def _compared(project: Path, names: int) -> dict[str, Any]:
-    native, python = (_run(kernel, project, names) for kernel in KERNELS)
+def compared(project: Path, names: int, kernels: tuple[str, str] = KERNELS) -> dict[str, Any]:
+    """What differs between the kernels in one project, with counts."""
+    native, python = (_run(kernel, project, names) for kernel in kernels)
     differing = {
         part: [key for key in native[part] | python[part] if native[part].get(key) != python[part].get(key)]
         for part in ("written", "answers")
