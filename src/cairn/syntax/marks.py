@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cairn.base.values import dataclass
+from cairn.syntax import kinds
 from cairn.syntax.definitions import FoundDefinition, qualify
 from cairn.syntax.extract import bare, define, text_of
 from cairn.syntax.grammar import WRAPPER, Loaded
@@ -12,8 +13,6 @@ from cairn.syntax.lines import line_starts
 
 _BYTES_A_PLACE = 1_000
 """Of so many bytes for each place, the places are asked for one by one; beyond that one pass over all is cheaper."""
-_HOLDERS = frozenset("class constructor enum function interface macro method module struct trait".split())
-_MEMBERS = frozenset({"field", "property"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class Marks:
 
     def is_member(self, at: int) -> bool:
         """Whether the name at a byte is that of a field or property."""
-        return at in self.names and self.names[at].kind in _MEMBERS
+        return at in self.names and self.names[at].kind in kinds.MEMBERS
 
 
 def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None = None) -> Marks:
@@ -104,7 +103,7 @@ def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None =
     for at, _, _ in definitions:
         calls.discard(at)  # some grammars write a definition's head as a call
     return Marks(
-        names, frozenset(calls), tuple(each for each in placed if each[1].kind in _HOLDERS or each[0] in accessors)
+        names, frozenset(calls), tuple(each for each in placed if each[1].kind in kinds.HOLDERS or each[0] in accessors)
     )
 
 

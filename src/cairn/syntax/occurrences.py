@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from cairn.base.values import dataclass
 from cairn.languages.scoping import NONE, Scoping
+from cairn.syntax import kinds
 from cairn.syntax.flow import Arm, arms_of
 from cairn.syntax.lines import line_starts
 from cairn.syntax.marks import Marks, marks
@@ -15,8 +16,6 @@ from cairn.syntax.scopes import BLOCK, FUNCTION, ROOT, SPACE, Bound, Frame, Scop
 from cairn.syntax.ways import all_ways, is_code, is_comment, places_of, ways_to
 
 _DECLARED_ONLY_IF = {"range_clause": ":=", "receive_statement": ":="}
-_ONLY_DIRECT = frozenset({"catch_block", "parameter", "class_parameter", "variable_declaration"})
-_FROM_ITS_NAME = frozenset({"function_item", "function_declaration", "local_function_statement", "type_spec"})
 
 
 class Binder:
@@ -47,7 +46,7 @@ class Binder:
             while scope.type.endswith(("comprehension", "generator_expression")) and scope.parent is not None:
                 scope = scope.parent.function() if scope.parent.kind == BLOCK else scope.parent
         seen_from = 0
-        if scope.kind in (BLOCK, FUNCTION) and not rules.hoisted and owner.type not in _FROM_ITS_NAME:
+        if scope.kind in (BLOCK, FUNCTION) and not rules.hoisted and owner.type not in kinds.FROM_ITS_NAME:
             seen_from = path[-1].node.end_byte if where == "own" else owner.node.end_byte
             if where == "own" and (body := owner.node.child_by_field_name("body")) is not None:
                 seen_from = body.start_byte
@@ -86,7 +85,7 @@ class Binder:
             return bool(leaf.node.start_byte != owner.node.start_byte)
         if (
             path[at + 1].field == ""
-            and owner.type in _ONLY_DIRECT
+            and owner.type in kinds.ONLY_DIRECT
             and path[at + 1].type not in ("assignment_statement", "variable_list")
         ):
             before = leaf.node.prev_sibling
@@ -135,16 +134,8 @@ class Binder:
         return scope
 
 
-_NEVER_BARE = frozenset(
-    """
-    property_identifier private_property_identifier field_identifier statement_identifier instance_variable
-    class_variable global_variable hash_key_symbol namespace_identifier
-    """.split()
-)
 _MANY = 2_000
 """From so many places on, one walk over the tree is cheaper than a way from the root to each."""
-_LABELS = frozenset({"lifetime", "label", "labeled_statement", "package_clause", "package_declaration"})
-_DECLARING = frozenset({"for_in_statement", "range_clause", "receive_statement"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,8 +246,8 @@ class _Reader:
         bare = (
             taken is None
             and not keyword
-            and leaf.type not in _NEVER_BARE
-            and path[-2].type not in _LABELS
+            and leaf.type not in kinds.NEVER_BARE
+            and path[-2].type not in kinds.LABELS
             and (not variable or path[-2].type == variable)
         )
         at = target(path, self.rules) if bare else 0
@@ -301,7 +292,7 @@ class _Reader:
         if self.rules.variables and binds:
             heads = "parameter" in path[-3].type or path[-3].type == "catch_clause"
             return "definition" if heads else "write" if written else "read"
-        if (binds and (not written or path[at].type in _DECLARING)) or (not taken and is_declared(path)):
+        if (binds and (not written or path[at].type in kinds.DECLARING)) or (not taken and is_declared(path)):
             return "definition"
         if written:
             return "write"

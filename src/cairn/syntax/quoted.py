@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from cairn.syntax import kinds
 from cairn.syntax.grammar import Loaded
 from cairn.syntax.lines import line_starts
 from cairn.syntax.marks import marks
@@ -14,11 +15,6 @@ from cairn.syntax.ways import places_of
 
 Hit = tuple[int, str, str]
 """A name in a string: its byte, the name, and what it is asked of."""
-_CONTENT = frozenset({"string", "string_content"})
-_WRITTEN = frozenset(
-    "type generic_type type_parameter subscript union_type binary_operator list tuple member_type".split()
-)
-"""What may stand between a type in quotes and the annotation that it is in."""
 
 
 def quoted_types(path_key: str, language: str, data: bytes, name: str) -> Iterator[Use]:
@@ -106,12 +102,12 @@ def _is_annotation(node: Any) -> bool:
     at: int = node.start_byte
     if node.child_count:
         return False  # it has escapes
-    while node is not None and node.type in _CONTENT:
+    while node is not None and node.type in kinds.STRINGS:
         if node.type == "string" and (len(node.children) != 3 or node.children[0].text.strip(b"rRuU\"'")):
             return False  # it has parts that are computed
         node = node.parent
     in_type = False
-    while node is not None and node.type in _WRITTEN:
+    while node is not None and node.type in kinds.IN_ANNOTATIONS:
         if not _takes(node, at):
             return False
         in_type = in_type or node.type == "type"

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cairn.languages.scoping import Scoping
+from cairn.syntax import kinds
 
 ROOT, SPACE, BLOCK, FUNCTION = "root", "space", "block", "function"
-_DECLARATORS = frozenset({"pointer_declarator", "reference_declarator", "parenthesized_declarator"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +135,6 @@ def _is_first(above: list[Frame]) -> bool:
 
 def _heads_function(above: list[Frame]) -> bool:
     at = len(above) - 2
-    while at >= 0 and above[at].type in _DECLARATORS:
+    while at >= 0 and above[at].type in kinds.DECLARATORS:
         at -= 1
     return at >= 0 and above[at].type in ("function_definition", "lambda_expression")

@@ -5,16 +5,13 @@ from typing import Any
 
 from cairn.base.values import dataclass
 from cairn.languages.registry import record_of
+from cairn.syntax import kinds
 from cairn.syntax.occurrences import FileOccurrences, Occurrence, find
 from cairn.syntax.parse import tree_of
 from cairn.syntax.scopes import FUNCTION, ROOT, Scope
 
 FREE, PARAMETER, DEFINITION, VARIABLE = "free", "parameter", "definition", "variable"
 THIS = b"this"
-_DEFINED = frozenset("class constructor enum function interface macro method module struct trait type".split())
-_UNBOUND = frozenset({"function_expression", "function_declaration", "generator_function"})
-"""Functions of JavaScript whose `this` is whatever they are called on."""
-_FIELDS = frozenset({"public_field_definition", "field_definition"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +92,7 @@ def _kind(found: FileOccurrences, one: Occurrence, binders: dict[int, list[Occur
 
 def _defines(found: FileOccurrences, one: Occurrence) -> bool:
     named = found.marks.names.get(one.start)
-    return named is not None and named.kind in _DEFINED
+    return named is not None and named.kind in kinds.DEFINED
 
 
 def _holder(found: FileOccurrences, head: Occurrence, scope: Scope) -> str:
@@ -130,13 +127,13 @@ def _class_of(node: Any) -> tuple[str, str]:
     own = False
     static = False
     while (node := node.parent) is not None:
-        if node.type in _UNBOUND or (node.type == "object_creation_expression" and own):
+        if node.type in kinds.UNBOUND or (node.type == "object_creation_expression" and own):
             return VARIABLE, ""
         if node.type == "method_definition":
             if node.parent is None or node.parent.type != "class_body":
                 return VARIABLE, ""
             own, static = True, _is_static(node)
-        elif node.type in _FIELDS:
+        elif node.type in kinds.CLASS_FIELDS:
             own, static = True, _is_static(node)
         elif node.type == "class_static_block":
             own = static = True

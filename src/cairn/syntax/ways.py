@@ -7,17 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from cairn.syntax.roles import IMPORTS, typed
+from cairn.syntax import kinds
+from cairn.syntax.roles import typed
 from cairn.syntax.scopes import Frame, Scopes
 
-_NAMES = frozenset(
-    """
-    constant name instance_variable class_variable global_variable hash_key_symbol implicit_parameter variable
-    constructor value_name constructor_name module_name type_constructor field_name class_name alias variable_name word
-    varname tag_name shorthand_property_identifier_pattern type_variable operator_name module_id bareword function_name
-    identifier_dollar_escaped
-    """.split()
-)
 _WORD = re.compile(rb"[A-Za-z_][0-9A-Za-z_]*")
 _LETTERS = frozenset(bytes([code]) for code in b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
 _COMMENT = "comment"
@@ -61,7 +54,7 @@ def is_comment(root: Any, at: int, size: int) -> bool:
 def _frame(scopes: Scopes, above: list[Frame], node: Any, field: str) -> Frame:
     parent = above[-1]
     kind = node.type
-    imported = parent.imported or kind in IMPORTS
+    imported = parent.imported or kind in kinds.IMPORTS
     if kind == "export_statement" and node.child_by_field_name("source") is not None:
         imported = True
     return Frame(node, kind, field, scopes.inside(above, field), imported, typed(parent.typed, kind, field))
@@ -125,4 +118,4 @@ def _end_of_name(frame: Frame, data: bytes, templates: bool) -> int:
             return 0
         match = _WORD.match(data, start, end)
         return match.end() if match else 0
-    return end if frame.type.endswith("identifier") or frame.type in _NAMES else 0
+    return end if frame.type.endswith("identifier") or frame.type in kinds.NAMES else 0
