@@ -93,6 +93,7 @@ impl<'a, 'tree> Definitions<'a, 'tree, '_> {
             start_row: source.row(start),
             end_row: source.row(end),
             name,
+            name_at: head.name.start_byte(),
             name_row: source.row(head.name.start_byte()),
             kind: head.kind,
             signature,
@@ -139,7 +140,7 @@ fn cleaned(written: &str, is_rule: bool) -> Result<String, Unsure> {
 }
 
 /// A name without what only quotes it: Ruby's symbols, keys in quotes.
-fn bare(name: &str) -> Result<&str, Unsure> {
+pub fn bare(name: &str) -> Result<&str, Unsure> {
     for quote in ['"', '\''] {
         if let Some(inner) = name.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote))
             && !inner.is_empty()

@@ -13,6 +13,7 @@ pub struct Definition<'a, 'tree> {
     pub start_row: usize,
     pub end_row: usize,
     pub name: String,
+    pub name_at: usize,
     pub name_row: usize,
     pub kind: &'a str,
     pub signature: String,

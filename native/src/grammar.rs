@@ -11,9 +11,12 @@ use tree_sitter::{Language, Parser, ffi::TSLanguage};
 
 use crate::chunks::chunk_tree;
 use crate::extract::extract;
+use crate::matches::matched;
 use crate::rows::{Found, Rows};
 use crate::rules::Rules;
+use crate::shapes::{Kinds, Scoping, Shapes};
 use crate::source::Source;
+use crate::uses::{NameRules, block_of};
 
 const CAPSULE: &CStr = c"tree_sitter.Language";
 
@@ -33,6 +36,7 @@ pub enum Exported {
 pub struct Grammar {
     language: Language,
     rules: Rules,
+    names: NameRules,
     pub exported: Exported,
     /// `(name, head) -> bool`
     pub says_exported: Py<PyAny>,
@@ -71,6 +75,10 @@ impl Grammar {
         exported: &str,
         says_exported: Py<PyAny>,
         bindings: Option<Py<PyAny>>,
+        scoping: Scoping,
+        kinds: Kinds,
+        asks_quoted: bool,
+        normalized: Py<PyAny>,
     ) -> PyResult<Self> {
         let language = language_of(language)?;
         let exported = match exported {
@@ -82,7 +90,8 @@ impl Grammar {
         let asks_heads = matches!(exported, Exported::Said);
         let rules =
             Rules::new(&language, query, &bodies, clauses, reserved, asks_heads).map_err(PyValueError::new_err)?;
-        Ok(Self { language, rules, exported, says_exported, bindings, idle: Mutex::new(Vec::new()) })
+        let names = NameRules { shapes: Shapes::new(&language, scoping, kinds), asks_quoted, normalized };
+        Ok(Self { language, rules, names, exported, says_exported, bindings, idle: Mutex::new(Vec::new()) })
     }
 
     /// Chunks, symbols, imports, calls and the top comment of a file, as rows of their fields.
@@ -96,15 +105,17 @@ impl Grammar {
         max_chunks: usize,
     ) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let Ok(text) = std::str::from_utf8(data.as_bytes()) else { return Ok(None) };
-        let mut parser = self.parser()?;
-        let found = py.detach(|| {
-            let found = self.found(&mut parser, text, chunk_bytes, max_chunks);
-            if let Ok(mut idle) = self.idle.lock() {
-                idle.push(parser);
-            }
-            found
-        });
+        let found = self.detached(py, |parser| self.found(parser, text, chunk_bytes, max_chunks))?;
         found.map_or(Ok(None), |found| Rows::new(py, text).of(self, &found).map(Some))
+    }
+
+    /// Every place of a name in a file, as the block that `cairn.syntax.blocks` tells of.
+    ///
+    /// None where only the reference can tell.
+    fn occurrences<'py>(&self, py: Python<'py>, data: &Bound<'py, PyBytes>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let Ok(text) = std::str::from_utf8(data.as_bytes()) else { return Ok(None) };
+        let block = self.detached(py, |parser| self.names_in(parser, text))?;
+        Ok(block.map(|block| PyBytes::new(py, &block)))
     }
 }
 
@@ -116,6 +127,25 @@ impl Grammar {
         let mut parser = Parser::new();
         parser.set_language(&self.language).map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(parser)
+    }
+
+    /// What a function makes with a parser, while others may run Python.
+    fn detached<T: Send>(&self, py: Python, make: impl Send + FnOnce(&mut Parser) -> T) -> PyResult<T> {
+        let mut parser = self.parser()?;
+        Ok(py.detach(|| {
+            let made = make(&mut parser);
+            if let Ok(mut idle) = self.idle.lock() {
+                idle.push(parser);
+            }
+            made
+        }))
+    }
+
+    fn names_in(&self, parser: &mut Parser, text: &str) -> Option<Vec<u8>> {
+        let tree = parser.parse(text, None)?;
+        let source = Source::new(text);
+        let found = matched(&self.rules, &tree, &source).ok()?;
+        block_of(&self.names, &self.rules, parser, &tree, &found, &source).ok()
     }
 
     fn found<'a>(&'a self, parser: &mut Parser, text: &'a str, limit: usize, most: usize) -> Option<Found<'a>> {

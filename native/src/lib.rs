@@ -2,6 +2,7 @@
 //!
 //! Each has a reference in Python, `cairn.kernel`, which is its specification; both give the same bytes.
 
+mod binder;
 mod characters;
 mod chunks;
 mod comments;
@@ -11,22 +12,33 @@ mod extract;
 mod grammar;
 mod grams;
 mod hashing;
+mod marks;
 mod matches;
+mod occurrences;
 mod pieces;
 mod predicates;
+mod quoted;
 mod receivers;
+mod roles;
 mod rows;
 mod rules;
+mod scopes;
+mod shapes;
 mod source;
 mod stamps;
+mod strings;
 mod terms;
 mod text;
+mod this;
+mod ties;
+mod uses;
+mod ways;
 mod words;
 
 use pyo3::prelude::*;
 
 /// Which contract this core fulfils; `cairn.kernel` uses no other than the one it was written for.
-const CONTRACT: u32 = 4;
+const CONTRACT: u32 = 5;
 
 #[pymodule]
 fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {

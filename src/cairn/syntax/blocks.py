@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cairn.kernel.columns import join_columns, transposed
+from cairn.syntax.native import occurrences_natively
 from cairn.syntax.occurrences import FileOccurrences, Occurrence, find
+from cairn.syntax.parse import grammar_name
 from cairn.syntax.quoted import all_quoted
 from cairn.syntax.ties import DEFINITION, FREE, PARAMETER, VARIABLE, Tie, rebinds, this_of, tied
 from cairn.syntax.uses import Use, uses_in
@@ -34,6 +36,13 @@ class _Row(NamedTuple):
 
 def occurrence_block(path_key: str, language: str, data: bytes) -> bytes:
     """The occurrences of a file as columns, joined; empty where there is no grammar for it or no name in it."""
+    grammar = grammar_name(path_key, language, data)
+    block = occurrences_natively(grammar, data) if grammar is not None else b""
+    return block_by_reference(path_key, language, data) if block is None else block
+
+
+def block_by_reference(path_key: str, language: str, data: bytes) -> bytes:
+    """The same by the reference."""
     found = find(path_key, language, data, None)
     if found is None:
         return b""

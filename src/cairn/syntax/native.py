@@ -3,10 +3,13 @@
 from collections.abc import Iterable
 from functools import cache, partial
 from typing import Any, TypeVar
+from unicodedata import normalize
 
 from cairn.kernel.core import core
 from cairn.languages.grammar import always, upper_case, without_underscore
 from cairn.languages.registry import record_of
+from cairn.languages.scoping import NONE
+from cairn.syntax import kinds
 from cairn.syntax.facts import Call, Chunk, Import, ParsedFile, Symbol, interface_hash
 from cairn.syntax.grammar import tables, whole_query
 from cairn.syntax.imported import bindings_of, packed
@@ -39,6 +42,13 @@ def parse_natively(
     )
 
 
+def occurrences_natively(grammar: str, data: bytes) -> bytes | None:
+    """The occurrences of a file as columns, joined; None where the reference has to tell."""
+    native = native_grammar(grammar)
+    found: bytes | None = native.occurrences(data) if native is not None else None
+    return found
+
+
 def _facts(fact: type[F], rows: Iterable[tuple[Any, ...]]) -> tuple[F, ...]:
     # The class's own `_make` counts the fields again.
     make: Any = partial(tuple.__new__, fact)
@@ -67,6 +77,10 @@ def native_grammar(name: str) -> Any | None:
             grammar.exported.__name__ if grammar.exported in _KNOWN_RULES else "",
             grammar.exported,
             binds if record.bindings is not None else None,
+            record.scoping or NONE,
+            kinds,
+            name == "python",
+            partial(normalize, "NFC"),
         )
     except ValueError:
         return None
