@@ -78,10 +78,11 @@ pub fn block_of<'a>(
     let empty = strings.number("".into());
     let this = strings.number("this".into());
     for each in &read.this {
-        let function = strings.number(each.class.clone());
+        // The name of its class is no qualified one, as those of functions are.
+        let receiver = strings.number(each.class.clone());
         let what = THIS | (each.tied as u32) << TIE;
         let (line, column) = (each.line, each.column);
-        rows.push(Row { line, column, what, name: this, receiver: empty, within: empty, function, bound: None });
+        rows.push(Row { line, column, what, name: this, receiver, within: empty, function: empty, bound: None });
     }
     rows.sort_by_key(|row| (row.line, row.column, row.what & 7 == THIS));
     Ok(block(&strings, &rows))

@@ -37,7 +37,9 @@ def in_block(path: str, language: str, data: bytes) -> dict[str, tuple[list[Use]
             local, keyword = bool(what & LOCAL), bool(what & KEYWORD)
             uses.append(Use(line, column, name, role, receiver, within, local, keyword, f"{bound or ''}"))
         if kind:
-            ties.append(Tie(line, column, kind, function, bool(what & AGAIN), role == "call"))
+            ties.append(
+                Tie(line, column, kind, receiver if role == "this" else function, bool(what & AGAIN), role == "call")
+            )
         assert not what & QUOTED or (role == "type" and not kind)
         found[" this" if role == "this" else name] = uses, ties, again or bool(what & REBINDS)
     return found

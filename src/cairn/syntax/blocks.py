@@ -20,7 +20,7 @@ TIES = ("", FREE, PARAMETER, DEFINITION, VARIABLE)
 LOCAL, KEYWORD, QUOTED, AGAIN, REBINDS = 1 << 3, 1 << 4, 1 << 5, 1 << 9, 1 << 10
 ROLE_MASK, TIE_MASK, TIE_SHIFT = 7, 7, 6
 TEXTS, NUMBERS = 4, 4
-_THIS = ROLES.index("this")
+THIS = ROLES.index("this")
 
 
 class _Row(NamedTuple):
@@ -48,7 +48,7 @@ def block_by_reference(path_key: str, language: str, data: bytes) -> bytes:
         return b""
     rows = [*_named(found), *map(_quoted, all_quoted(path_key, language, data, found))]
     rows += map(_this, this_of(path_key, language, data) or ())
-    rows.sort(key=lambda row: (row.line, row.column, row.what & ROLE_MASK == _THIS))
+    rows.sort(key=lambda row: (row.line, row.column, row.what & ROLE_MASK == THIS))
     lines, columns, names, receivers, withins, functions, whats, bounds = transposed(rows, 8)
     numbered = {said: number for number, said in enumerate(dict.fromkeys(("", *bounds)))}
     return join_columns(
@@ -74,7 +74,8 @@ def _quoted(use: Use) -> _Row:
 
 
 def _this(tie: Tie) -> _Row:
-    return _Row(tie.line, tie.column, "this", "", "", tie.function, _THIS | _tie(tie), "")
+    # The name of its class is no qualified one, as those of functions are.
+    return _Row(tie.line, tie.column, "this", tie.function, "", "", THIS | _tie(tie), "")
 
 
 def _tie(tie: Tie | None) -> int:
