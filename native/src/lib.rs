@@ -11,6 +11,7 @@ mod definitions;
 mod extract;
 mod grammar;
 mod grams;
+mod halves;
 mod hashing;
 mod marks;
 mod matches;
@@ -48,6 +49,7 @@ fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<terms::TermTable>()?;
     module.add_class::<pieces::PieceSums>()?;
     module.add_function(wrap_pyfunction!(grams::grams_of, module)?)?;
+    module.add_function(wrap_pyfunction!(halves::half_products, module)?)?;
     module.add_function(wrap_pyfunction!(stamps::stamps_stand, module)?)?;
     Ok(())
 }

@@ -30,7 +30,24 @@ class TestFlat(EngineConformance):
         with pytest.raises(FileExistsError):
             self.engine.write(folder, unit_vectors(5))
 
-    @pytest.mark.parametrize("kind", [np.float64, np.int32, np.float16, np.dtype(">f4")])
+    @pytest.mark.parametrize("shift", [0.0, 1e-7])
+    def test_halves_are_kept_where_they_lose_nothing(self, tmp_path: Path, shift: float) -> None:
+        vectors = unit_vectors(50).astype(np.float16).astype(np.float32)
+        vectors[7, 3] += np.float32(shift)
+        folder = self.written(tmp_path / "segment", vectors)
+        kept = np.load(Path(folder) / "vectors.npy")
+        assert kept.dtype == (np.float32 if shift else np.float16)
+        reader = self.engine.open(folder, 50, DIMENSION)
+        assert np.array_equal(reader.take(np.arange(50, dtype=np.int64)), vectors)
+        query = unit_vectors(1)[0]
+        live = np.arange(50) % 3 != 0
+        exact = (vectors * query).sum(axis=1)
+        numbers, scores = reader.nearest(query, 9, live)
+        alive = np.flatnonzero(live)
+        assert numbers.tolist() == alive[np.lexsort((alive, -exact[alive]))][:9].tolist()
+        assert np.array_equal(scores, exact[numbers])
+
+    @pytest.mark.parametrize("kind", [np.float64, np.int32, np.dtype(">f2"), np.dtype(">f4")])
     def test_numbers_of_another_kind_are_damage(self, tmp_path: Path, kind: type) -> None:
         np.save(tmp_path / "vectors.npy", unit_vectors(5).astype(kind))
         with pytest.raises(CorruptStoreError):

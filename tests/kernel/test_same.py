@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 import cairn
 from cairn.embed.static import StaticEmbedder
+from cairn.engines.order import ROUNDING
 from cairn.kernel.characters import described
 from cairn.kernel.core import core
 from cairn.kernel.grams import grams_by_reference
+from cairn.kernel.halves import half_products, half_products_by_reference
 from cairn.kernel.terms import TermTable
 from cairn.kernel.tokens import tokens_of_run
 from cairn.kernel.wordpiece import NativeSums, ReferenceSums, WordPieces, words_of
@@ -103,3 +105,22 @@ def test_files_of_the_package_itself_are_the_same() -> None:
         assert NATIVE.grams_of(data) == grams_by_reference(data)
         assert native.count(chunks, chunks[::-1]) == [*map(tuple, reference.count(chunks, chunks[::-1]))]
         assert embedder.embed(chunks).tobytes() == StaticEmbedder().embed(chunks).tobytes()
+
+
+@pytest.mark.parametrize("dimension", [1, 15, 16, 128, 200])
+def test_products_with_halves_differ_by_less_than_any_engine_may(dimension: int) -> None:
+    rows = np.random.default_rng(dimension).normal(size=(5000, dimension))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    halves = rows.astype(np.float16)
+    halves[1], halves[2, 0], halves[3] = 0, 6e-8, -halves[4]
+    query = rows[7].astype(np.float32)
+    exact = halves.astype(np.float64) @ query.astype(np.float64)
+    assert np.abs(half_products(halves, query) - exact).max() < ROUNDING / 4
+    assert np.abs(half_products_by_reference(halves, query) - exact).max() < ROUNDING / 4
+
+
+def test_rows_that_do_not_fit_the_query_are_refused() -> None:
+    with pytest.raises(ValueError, match="as long as"):
+        NATIVE.half_products(np.zeros((2, 3), dtype=np.uint16), [1.0, 2.0, 3.0, 4.0])
+    with pytest.raises(ValueError, match="behind the other"):
+        NATIVE.half_products(np.zeros((3, 2), dtype=np.uint16).T, [1.0, 2.0, 3.0])

@@ -1,4 +1,7 @@
-"""The default engine: one memory-mapped float32 matrix a segment, searched exactly."""
+"""The default engine: one memory-mapped matrix a segment, searched exactly.
+
+Its numbers are halves (float16) where that loses nothing, as with the vectors that an index makes; else float32.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,11 @@ from cairn.base.errors import CorruptStoreError
 from cairn.base.shortage import shortage_of
 from cairn.engines.order import ROUNDING, best, nothing, scores_of
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
+from cairn.kernel.halves import half_products
 
 if TYPE_CHECKING:
     import numpy as np
+    import numpy.typing as npt
 else:
     np = lazy.module("numpy")
 
@@ -40,7 +45,7 @@ class FlatEngine:
 
     def write(self, folder: str, vectors: Vectors) -> None:
         with open(os.path.join(folder, _FILE), "xb") as file:
-            np.lib.format.write_array(file, np.ascontiguousarray(vectors, dtype=np.float32), allow_pickle=False)
+            np.lib.format.write_array(file, np.ascontiguousarray(_shortest(vectors)), allow_pickle=False)
             file.flush()
             os.fsync(file.fileno())
 
@@ -48,18 +53,24 @@ class FlatEngine:
         path = os.path.join(folder, _FILE)
         try:
             shape, dtype, offset = _header(path)
-            if dtype != np.float32 or shape != (count, dimension):
-                raise CorruptStoreError(f"{path} holds {shape} {dtype}, not {(count, dimension)} float32.")
+            if dtype not in (np.float16, np.float32) or shape != (count, dimension):
+                raise CorruptStoreError(f"{path} holds {shape} {dtype}, not {(count, dimension)} float16 or float32.")
             if not count:
                 # An empty matrix can't be mapped.
                 return FlatReader(np.empty((0, dimension), dtype=np.float32))
             # A plain array over the map: slices of a memmap cost ten times as much.
-            matrix = np.memmap(path, dtype=np.float32, mode="r", offset=offset, shape=(count, dimension)).view(
-                np.ndarray
-            )
+            matrix = np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=(count, dimension)).view(np.ndarray)
         except _DAMAGE as error:
             raise shortage_of(error) or CorruptStoreError(f"{path} can't be read as vectors: {error}.") from error
         return FlatReader(matrix)
+
+
+def _shortest(vectors: Vectors) -> npt.NDArray[np.floating[Any]]:
+    """The same numbers in as few bytes as hold them."""
+    with np.errstate(over="ignore"):
+        halves = vectors.astype(np.float16)
+    is_same = np.array_equal(halves.astype(np.float32).view(np.uint32), vectors.view(np.uint32))
+    return halves if is_same else vectors.astype(np.float32)
 
 
 def _header(path: str) -> tuple[tuple[int, ...], np.dtype[Any], int]:
@@ -77,16 +88,13 @@ def _header(path: str) -> tuple[tuple[int, ...], np.dtype[Any], int]:
 class FlatReader:
     """A mapped matrix that is searched whole, so that results are exact."""
 
-    def __init__(self, matrix: Vectors) -> None:
+    def __init__(self, matrix: npt.NDArray[Any]) -> None:
         self._matrix = matrix
 
     def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Vectors]:
         if limit <= 0:
             return nothing()
-        # A matrix product is the fastest, but where BLAS has threads it would wake them, which cost more than they save
-        # beside other work. Its last bits may differ, which the margin below allows for.
-        alone = os.environ.get(_THREADS) == "1"
-        scores: Vectors = self._matrix @ query if alone else np.einsum("ij,j->i", self._matrix, query)
+        scores = self._scores(query)
         if live is not None:
             scores[~live] = -np.inf
         count = len(scores) if live is None else int(np.count_nonzero(live))
@@ -96,7 +104,17 @@ class FlatReader:
             numbers = np.flatnonzero(scores >= edge)
         else:
             numbers = np.arange(len(scores), dtype=np.int64) if live is None else np.flatnonzero(live)
-        return best(numbers, scores_of(self._matrix[numbers], query), limit)
+        return best(numbers, scores_of(self.take(numbers), query), limit)
 
     def take(self, numbers: Numbers) -> Vectors:
         return np.asarray(self._matrix[numbers], dtype=np.float32)
+
+    def _scores(self, query: Vectors) -> Vectors:
+        """The scores of all rows; the last bits may differ, which the margin around the last place allows for."""
+        if self._matrix.dtype == np.float16:
+            return half_products(self._matrix, query)
+        # A matrix product is the fastest, but where BLAS has threads it would wake them, which cost more than they save
+        # beside other work.
+        alone = os.environ.get(_THREADS) == "1"
+        scores: Vectors = self._matrix @ query if alone else np.einsum("ij,j->i", self._matrix, query)
+        return scores
