@@ -1,10 +1,10 @@
 """Vectors that were computed before: one bounded SQLite file per CAIRN_HOME.
 
 Rows are keyed by (embed_config_fingerprint, chunk_hash), so the cache outlives stores, worktrees and
-reindexing. It is only a cache: whatever is wrong with the file costs time, never a wrong vector and
-never the index. Every row carries a checksum over its key and bytes; a damaged file is kept under
-another name and made anew; a file that is busy or can't be written is left alone. Each such event is
-a warning that the caller can show.
+reindexing. A key is kept as a number of 64 bits, and a vector as halves (float16). It is only a cache: whatever is
+wrong with the file costs time, never a wrong vector and never the index. Every row carries a checksum over its whole
+key and its bytes; a damaged file is kept under another name and made anew; a file that is busy or can't be written is
+left alone. Each such event is a warning that the caller can show.
 
 Every process that has the file open holds a shared lock on `embeddings.db.lock`, and only one that
 gets it exclusively sets the file aside: SQLite removes a write-ahead log by its name, so a file must not
@@ -14,6 +14,7 @@ be replaced under a process that still has the old one open.
 import contextlib
 import errno
 import fcntl
+import hashlib
 import os
 import sqlite3
 import threading
@@ -29,7 +30,7 @@ from cairn.base.durable import make_private_folders
 from cairn.base.errors import BusyError
 from cairn.base.notes import Note
 from cairn.base.ownfile import open_own
-from cairn.embed.cachefile import CACHE_NAME, SCHEMA_VERSION, cache_fault, is_damage, keep_aside, open_lock, part_fault
+from cairn.embed.cachefile import CACHE_NAME, cache_fault, is_damage, keep_aside, lay_out, open_lock, part_fault
 from cairn.embed.sqlitefile import live_bytes, primary_code, transaction
 from cairn.engines import Vectors
 
@@ -42,6 +43,8 @@ _TOUCH_AFTER_S = 3600
 """A use is written down once an hour at most: a cache that is read a lot is hardly written."""
 _PENDING_TOUCHES = 10_000
 _POLL_S = 0.01
+_NUMBER = "<f2"
+_NUMBER_BYTES = 2
 _DAMAGE = Note("cache_damaged")
 _SLICE = 500
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -75,6 +78,7 @@ class EmbeddingCache:
         self._pending_touches = pending_touches
         self._path = os.path.join(home, CACHE_NAME)
         self._fingerprint = fingerprint
+        self._salt = hashlib.sha256(fingerprint.encode()).digest()
         self._dimension = dimension
         self._max_bytes = max_bytes
         self._busy_timeout_s = busy_timeout_s
@@ -82,7 +86,6 @@ class EmbeddingCache:
         self._guard = threading.RLock()
         self._lock_fd = -1
         self._connection: sqlite3.Connection | None = None
-        self._config = 0
         self._touched: set[int] = set()
         self._spoilt: set[int] = set()
         self._notes: list[Note] = []
@@ -136,7 +139,7 @@ class EmbeddingCache:
             self._open()
 
     def get_many(self, hashes: Iterable[str]) -> dict[str, Vectors]:
-        """The vectors that are known and sound, bit for bit as they were put."""
+        """The vectors that are known and sound, as they were put but for what halves don't hold."""
         wanted = list(dict.fromkeys(hashes))
         found: dict[str, Vectors] = {}
         with self._guard, self._harmless():
@@ -151,8 +154,12 @@ class EmbeddingCache:
     def put_many(self, vectors: Mapping[str, Vectors]) -> None:
         """Keep vectors under their hashes, and make room where the bound is passed."""
         now = int(self._clock())
-        blobs = {key: np.ascontiguousarray(each, dtype="<f4").tobytes() for key, each in vectors.items()}
-        rows = [(key, blob, self._checksum(key, blob), now) for key, blob in blobs.items()]
+        size = _NUMBER_BYTES * self._dimension
+        halves = b"".join(np.asarray(each, dtype=_NUMBER).tobytes() for each in vectors.values())
+        blobs = (halves[at : at + size] for at in range(0, len(halves), size))
+        rows = [
+            (self._number(key), blob, self._checksum(key, blob), now) for key, blob in zip(vectors, blobs, strict=True)
+        ]
         with self._guard, self._harmless():
             self._wake()
             if self._connection is None:
@@ -160,8 +167,7 @@ class EmbeddingCache:
             with transaction(self._connection):
                 self._flush_within(self._connection)
                 self._connection.executemany(
-                    "INSERT OR REPLACE INTO vectors(config, hash, vector, checksum, used) VALUES (?, ?, ?, ?, ?)",
-                    [(self._config, *row) for row in rows],
+                    "INSERT OR REPLACE INTO vectors(key, vector, checksum, used) VALUES (?, ?, ?, ?)", rows
                 )
             self._evict(self._connection)
 
@@ -209,7 +215,8 @@ class EmbeddingCache:
             self._path, timeout=self._busy_timeout_s, isolation_level=None, check_same_thread=False
         )
         try:
-            self._config = self._prepare(connection)
+            if not lay_out(connection):
+                raise _ForeignError
         except BaseException as error:
             connection.close()
             if isinstance(error, sqlite3.Error) and primary_code(error) in _BUSY:
@@ -218,34 +225,16 @@ class EmbeddingCache:
         self._connection = connection
         return True
 
-    def _prepare(self, connection: sqlite3.Connection) -> int:
-        # After a loss of power the newest rows may be gone: NORMAL keeps the file whole, and it is a cache.
-        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "journal_size_limit = 16777216"):
-            connection.execute(f"PRAGMA {pragma}")
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version not in (0, SCHEMA_VERSION):
-            raise _ForeignError
-        with transaction(connection):
-            for statement in _SCHEMA:
-                connection.execute(statement)
-            connection.execute("INSERT OR IGNORE INTO configs(fingerprint) VALUES (?)", (self._fingerprint,))
-            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        query = "SELECT id FROM configs WHERE fingerprint = ?"
-        row = connection.execute(query, (self._fingerprint,)).fetchone()
-        if row is None or type(row[0]) is not int:
-            # The row was just written, so only damage that SQLite didn't notice explains this.
-            raise _DamagedError
-        return row[0]
-
     def _read(self, connection: sqlite3.Connection, hashes: list[str]) -> Iterator[tuple[str, Vectors]]:
-        marks = ",".join("?" * len(hashes))
+        keys = {self._number(key): key for key in hashes}
         rows = connection.execute(
-            f"SELECT id, hash, vector, checksum, used FROM vectors WHERE config = ? AND hash IN ({marks})",  # noqa: S608
-            (self._config, *hashes),
+            f"SELECT id, key, vector, checksum, used FROM vectors WHERE key IN ({','.join('?' * len(keys))})",  # noqa: S608
+            [*keys],
         ).fetchall()
         stale = self._clock() - _TOUCH_AFTER_S
-        for number, key, blob, checksum, used in rows:
-            vector = self._checked(key, blob, checksum)
+        for number, found, blob, checksum, used in rows:
+            key = keys.get(found, "")  # a damaged file may give what wasn't asked for
+            vector = self._checked(key, blob, checksum) if key else None
             if vector is None:
                 self._spoilt.add(number)
                 self._warn(Note("cache_row_damaged"))
@@ -255,10 +244,16 @@ class EmbeddingCache:
                 yield key, vector
 
     def _checked(self, key: str, blob: object, checksum: object) -> Vectors | None:
-        if not isinstance(blob, bytes) or len(blob) != 4 * self._dimension or checksum != self._checksum(key, blob):
+        size = _NUMBER_BYTES * self._dimension
+        if not isinstance(blob, bytes) or len(blob) != size or checksum != self._checksum(key, blob):
             return None
-        vector = np.frombuffer(blob, dtype="<f4").astype(np.float32)
+        vector = np.frombuffer(blob, dtype=_NUMBER).astype(np.float32)
         return vector if bool(np.isfinite(vector).all()) else None
+
+    def _number(self, key: str) -> int:
+        """What a key is found by."""
+        digest = hashlib.blake2b(key.encode(), digest_size=8, key=self._salt).digest()
+        return int.from_bytes(digest, "little", signed=True)
 
     def _checksum(self, key: str, blob: bytes) -> int:
         """Over the key too: a sound vector under the wrong key would be a wrong answer."""
@@ -390,11 +385,3 @@ class _ForeignError(Exception):
 
 class _DamagedError(Exception):
     """The file holds what can't be in it."""
-
-
-_SCHEMA = (
-    "CREATE TABLE IF NOT EXISTS configs(id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE)",
-    "CREATE TABLE IF NOT EXISTS vectors(id INTEGER PRIMARY KEY, config INTEGER NOT NULL, hash TEXT NOT NULL,"
-    " vector BLOB NOT NULL, checksum INTEGER NOT NULL, used INTEGER NOT NULL, UNIQUE(config, hash))",
-    "CREATE INDEX IF NOT EXISTS vectors_by_use ON vectors(used)",
-)

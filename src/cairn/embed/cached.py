@@ -67,7 +67,7 @@ class CachedEmbedder:
     def embed_context(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts that many chunks share, such as a path: cached too, but not counted."""
         if self._cache is None or not self._keeps_context:
-            return self._embedder.embed(texts)
+            return _as_kept(self._embedder.embed(texts))
         hashes = [f"context:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}" for text in texts]
         return self._remembered(texts, hashes)[0]
 
@@ -111,7 +111,7 @@ class CachedEmbedder:
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
         for row, key in enumerate(hashes):
             vectors[row] = known[key]
-        return vectors, len(missing)
+        return _as_kept(vectors), len(missing)
 
     def _keep(self, vectors: Mapping[str, Vectors]) -> None:
         if self._cache is not None and vectors:
@@ -152,6 +152,11 @@ class Heritage:
         """The child's own embedder. Shared texts such as paths are embedded anew, which is cheaper than a lookup."""
         cache = self.cache.reopened() if self.cache is not None else None
         return CachedEmbedder(self.embedder, cache, keeps_context=False)
+
+
+def _as_kept(vectors: Vectors) -> Vectors:
+    """Vectors with as many bits as the cache keeps: whether one comes from there must not be seen."""
+    return vectors.astype(np.float16).astype(np.float32)
 
 
 def with_cache(embedder: Embedder, home: str, engine: str, *, alone: bool) -> CachedEmbedder:

@@ -6,10 +6,15 @@ import sqlite3
 
 from cairn.base.ownfile import ASIDE, StrangeFileError, fault_at, open_own, set_aside
 from cairn.base.ulid import new_ulid
-from cairn.embed.sqlitefile import primary_code
+from cairn.embed.sqlitefile import primary_code, transaction
 
 CACHE_NAME = "embeddings.db"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+_SCHEMA = (
+    "CREATE TABLE IF NOT EXISTS vectors(id INTEGER PRIMARY KEY, key INTEGER NOT NULL UNIQUE, vector BLOB NOT NULL,"
+    " checksum INTEGER NOT NULL, used INTEGER NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS vectors_by_use ON vectors(used)",
+)
 _SUFFIXES = ("", "-wal", "-shm", "-journal")
 _LOCK = ".lock"
 _BUSY_S = 1.0
@@ -38,6 +43,20 @@ def cache_fault(home: str) -> str:
     if said != "ok":
         return f"{path} is damaged: {said}"
     return "" if version in (0, SCHEMA_VERSION) else f"{path} is of another format ({version})"
+
+
+def lay_out(connection: sqlite3.Connection) -> bool:
+    """Make the tables of a new file; False for one of another version."""
+    # After a loss of power the newest rows may be gone: NORMAL keeps the file whole, and it is a cache.
+    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "journal_size_limit = 16777216"):
+        connection.execute(f"PRAGMA {pragma}")
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version in (0, SCHEMA_VERSION):
+        with transaction(connection):
+            for statement in _SCHEMA:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    return version in (0, SCHEMA_VERSION)
 
 
 def part_fault(path: str) -> str:
