@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use tree_sitter::{Node, Tree};
+use tree_sitter::Node;
 
 use crate::comments::{Comment, clean_comment, top_comment};
 use crate::define::Definitions;
 use crate::definitions::{Definition, one_of_clauses, qualify, sort};
 use crate::hashing::{HashMap, HashSet};
-use crate::matches::{Import, Matched, Sections, matched};
+use crate::matches::{Import, Matched, Sections};
 use crate::receivers::receiver_of;
 use crate::rules::Rules;
 use crate::source::Source;
@@ -60,9 +60,8 @@ pub struct Extracted<'a> {
     pub top_comment: String,
 }
 
-/// Symbols, imports, calls and comments of one tree.
-pub fn extract<'a>(rules: &'a Rules, tree: &Tree, source: &Source<'a>) -> Result<Extracted<'a>, Unsure> {
-    let mut found = matched(rules, tree, source)?;
+/// Symbols, imports, calls and comments of one tree, from what the matches in it say.
+pub fn extract<'a>(rules: &'a Rules, mut found: Matched<'a, '_>, source: &Source<'a>) -> Result<Extracted<'a>, Unsure> {
     let mut definitions =
         Definitions { rules, source, wrapped: &found.wrapped, found: Vec::new(), keys: HashMap::default() };
     for head in &found.heads {

@@ -94,7 +94,8 @@ impl Grammar {
         Ok(Self { language, rules, names, exported, says_exported, bindings, idle: Mutex::new(Vec::new()) })
     }
 
-    /// Chunks, symbols, imports, calls and the top comment of a file, as rows of their fields.
+    /// Chunks, symbols, imports, calls and the top comment of a file, as rows of their fields; where it is asked for,
+    /// also what `occurrences` gives.
     ///
     /// None where only the reference can tell.
     fn parse<'py>(
@@ -103,9 +104,10 @@ impl Grammar {
         data: &Bound<'py, PyBytes>,
         chunk_bytes: usize,
         max_chunks: usize,
+        names: bool,
     ) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let Ok(text) = std::str::from_utf8(data.as_bytes()) else { return Ok(None) };
-        let found = self.detached(py, |parser| self.found(parser, text, chunk_bytes, max_chunks))?;
+        let found = self.detached(py, |parser| self.found(parser, text, chunk_bytes, max_chunks, names))?;
         found.map_or(Ok(None), |found| Rows::new(py, text).of(self, &found).map(Some))
     }
 
@@ -148,11 +150,21 @@ impl Grammar {
         block_of(&self.names, &self.rules, parser, &tree, &found, &source).ok()
     }
 
-    fn found<'a>(&'a self, parser: &mut Parser, text: &'a str, limit: usize, most: usize) -> Option<Found<'a>> {
+    fn found<'a>(
+        &'a self,
+        parser: &mut Parser,
+        text: &'a str,
+        limit: usize,
+        most: usize,
+        asks_names: bool,
+    ) -> Option<Found<'a>> {
         let tree = parser.parse(text, None)?;
         let source = Source::new(text);
-        let facts = extract(&self.rules, &tree, &source).ok()?;
+        let found = matched(&self.rules, &tree, &source).ok()?;
+        let names =
+            if asks_names { block_of(&self.names, &self.rules, parser, &tree, &found, &source).ok() } else { None };
+        let facts = extract(&self.rules, found, &source).ok()?;
         let chunks = chunk_tree(&source, &tree, &facts.spans, &facts.symbols, limit, most);
-        Some(Found { facts, chunks })
+        Some(Found { facts, chunks, names })
     }
 }

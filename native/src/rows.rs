@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyUnicodeDecodeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::chunks::Chunk;
 use crate::extract::{Call, Extracted, Symbol};
@@ -15,6 +15,8 @@ use crate::text::{MAX_NAME, prefix};
 pub struct Found<'a> {
     pub facts: Extracted<'a>,
     pub chunks: Vec<Chunk>,
+    /// The block of its names, where it was asked for and the core can tell.
+    pub names: Option<Vec<u8>>,
 }
 
 /// Makes rows; a name that comes again is one string.
@@ -29,9 +31,9 @@ impl<'py, 'a> Rows<'py, 'a> {
         Self { py, text, known: HashMap::default() }
     }
 
-    /// Chunks, symbols, imports, calls and the top comment.
+    /// Chunks, symbols, imports, calls, the top comment and the block of names.
     pub fn of(mut self, grammar: &Grammar, found: &'a Found<'a>) -> PyResult<Bound<'py, PyTuple>> {
-        let Found { facts, chunks } = found;
+        let Found { facts, chunks, names } = found;
         let exported = self.exported(grammar, &facts.symbols)?;
         let chunks = self.rows(chunks, |rows, chunk| rows.chunk(chunk, &facts.symbols))?;
         let symbols =
@@ -39,7 +41,8 @@ impl<'py, 'a> Rows<'py, 'a> {
         let imports =
             self.rows(&facts.imports, |rows, ((_, written), import)| rows.import(grammar, written, import))?;
         let calls = self.rows(&facts.calls, |rows, call| rows.call(call, &facts.symbols))?;
-        (chunks, symbols, imports, calls, facts.top_comment.as_str()).into_pyobject(self.py)
+        let names = names.as_ref().map(|names| PyBytes::new(self.py, names));
+        (chunks, symbols, imports, calls, facts.top_comment.as_str(), names).into_pyobject(self.py)
     }
 
     fn rows<I: IntoIterator>(

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from cairn.base.values import replace
 from cairn.kernel.core import core
 from cairn.languages.files import language_of
-from cairn.syntax.blocks import block_by_reference, occurrence_block
+from cairn.syntax.blocks import block_by_reference, occurrence_block, parse_with_block
 from cairn.syntax.native import occurrences_natively
-from cairn.syntax.parse import grammar_name
+from cairn.syntax.parse import grammar_name, parse_file
 from tests.kernel.test_parsing import SAMPLES, seeds
 from tests.long import LONG
 from tests.syntax.test_uses import CASES
@@ -70,6 +71,27 @@ def test_the_names_of_a_sample_are_the_same(path: str, text: str) -> None:
 def test_a_text_that_could_be_read_otherwise_is_the_same(path: str, text: str) -> None:
     native, reference = both(path, text.encode())
     assert native == reference
+
+
+def test_names_and_facts_come_from_one_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+    for path, text in SAMPLES.items():
+        data = text.encode()
+        language = language_of(path, data[:100])
+        told.append((path, language, data, parse_file(path, language, data, 1500, 100)))
+    monkeypatch.delattr("cairn.syntax.blocks.occurrences_natively")  # which would be a second parse
+    for path, language, data, parsed in told:
+        found, block = parse_with_block(path, language, data, 1500, 100)
+        assert (replace(found, names=None), block) == (parsed, block_by_reference(path, language, data))
+
+
+def test_without_the_core_names_and_facts_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = SAMPLES["src/lease.py"].encode()
+    told = parse_with_block("a.py", "python", data, 1500, 100)
+    monkeypatch.setattr("cairn.syntax.parse.parse_natively", lambda *_: None)
+    monkeypatch.setattr("cairn.syntax.blocks.occurrences_natively", lambda *_: None)
+    alone, block = parse_with_block("a.py", "python", data, 1500, 100)
+    assert (replace(told[0], names=None), told[1]) == (alone, block)
 
 
 @pytest.mark.parametrize("data", [b"x = '\xff'\ny = x\n", b"fn f(x: u8) { match x { \xc3\x84 => 1 } }\n"])

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cairn.kernel.columns import join_columns, transposed
+from cairn.syntax.facts import ParsedFile
 from cairn.syntax.native import occurrences_natively
 from cairn.syntax.occurrences import FileOccurrences, Occurrence, find
-from cairn.syntax.parse import grammar_name
+from cairn.syntax.parse import grammar_name, parse_file
 from cairn.syntax.quoted import all_quoted
 from cairn.syntax.ties import DEFINITION, FREE, PARAMETER, VARIABLE, Tie, rebinds, this_of, tied
 from cairn.syntax.uses import Use, uses_in
@@ -39,6 +40,14 @@ def occurrence_block(path_key: str, language: str, data: bytes) -> bytes:
     grammar = grammar_name(path_key, language, data)
     block = occurrences_natively(grammar, data) if grammar is not None else b""
     return block_by_reference(path_key, language, data) if block is None else block
+
+
+def parse_with_block(
+    path_key: str, language: str, data: bytes, chunk_bytes: int, max_chunks: int
+) -> tuple[ParsedFile, bytes]:
+    """Facts and chunks of a file, and its occurrences as columns: both from one tree where the core can tell."""
+    parsed = parse_file(path_key, language, data, chunk_bytes, max_chunks, names=True)
+    return parsed, occurrence_block(path_key, language, data) if parsed.names is None else parsed.names
 
 
 def block_by_reference(path_key: str, language: str, data: bytes) -> bytes:

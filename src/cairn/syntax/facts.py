@@ -97,6 +97,8 @@ class ParsedFile:
     interface_hash: str = ""
     parsed: bool = False
     """Whether a grammar was at work; False means that lines were all there was to go by."""
+    names: bytes | None = None
+    """Its occurrences as columns; None where nobody asked for them, or another has to tell: see `syntax.blocks`."""
 
 
 def interface_hash(symbols: Iterable[Symbol]) -> str:

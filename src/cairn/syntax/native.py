@@ -20,14 +20,14 @@ _KNOWN_RULES = (always, without_underscore, upper_case)
 
 
 def parse_natively(
-    grammar: str, language: str, lines: int, data: bytes, chunk_bytes: int, max_chunks: int
+    grammar: str, language: str, lines: int, data: bytes, chunk_bytes: int, max_chunks: int, names: bool = False
 ) -> ParsedFile | None:
-    """Facts and chunks of a file; None where the reference has to tell."""
+    """Facts and chunks of a file, with its names where they are asked for; None where the reference has to tell."""
     native = native_grammar(grammar)
-    found = native.parse(data, chunk_bytes, max_chunks) if native is not None else None
+    found = native.parse(data, chunk_bytes, max_chunks, names) if native is not None else None
     if found is None:
         return None
-    chunks, rows, imports, calls, top_comment = found
+    chunks, rows, imports, calls, top_comment, block = found
     symbols = _facts(Symbol, rows)
     return ParsedFile(
         language=language,
@@ -39,6 +39,7 @@ def parse_natively(
         top_comment=top_comment,
         interface_hash=interface_hash(symbols),
         parsed=True,
+        names=block,
     )
 
 

@@ -21,13 +21,18 @@ _NOT_PLAIN = (".mll", ".mly", ".lhs")
 """Mixtures of a language with another notation, which its grammar can't read."""
 
 
-def parse_file(path_key: str, language: str, data: bytes, chunk_bytes: int, max_chunks: int) -> ParsedFile:
-    """Facts and chunks of a file; by lines alone where there is no grammar or no sense in one."""
+def parse_file(
+    path_key: str, language: str, data: bytes, chunk_bytes: int, max_chunks: int, *, names: bool = False
+) -> ParsedFile:
+    """Facts and chunks of a file; by lines alone where there is no grammar or no sense in one.
+
+    Where its names are asked for and the core can tell them, they come from the same tree.
+    """
     name = grammar_name(path_key, language, data)
     lines = line_count(data)
     if name is None:
         return ParsedFile(language, lines, tuple(chunk_lines(data, chunk_bytes, max_chunks)))
-    found = parse_natively(name, language, lines, data, chunk_bytes, max_chunks)
+    found = parse_natively(name, language, lines, data, chunk_bytes, max_chunks, names)
     return parse_by_reference(name, language, lines, data, chunk_bytes, max_chunks) if found is None else found
 
 
