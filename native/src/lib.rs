@@ -25,6 +25,7 @@ mod rows;
 mod rules;
 mod scopes;
 mod shapes;
+mod sketch;
 mod source;
 mod stamps;
 mod strings;
@@ -48,6 +49,7 @@ fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<grammar::Grammar>()?;
     module.add_class::<terms::TermTable>()?;
     module.add_class::<pieces::PieceSums>()?;
+    module.add_class::<sketch::Sketch>()?;
     module.add_function(wrap_pyfunction!(grams::grams_of, module)?)?;
     module.add_function(wrap_pyfunction!(halves::half_products, module)?)?;
     module.add_function(wrap_pyfunction!(stamps::stamps_stand, module)?)?;

@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import tempfile
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,27 @@ def test_a_row_comes_back_as_it_was_written(registry: Registry) -> None:
 
 
 @pytest.mark.requirement("LOCK.5")
+@pytest.mark.parametrize(("is_settled", "openings"), [(True, 2), (False, 4)])
+def test_a_row_is_read_again_only_where_the_file_may_have_changed(
+    registry: Registry, monkeypatch: pytest.MonkeyPatch, is_settled: bool, openings: int
+) -> None:
+    monkeypatch.setattr("cairn.lifecycle.registry.trusted", lambda stamp, _: stamp if is_settled else None)
+    opened: list[None] = []
+    reading = registry._file.reading
+
+    def counted() -> AbstractContextManager[sqlite3.Connection | None]:
+        opened.append(None)
+        return reading()
+
+    monkeypatch.setattr(registry._file, "reading", counted)
+    Registry(registry._home).begin(identity(), "run", PARTS)
+    first = [registry.get(ROOT), registry.get(ROOT)]
+    assert Registry(registry._home).complete(ROOT, "run", VALID)
+    second = [registry.get(ROOT), registry.get(ROOT)]
+    assert [row and row.state for row in (*first, *second)] == [State.INDEXING] * 2 + [State.INDEXED] * 2
+    assert len(opened) == openings
+
+
 def test_a_failed_run_keeps_the_last_good_snapshot_of_the_same_settings_only(registry: Registry) -> None:
     indexed(registry)
     registry.begin(identity(), "run-2", PARTS)

@@ -48,6 +48,7 @@ READERS: dict[str, Ask] = {
     "facts.symbols_starting": lambda view: view.facts.symbols_starting(["f"], 1),
     "facts.symbols_with_paths": lambda view: view.facts.symbols_with_paths(["f"], 1),
     "facts.symbols_at": lambda view: view.facts.symbols_at([AT]),
+    "facts.symbols_qualified": lambda view: view.facts.symbols_qualified(AT, "f"),
     "facts.all_symbols": lambda view: view.facts.all_symbols(),
     "facts.defined": lambda view: view.facts.defined(),
     "facts.definitions_in": lambda view: view.facts.definitions_in(AT),

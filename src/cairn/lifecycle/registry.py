@@ -22,6 +22,8 @@ from cairn.lifecycle.tracked import DEAD, Failure, Tracked, as_row, from_row, is
 from cairn.store.database import Database
 from cairn.store.identity import Identity
 from cairn.store.state import now_text
+from cairn.workspace.reads import Stamp
+from cairn.workspace.stamps import trusted
 
 REGISTRY_NAME = "registry.db"
 RETRY_AFTER_MS = 2_000
@@ -46,15 +48,22 @@ class Registry:
         self._file = Database(
             self.path, "The registry", _SCHEMA_VERSION, (_SCHEMA,), self._make, RegistryDamagedError, mends=False
         )
+        self._known: tuple[tuple[str, Stamp], Tracked | None] | None = None
 
     def exists(self) -> bool:
         """Whether anything was ever tracked here."""
         return self._file.exists()
 
     def get(self, root: str) -> Tracked | None:
-        """The row of a codebase; None for one that isn't tracked."""
+        """The row of a codebase; None for one that isn't tracked. The last one stands while the file's stamp does."""
+        stamp, known = self._stamp(), self._known
+        if known is not None and known[0] == (root, stamp):
+            return known[1]
         with self._file.reading() as connection:
-            return _get(connection, root) if connection is not None else None
+            row = _get(connection, root) if connection is not None else None
+        # What was written after the stamp was taken has given the file another one.
+        self._known = None if stamp is None else ((root, stamp), row)
+        return row
 
     def seen(self, root: str) -> Tracked | None:
         """The row of a codebase as it is to be understood now."""
@@ -220,6 +229,14 @@ class Registry:
 
     def _touched(self, row: Tracked, **values: Any) -> Tracked:
         return replace(row, updated_at=now_text(), heartbeat=self._clock(), **values)
+
+    def _stamp(self) -> Stamp | None:
+        """The stamp of the file; None while it proves nothing."""
+        try:
+            found = os.lstat(self.path)
+        except OSError:
+            return None
+        return trusted((found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino), time.time_ns())
 
     def _make(self) -> None:
         make_private_folders(self._home)

@@ -192,12 +192,13 @@ def _places(
         batch = ranking.order[start : start + limit]
         there = present([(item.place, item.path_key) for item in batch])
         known = [item for item, is_there in zip(batch, there, strict=True) if is_there]
-        all_symbols = view.facts.symbols_at([item.place for item in known])
+        kinds = query.filters.kinds
+        all_symbols = view.facts.symbols_at([item.place for item in known]) if kinds else {}
         chosen: list[tuple[Ranked, Sequence[SymbolRow]]] = []
         for item in known:
             symbols: Sequence[SymbolRow] = defined.get(item.place, [])
-            if query.filters.kinds and not symbols:
-                symbols = [symbol for symbol in all_symbols[item.place] if symbol.kind in query.filters.kinds]
+            if kinds and not symbols:
+                symbols = [symbol for symbol in all_symbols[item.place] if symbol.kind in kinds]
                 if not symbols:
                     continue
             chosen.append((item, symbols))
@@ -210,7 +211,8 @@ def _places(
         for (item, symbols), row in zip(chosen, view.rows.chosen(rows), strict=True):
             symbol = symbol_of(row, symbols, query, statistics.weights)
             said = ranking.contributions(item, weights)
-            spot = spot_of(row, symbol, all_symbols[item.place], terms)
+            own = view.facts.symbols_qualified(item.place, symbol) if symbol else ()
+            spot = spot_of(row, symbol, own, terms)
             found.append(SearchHit(row, round(item.score, 6), symbol, said, item.place, spot))
         if len(found) == limit:
             break

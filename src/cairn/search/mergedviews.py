@@ -119,6 +119,9 @@ class _Facts:
         each = self._views.own(files, lambda view, own: view.facts.symbols_at(own))
         return {self._views.outer(number, at): rows for number, found in enumerate(each) for at, rows in found.items()}
 
+    def symbols_qualified(self, at: FileAt, name: str) -> list[SymbolRow]:
+        return self._views.one(at, lambda view, inner: view.facts.symbols_qualified(inner, name))
+
     def imports_of(self, files: Sequence[FileAt]) -> list[list[str]]:
         return [self._views.one(at, lambda view, inner: view.facts.imports_of([inner]))[0] for at in files]
 

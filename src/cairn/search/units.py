@@ -22,7 +22,8 @@ def unit_of(view: SnapshotView | MergedViews, item: SearchHit, root: str = "") -
     """All forms in which a search hit can be shown."""
     row = item.row
     chunk = Piece("chunk", row.text, row.start_line, row.end_line)
-    symbol = definition_in(row, item.symbol, view.facts.symbols_at([item.place])[item.place])
+    own = view.facts.symbols_qualified(item.place, item.symbol) if item.symbol else ()
+    symbol = definition_in(row, item.symbol, own)
     if symbol is None or row.kind != "text":
         return Unit(row.path_key, item.symbol, chunk, _head(row), root=root)
     signature = _signature(symbol)

@@ -20,6 +20,7 @@ ROWS_FILE = "rows.sqlite"
 _LAST = chr(0x10FFFF)
 _KNOWN_FILES = 20_000
 _KNOWN_BLOCKS = 3_000
+_KNOWN_ROWS = 2_000
 _FILE = "path_key, file_hash, size, language, chunks, lines, interface_hash"
 _EDGE = "layer, kind, target, line, names"
 _SCHEMA = """
@@ -40,6 +41,7 @@ _SCHEMA = """
 """
 _INDEXES = "CREATE INDEX edges_file ON edges (file);"
 _file_values = attrgetter(*_FILE.split(", "))
+K = TypeVar("K")
 P = TypeVar("P")
 T = TypeVar("T")
 
@@ -94,14 +96,14 @@ class RowFileWriter:
         self._connection.close()
 
 
-class _Remembered(Generic[T]):
+class _Remembered(Generic[K, T]):
     """What was read of some files, kept for the next question up to a bound."""
 
     def __init__(self, bound: int) -> None:
         self._bound = bound
-        self._known: dict[int, T] = {}
+        self._known: dict[K, T] = {}
 
-    def of(self, numbers: Sequence[int], read: Callable[[list[int]], Iterable[tuple[int, T]]]) -> dict[int, T]:
+    def of(self, numbers: Sequence[K], read: Callable[[list[K]], Iterable[tuple[K, T]]]) -> dict[K, T]:
         """All that is known, and that of some files for certain, unless there is nothing of them."""
         known = self._known
         missing = [number for number in numbers if number not in known]
@@ -120,8 +122,10 @@ class RowFileReader(ImmutableFile):
 
     def __init__(self, folder: str) -> None:
         super().__init__(os.path.join(folder, ROWS_FILE))
-        self._files = _Remembered[tuple[FileRow, int]](_KNOWN_FILES)
-        self._blocks = {name: _Remembered[Columns](_KNOWN_BLOCKS) for name in ("chunks", "symbols", "uses")}
+        self._files = _Remembered[int, tuple[FileRow, int]](_KNOWN_FILES)
+        self._blocks = {name: _Remembered[int, Columns](_KNOWN_BLOCKS) for name in ("chunks", "symbols", "uses")}
+        self._imports = _Remembered[int, list[str]](_KNOWN_BLOCKS)
+        self._rows = _Remembered[tuple[int, int], ChunkRow](_KNOWN_ROWS)
 
     def files(self) -> Iterator[FileRow]:
         """Every file, in the order of their numbers."""
@@ -175,9 +179,14 @@ class RowFileReader(ImmutableFile):
             lambda chunks: packed.rows_in(said, text, chunks, ordinals), self._columns_of("chunks", file)
         )
 
-    def heads(self, file: int) -> list[RowHead]:
-        """A file's rows without their texts."""
-        return packed.heads_in(self._columns_of("chunks", file))
+    def row(self, file: int, ordinal: int) -> ChunkRow:
+        """One row of a file. Remembered: a file's text is unpacked whole, and good rows answer many questions."""
+        place = (file, ordinal)
+        return self._rows.of([place], lambda _: [(place, self.rows(file, [ordinal])[0])])[place]
+
+    def heads(self, file: int, ordinals: Sequence[int]) -> dict[int, RowHead]:
+        """Some rows of a file without their texts."""
+        return self._unpacked(lambda chunks: packed.heads_in(chunks, ordinals), self._columns_of("chunks", file))
 
     def packed(self, file: int) -> PackedFile:
         """A file as another segment would take it in."""
@@ -193,10 +202,17 @@ class RowFileReader(ImmutableFile):
         found = [(each.start_line, each.end_line, each.qualified_name) for each in self.symbols_in([file])[file]]
         return sorted(found, key=lambda each: (each[0], -each[1]))
 
-    def imports_of(self, files: Sequence[int]) -> Iterator[tuple[int, str]]:
-        """(file number, target) of what some files import, in order."""
+    def imports_of(self, files: Sequence[int]) -> dict[int, list[str]]:
+        """What each of some files imports, in order."""
         query = "SELECT file, target FROM edges WHERE kind IN ('import', 'reexport') AND file IN ({}) ORDER BY rowid"
-        return ((values[0], values[1]) for values in self._in(query, files))
+
+        def read(missing: list[int]) -> Iterable[tuple[int, list[str]]]:
+            found: dict[int, list[str]] = {number: [] for number in missing}
+            for number, target in self._in(query, missing):
+                found[number].append(target)
+            return found.items()
+
+        return self._imports.of(files, read)
 
     def symbols_named(self, folded: Sequence[str]) -> list[tuple[int, SymbolRow]]:
         """(file number, symbol) of every definition with one of some casefolded names."""
@@ -277,6 +293,10 @@ class RowFileReader(ImmutableFile):
         """What each of some files defines, in order."""
         known = self._columns("symbols", files)
         return {number: tuple(packed.symbols_in(known[number])) for number in files}
+
+    def symbols_qualified(self, file: int, name: str) -> list[SymbolRow]:
+        """What a file defines under one qualified name, in order."""
+        return packed.symbols_qualified(self._columns_of("symbols", file), name)
 
     def marker(self) -> dict[str, Any] | None:
         """The completion marker, where this segment carries one."""

@@ -50,6 +50,10 @@ class LiveFacts(LiveReader):
             found |= {(index, number): list(symbols[number]) for number in numbers}
         return found
 
+    def symbols_qualified(self, at: FileAt, name: str) -> list[SymbolRow]:
+        """What a file defines under one qualified name, in order."""
+        return self._segments[at[0]].rows.symbols_qualified(at[1], name)
+
     def all_symbols(self) -> Iterator[tuple[str, SymbolRow]]:
         """Every live definition with its file's path."""
         for segment in self._segments:
@@ -94,12 +98,8 @@ class LiveFacts(LiveReader):
 
     def imports_of(self, files: Sequence[FileAt]) -> list[list[str]]:
         """What each of some files imports, as written."""
-        found: dict[FileAt, list[str]] = {at: [] for at in files}
-        for index, segment in enumerate(self._segments):
-            numbers = sorted(number for owner, number in files if owner == index)
-            for number, target in segment.rows.imports_of(numbers):
-                found[index, number].append(target)
-        return [found[at] for at in files]
+        segments = self._segments
+        return [segments[owner].rows.imports_of([number])[number] for owner, number in files]
 
     def renaming_imports(self) -> Iterator[tuple[str, str]]:
         """(path, what is bound) of live files' imports that give something another name."""

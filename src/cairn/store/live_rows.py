@@ -101,17 +101,12 @@ class LiveRows(LiveReader):
     def chosen(self, wanted: Sequence[tuple[FileAt, int]]) -> list[ChunkRow]:
         """Rows by file and ordinal, in the order asked for."""
         segments = self._segments
-        asked: dict[FileAt, list[int]] = {}
-        for at, ordinal in wanted:
-            asked.setdefault(at, []).append(ordinal)
-        found = {at: iter(segments[at[0]].rows.rows(at[1], ordinals)) for at, ordinals in asked.items()}
-        return [next(found[at]) for at, _ in wanted]
+        return [segments[owner].rows.row(number, ordinal) for (owner, number), ordinal in wanted]
 
     def heads(self, wanted: Mapping[FileAt, Sequence[int]]) -> dict[FileAt, dict[int, RowHead]]:
         """Rows of some files by their ordinals, without their texts."""
         segments = self._segments
-        heads = {at: segments[at[0]].rows.heads(at[1]) for at in wanted}
-        return {at: {ordinal: heads[at][ordinal] for ordinal in ordinals} for at, ordinals in wanted.items()}
+        return {at: segments[at[0]].rows.heads(at[1], ordinals) for at, ordinals in wanted.items()}
 
     def whole_text_of(self, path_key: str) -> bytes | None:
         """A live file's whole text as it was indexed."""

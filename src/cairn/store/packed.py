@@ -96,10 +96,11 @@ def columns_of(name: str, block: bytes) -> Columns:
     return unpack_columns(block, *_SHAPES[name])
 
 
-def heads_in(columns: Columns) -> list[RowHead]:
-    """A file's rows without their texts."""
+def heads_in(columns: Columns, ordinals: Iterable[int]) -> dict[int, RowHead]:
+    """Some rows of a file without their texts; IndexError for one that it hasn't."""
     starts, ends, _, _ = columns.numbers
-    return [*map(RowHead, starts, ends, columns.text(0), columns.text(3))]
+    strings, kinds, names = columns.strings, columns.places[0], columns.places[3]
+    return {at: RowHead(starts[at], ends[at], strings[kinds[at]], strings[names[at]]) for at in ordinals}
 
 
 def rows_in(file: FileRow, text: bytes, columns: Columns, ordinals: Iterable[int] | None = None) -> list[ChunkRow]:
@@ -122,6 +123,14 @@ def symbols_where(columns: Columns, wanted: Callable[[str], bool]) -> list[Symbo
     names = columns.places[1]
     fitting = {place for place in set(names) if wanted(columns.strings[place].casefold())}
     return [_symbol(columns, row) for row, place in enumerate(names) if place in fitting] if fitting else []
+
+
+def symbols_qualified(columns: Columns, name: str) -> list[SymbolRow]:
+    """What a file defines under one qualified name, in order."""
+    if name not in columns.strings:
+        return []
+    wanted = columns.strings.index(name)
+    return [_symbol(columns, row) for row, place in enumerate(columns.places[2]) if place == wanted]
 
 
 def uses_in(columns: Columns) -> list[OccurrenceRow]:
