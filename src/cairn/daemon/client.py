@@ -130,8 +130,9 @@ def asked(path: str, target: str, request: bytes, wanted: "Callable[[], bool] | 
 
     Frames may end at any point, as the daemon may. `wanted` is called now and then: GoneError once it returns False.
     """
-    import json
     import time
+
+    from cairn.daemon.frames import read
 
     given_up = time.monotonic() + _PATIENCE_S
     while True:
@@ -141,7 +142,7 @@ def asked(path: str, target: str, request: bytes, wanted: "Callable[[], bool] | 
             status = _sent(line, body, target, request)
             if status == _OK:
                 while (text := body.line()).endswith(b"\n"):
-                    kind, value = json.loads(text)
+                    kind, value = read(text)
                     if kind != BEAT:
                         yield kind, value
                 return
@@ -216,10 +217,10 @@ class _Body:
 
 def _refusal_of(body: _Body) -> "dict[str, Any] | None":
     """The envelope of a busy daemon that says when to try again."""
-    import json
+    from cairn.daemon.frames import read
 
     try:
-        found: dict[str, Any] = json.loads(body.line())["error"]
+        found: dict[str, Any] = read(body.line())["error"]
         return found if isinstance(found["retry_after_ms"], int) else None
     except (ValueError, KeyError, TypeError):
         return None

@@ -56,7 +56,7 @@ def ask(arguments: list[str]) -> int | None:
         folder = os.getcwd()
     except OSError:
         return None
-    import json
+    from cairn.daemon.frames import written
 
     request = {
         "version": __version__,
@@ -69,7 +69,7 @@ def ask(arguments: list[str]) -> int | None:
         "err": _stream(sys.stderr),
     }
     try:
-        body = json.dumps(request).encode()
+        body = written(request)
     except (UnicodeError, ValueError):
         return None
     try:
