@@ -13,6 +13,7 @@ mod grammar;
 mod grams;
 mod halves;
 mod hashing;
+mod lines;
 mod marks;
 mod matches;
 mod occurrences;
@@ -40,7 +41,7 @@ mod words;
 use pyo3::prelude::*;
 
 /// Which contract this core fulfils; `cairn.kernel` uses no other than the one it was written for.
-const CONTRACT: u32 = 7;
+const CONTRACT: u32 = 8;
 
 #[pymodule]
 fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -49,6 +50,7 @@ fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<grammar::Grammar>()?;
     module.add_class::<terms::TermTable>()?;
     module.add_class::<pieces::PieceSums>()?;
+    module.add_class::<lines::LineSearch>()?;
     module.add_class::<sketch::Sketch>()?;
     module.add_function(wrap_pyfunction!(grams::grams_of, module)?)?;
     module.add_function(wrap_pyfunction!(halves::half_products, module)?)?;

@@ -1,7 +1,8 @@
 """Which lines of a text match: a pure function, here or in a child that can be killed.
 
 Python's regular expressions backtrack, and nothing in the language can stop one that does so without
-end. Such expressions are matched in a child process; a file that it doesn't come back from is given up.
+end. The native core, where there is one, matches most expressions in a time that grows with the text alone; others are
+matched in a child process, and a file that it doesn't come back from is given up.
 """
 
 import time
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from cairn.base.values import dataclass
 from cairn.kernel.grams import folded
+from cairn.kernel.lines import LineSearch, line_search
 from cairn.search.pattern import Pattern
 
 if TYPE_CHECKING:
@@ -56,6 +58,24 @@ def matching_lines(pattern: Pattern, text: bytes, most: int) -> list[Line]:
     return found
 
 
+def lines_by(search: LineSearch, pattern: Pattern, text: bytes, most: int) -> list[Line] | None:
+    """The same by the native core; None for a text with a line that is left to Python's engine, which may never end."""
+    found: list[Line] = []
+    for number, start, end, *place in search.lines(text, most):
+        line = text[start:end].decode("utf-8", "replace")
+        if place[0] < 0:
+            if not pattern.steady:
+                return None
+            hit = pattern.expression.search(line)
+            if hit is None:
+                continue
+            place = [hit.start(), hit.end()]
+        found.append(_shown(number + 1, line, *place))
+        if len(found) == most:
+            break
+    return found
+
+
 def _lines(text: bytes) -> list[str]:
     *lines, last = text.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
     # After the last line break there is a line only if any text follows.
@@ -94,7 +114,8 @@ class Matcher:
         self._pattern = pattern
         self._child: Child | None = None
         self._pipe: Connection | None = None
-        self.batch_files = 1 if pattern.steady else _BATCH_FILES
+        self._search = line_search(pattern.linear, b"" if pattern.ignore_case else pattern.needle)
+        self.batch_files = 1 if pattern.steady or self._search is not None else _BATCH_FILES
         """How many texts to hand over at once: few, large requests to a child are cheapest."""
 
     def __enter__(self) -> "Matcher":
@@ -105,6 +126,14 @@ class Matcher:
 
     def lines(self, texts: Sequence[bytes], most: int, deadline: float) -> Iterator[list[Line] | None]:
         """The matching lines of each text; None for one that was given up."""
+        if self._search is None:
+            yield from self._by_python(texts, most, deadline)
+            return
+        for text in texts:
+            found = lines_by(self._search, self._pattern, text, most)
+            yield from self._by_python([text], most, deadline) if found is None else [found]
+
+    def _by_python(self, texts: Sequence[bytes], most: int, deadline: float) -> Iterator[list[Line] | None]:
         if self._pattern.steady:
             yield from (matching_lines(self._pattern, text, most) for text in texts)
             return

@@ -13,6 +13,7 @@ from typing import Any
 from cairn.base.errors import UsageError
 from cairn.base.values import dataclass, field
 from cairn.kernel.grams import buckets_in, folded
+from cairn.search.linear import linear_form
 from cairn.store import Clause
 
 MAX_PATTERN_CHARS = 10_000
@@ -37,6 +38,8 @@ class Pattern:
     """Whether the needle is folded, so that it has to be looked for in folded text."""
     steady: bool = True
     """Whether matching takes a time that grows with the text alone; other expressions may backtrack without end."""
+    linear: str = ""
+    """The same for an engine that never backtracks, and for lines of ASCII; empty where only Python's will do."""
 
 
 def parse_literal(text: str, *, ignore_case: bool = False) -> Pattern:
@@ -78,7 +81,14 @@ def parse_regex(text: str, *, ignore_case: bool = False) -> Pattern:
     if any(name == "LITERAL" and value == _NEWLINE for name, value in nodes):
         raise UsageError("The regular expression asks for a line break.", hint=_BY_LINES)
     needs.end_run()
-    return Pattern(expression, tuple(needs.clauses), needs.needle, needs.ignore_case, _is_steady(nodes))
+    return Pattern(
+        expression,
+        tuple(needs.clauses),
+        needs.needle,
+        needs.ignore_case,
+        _is_steady(nodes),
+        linear_form(tree, expression.flags),
+    )
 
 
 def _require_sound(text: str) -> None:
