@@ -111,6 +111,7 @@ def test_sources_are_read_only_a_few_batches_ahead() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.requirement("KRN.3")
 @pytest.mark.requirement("MOD.1")
 def test_a_worker_that_is_killed_costs_nothing_but_time() -> None:
     sources = many(4 * BATCH_FILES)
@@ -132,6 +133,7 @@ def test_a_worker_that_is_killed_costs_nothing_but_time() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.requirement("KRN.3")
 @pytest.mark.requirement("MOD.1")
 @pytest.mark.parametrize("conduct", ["os.kill(os.getpid(), signal.SIGKILL)", "os.abort()", "raise MemoryError"])
 def test_a_file_that_its_grammar_dies_of_is_cut_by_lines_and_others_are_not(
@@ -149,6 +151,7 @@ def test_a_file_that_its_grammar_dies_of_is_cut_by_lines_and_others_are_not(
 
 
 @pytest.mark.slow
+@pytest.mark.requirement("KRN.3")
 @pytest.mark.requirement("MOD.1")
 def test_a_file_that_its_grammar_never_comes_back_from_is_cut_by_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

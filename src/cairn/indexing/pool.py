@@ -2,7 +2,8 @@
 
 A grammar is foreign code fed with foreign text: it may crash or never come back. It does so in a
 process of its own, which is then killed; the files it had are tried again one by one, and one that
-fails again is cut by lines. So one bad file can't stop a run, nor change what is made of another.
+fails again is cut by lines. So one bad file can't stop a run, nor change what is made of another. Each may take only
+so much memory, and dies of wanting more.
 """
 
 import os
@@ -17,6 +18,7 @@ from cairn.base.children import Child
 from cairn.base.notes import Note
 from cairn.embed import Heritage
 from cairn.indexing import worker
+from cairn.indexing.memory import MOST_BYTES, need_of, workers_room
 from cairn.indexing.prepare import ChunkLimits, FileSource, Prepared, prepare_by_lines
 from cairn.indexing.worker import Channel, wait
 
@@ -41,6 +43,8 @@ class _Task:
     """A batch on its way; `results` stands once it is back."""
 
     sources: list[FileSource]
+    need: int
+    """The memory that a worker may take for it."""
     results: list[Prepared] | None = None
 
 
@@ -60,11 +64,16 @@ class _Worker(Child):
         """A child that does nothing but prepare files: it runs grammars and adds vectors."""
         return cls.fork(partial(worker.main, heritage=heritage))
 
+    @property
+    def need(self) -> int:
+        """The memory that it may take for what it has."""
+        return max((task.need for task in self.tasks), default=0)
+
     def give(self, task: _Task, limits: ChunkLimits) -> None:
         """Put a batch on its way; OSError when the process is gone."""
         self.tasks.append(task)
         self.show_life()
-        self.channel.send(worker.request(limits, task.sources))
+        self.channel.send(worker.request(limits, task.sources, task.need))
 
     def take(self) -> bool:
         """Move what can be moved; whether the process is still there."""
@@ -82,11 +91,17 @@ class _Worker(Child):
 class ParserPool:
     """A context manager around the workers; they start with the first batch."""
 
-    def __init__(self, limits: ChunkLimits, workers: int, heritage: Heritage | None = None) -> None:
-        """With an embedder to inherit, which must be loaded, workers make the vectors too."""
+    def __init__(
+        self, limits: ChunkLimits, workers: int, heritage: Heritage | None = None, memory: int = MOST_BYTES
+    ) -> None:
+        """With an embedder to inherit, which must be loaded, workers make the vectors too.
+
+        `memory`: the bytes that the index may take in all.
+        """
         self._limits = limits
         self._wanted = workers
         self._heritage = heritage
+        self._room = workers_room(memory)
         self.notes: list[Note] = []
         """What workers had to say about their caches."""
         self._workers: list[_Worker] = []
@@ -106,7 +121,7 @@ class ParserPool:
         """Every file prepared, in the order given; only some batches are ever under way."""
         queue: deque[_Task] = deque()
         for batch in _batches(sources):
-            task = _Task(batch)
+            task = self._task(batch)
             queue.append(task)
             self._waiting.append(task)
             self._hand_out()
@@ -134,12 +149,20 @@ class ParserPool:
                 each = _Worker.start(self._heritage)
                 each.notes = self.notes
                 self._workers.append(each)
-            if each is None or len(each.tasks) >= IN_HAND:
+            if each is None or len(each.tasks) >= IN_HAND or not self._has_room(each, self._waiting[0]):
                 return
             try:
                 each.give(self._waiting.popleft(), self._limits)
             except OSError:
                 self._bury(each)
+
+    def _task(self, sources: list[FileSource]) -> _Task:
+        return _Task(sources, need_of(max(len(source.data) for source in sources), self._room))
+
+    def _has_room(self, each: _Worker, task: _Task) -> bool:
+        """Whether all workers stay within their memory if one of them gets a batch; one alone always does."""
+        others = sum(other.need for other in self._workers if other is not each)
+        return not others or others + max(each.need, task.need) <= self._room
 
     def _collect(self) -> None:
         """Wait for what workers do next, or bury one that takes too long."""
@@ -175,7 +198,7 @@ class ParserPool:
         for _ in range(_LIVES):
             each = _Worker.start(self._heritage)
             each.notes = self.notes
-            task = _Task([source])
+            task = self._task([source])
             try:
                 if self._answered(each, task) and task.results is not None:
                     each.stop()

@@ -19,6 +19,7 @@ from cairn.base import children
 from cairn.base.errors import IncompatibleError
 from cairn.base.notes import Note, note_from
 from cairn.embed import Heritage
+from cairn.indexing.memory import data_bytes, keep_within
 from cairn.indexing.prepare import ChunkLimits, FileSource, Prepared, prepare_all
 from cairn.indexing.vectors import with_vectors
 from cairn.store import ChunkRow, EdgeRow, FileRow, PackedFile, Terms
@@ -217,15 +218,17 @@ def main(fd: int, heritage: Heritage | None = None) -> NoReturn:
     children.serve(fd, partial(_serve, heritage=heritage))
 
 
-def request(limits: ChunkLimits, sources: list[FileSource]) -> bytes:
-    """The message that asks a worker to prepare some files."""
-    return pickle.dumps((limits, sources), pickle.HIGHEST_PROTOCOL)
+def request(limits: ChunkLimits, sources: list[FileSource], memory: int) -> bytes:
+    """The message that asks a worker to prepare some files with so many bytes of memory."""
+    return pickle.dumps((limits, sources, memory), pickle.HIGHEST_PROTOCOL)
 
 
 def _serve(end: socket.socket, heritage: Heritage | None) -> None:
+    inherited = data_bytes()
     embedder = heritage.opened() if heritage is not None else None
     while True:
-        limits, sources = pickle.loads(read_message(end))  # noqa: S301 - the parent wrote it
+        limits, sources, memory = pickle.loads(read_message(end))  # noqa: S301 - the parent wrote it
+        keep_within(inherited + memory)
         try:
             files = prepare_all(sources, limits)
             if embedder is not None:

@@ -16,6 +16,7 @@ from cairn.base.notes import Note
 from cairn.base.values import replace
 from cairn.embed import CachedEmbedder, Heritage
 from cairn.indexing.look import Looked, aliases_in, git_info, look, worth_a_snapshot
+from cairn.indexing.memory import memory_limit, segment_bytes
 from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.indexing.prepare import ChunkLimits, Prepared
 from cairn.indexing.progress import Progress, SyncStep, nobody
@@ -158,6 +159,7 @@ class _Run:
         self.embedded = 0
         self.by_lines: tuple[str, ...] = ()
         self._segment_bytes = 0
+        self._most_segment_bytes = 0
 
     def publish(self, progress: Progress) -> Manifest:
         scan = self._detection.scan
@@ -203,13 +205,15 @@ class _Run:
         limits = ChunkLimits(settings.chunk_bytes, settings.max_chunks_per_file)
         total = SyncStep("indexing", 0, len(entries), 0, sum(entry.size for entry in entries))
         progress(total)
+        memory = memory_limit()
+        self._most_segment_bytes = min(settings.max_sync_bytes, segment_bytes(memory, total.total_bytes))
         before = self._embedder.misses
         files = size = rows = 0
         batch: list[Prepared] = []
         heritage = self._embedder.heritage
         if entries:
             _load(entries, heritage)
-        with ParserPool(limits, worker_count(len(entries)), heritage) as pool:
+        with ParserPool(limits, worker_count(len(entries)), heritage, memory) as pool:
             for prepared in pool.prepare(self._reader.sources(entries)):
                 deadline.check()
                 batch.append(prepared)
@@ -229,7 +233,6 @@ class _Run:
 
     def _add(self, transaction: Transaction, batch: list[Prepared]) -> None:
         self._lease.check()
-        limit = self._detection.config.index.max_sync_bytes
         bare = [prepared for prepared in batch if not prepared.vectors]
         made = iter(vectors_of(bare, self._embedder))
         for prepared in batch:
@@ -240,7 +243,7 @@ class _Run:
                 vectors = next(made)
             size = prepared.file.size
             self._segment_bytes += size
-            if self._segment_bytes > limit:
+            if self._segment_bytes > self._most_segment_bytes:
                 transaction.start_segment()
                 self._segment_bytes = size
             transaction.add_file(prepared.packed, prepared.terms, vectors, prepared.grams)
