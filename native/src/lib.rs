@@ -26,7 +26,6 @@ mod rows;
 mod rules;
 mod scopes;
 mod shapes;
-mod sketch;
 mod source;
 mod stamps;
 mod strings;
@@ -51,7 +50,6 @@ fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<terms::TermTable>()?;
     module.add_class::<pieces::PieceSums>()?;
     module.add_class::<lines::LineSearch>()?;
-    module.add_class::<sketch::Sketch>()?;
     module.add_function(wrap_pyfunction!(grams::grams_of, module)?)?;
     module.add_function(wrap_pyfunction!(halves::half_products, module)?)?;
     module.add_function(wrap_pyfunction!(stamps::stamps_stand, module)?)?;

@@ -15,7 +15,6 @@ from cairn.base.shortage import shortage_of
 from cairn.engines.order import ROUNDING, best, nothing, scores_of
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
 from cairn.kernel.halves import half_products
-from cairn.kernel.sketch import Sketch, sketch_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +24,6 @@ else:
 
 _FILE = "vectors.npy"
 _THREADS = "OPENBLAS_NUM_THREADS"
-_BLOCK_ROWS = 4096
 # NumPy evaluates the header as a Python literal, so a damaged one fails in many ways.
 _DAMAGE = (
     OSError,
@@ -92,34 +90,21 @@ class FlatReader:
 
     def __init__(self, matrix: npt.NDArray[Any]) -> None:
         self._matrix = matrix
-        self._asked = False
-        self._sketch: Sketch | None = None
 
     def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Vectors]:
-        count = len(self._matrix) if live is None else int(np.count_nonzero(live))
         if limit <= 0:
             return nothing()
-        if limit < count:
-            # Everything that may tie with the last place, so that the order below decides alone.
-            numbers = self._near(query, limit, live)
-        else:
-            numbers = np.arange(count, dtype=np.int64) if live is None else np.flatnonzero(live)
-        return best(numbers, scores_of(self.take(numbers), query), limit)
-
-    def _near(self, query: Vectors, limit: int, live: Mask | None) -> Numbers:
-        """A coarse copy tells it with less reading, and pays from the second question on."""
-        if self._sketch is None and self._asked:
-            starts = range(0, len(self._matrix), _BLOCK_ROWS)
-            blocks = (self._matrix[start : start + _BLOCK_ROWS] for start in starts)
-            self._sketch = sketch_of(len(self._matrix), self._matrix.shape[1], blocks)
-        self._asked = True
-        if self._sketch is not None:
-            return self._sketch.near(query, limit, ROUNDING, live)
         scores = self._scores(query)
         if live is not None:
             scores[~live] = -np.inf
-        edge = np.partition(scores, len(scores) - limit)[len(scores) - limit] - ROUNDING
-        return np.flatnonzero(scores >= edge)
+        count = len(scores) if live is None else int(np.count_nonzero(live))
+        if limit < count:
+            # Keep everything that may tie with the last place, so that the order below decides alone.
+            edge = np.partition(scores, len(scores) - limit)[len(scores) - limit] - ROUNDING
+            numbers = np.flatnonzero(scores >= edge)
+        else:
+            numbers = np.arange(len(scores), dtype=np.int64) if live is None else np.flatnonzero(live)
+        return best(numbers, scores_of(self.take(numbers), query), limit)
 
     def take(self, numbers: Numbers) -> Vectors:
         return np.asarray(self._matrix[numbers], dtype=np.float32)

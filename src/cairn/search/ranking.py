@@ -162,13 +162,18 @@ def file_signals(
     files = evidence.files
     paths = [file.path_key for file in files]
     best = signals.scaled(np.maximum.reduceat(lexical, evidence.starts))
-    kinds = [kinds_of(file.path_key, file.language) | _by_content(file) for file in files]
+    asked = query.asks_for
+    kinds = [(kinds_of(file.path_key, file.language) | _by_content(file)) - asked for file in files]
     # A document or a test is no better for being long.
-    side = np.array([bool((each - query.asks_for) & _SIDE) for each in kinds])
+    side = np.array([not each.isdisjoint(_SIDE) for each in kinds])
     size = signals.size_share([file.lines for file in files]) * np.where(side, 0.5, 1.0)
     broad = signals.best_of(lexical, evidence.starts, _TOP_CHUNKS)
-    named = np.array([signals.definition(query, symbols.get(place, ())) for place in evidence.places])
     nothing = np.zeros(len(files))
+    named = np.zeros(len(files))
+    if symbols:
+        for index, place in enumerate(evidence.places):
+            if place in symbols:
+                named[index] = signals.definition(query, symbols[place])
     values = {
         "lexical": best,
         "dense": np.maximum.reduceat(likeness, evidence.starts),
@@ -186,7 +191,7 @@ def file_signals(
     penalised = {kind: np.zeros(len(files)) for kind in PENALISED}
     for index, each in enumerate(kinds):
         # Most files are of no kind at all.
-        for kind in each - query.asks_for:
+        for kind in each:
             if kind in penalised:
                 penalised[kind][index] = 1.0
     return values | penalised
