@@ -6,10 +6,16 @@ temporary file lies in the same folder, because only a rename within one file sy
 
 import contextlib
 import os
-import shutil
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
+from cairn.base import lazy
 from cairn.base.ownfile import unfollowed
+
+if TYPE_CHECKING:
+    import shutil
+else:
+    shutil = lazy.module("shutil")  # it loads all compressors, and whoever reads needs none
 
 TEMP_MARK = ".tmp-"
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
+from cairn.base import lazy
 from cairn.base.errors import NotIndexedError, RefusedError, UsageError
 from cairn.base.notes import Note
 from cairn.base.steps import Advice, NextStep
@@ -31,7 +32,6 @@ from cairn.workspace.detector import ChangeDetector
 from cairn.workspace.leftout import IndexPlan, plan_index
 from cairn.workspace.livefiles import file_states, read_now, real_key, unreadable
 from cairn.workspace.root import find_root
-from cairn.workspace.secrets import require_no_secret
 
 if TYPE_CHECKING:
     from cairn.codebase.insight import Insight
@@ -54,6 +54,7 @@ __all__ = [
     "identity_of",
     "plan_index",
 ]
+_require_no_secret = lazy.function("cairn.workspace.secrets", "require_no_secret")
 
 
 class Codebase:
@@ -231,7 +232,7 @@ class Codebase:
             file_in(view, key)
         try:
             data = read_now(self.detector.tree, key).data
-            require_no_secret(self.detector.tree, key, data)
+            _require_no_secret(self.detector.tree, key, data)
         except OSError as error:
             raise unreadable(key, error) from error
         return data.decode("utf-8", "replace")
@@ -249,7 +250,7 @@ class Codebase:
             manifest = view.manifest
         try:
             read = read_now(self.detector.tree, key)
-            require_no_secret(self.detector.tree, key, read.data)
+            _require_no_secret(self.detector.tree, key, read.data)
         except FileNotFoundError as error:
             raise NotIndexedError(f"There is no file {key}.", hint="Name a file from the root on.") from error
         except OSError as error:

@@ -5,12 +5,14 @@ new. Commits only add suspicion: a file that they touch is read whatever its sta
 they can't be compared every file is read. Watchers merely say when to look.
 """
 
+from __future__ import annotations
+
 import contextlib
 import hashlib
 import os
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from cairn.base.errors import ConfigError, GitError, RootNotFoundError, TreeMovedError
 from cairn.base.values import dataclass, field
@@ -23,7 +25,9 @@ from cairn.workspace.lastlook import LastLook, decoded, git_stamps, last_look
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.reads import NotRegularError, Stamp, TooLargeError, read_stable
 from cairn.workspace.root import Root
-from cairn.workspace.scan import Progress, Scanner
+
+if TYPE_CHECKING:
+    from cairn.workspace.scan import Progress, Scanner
 
 _EMPTY_HASH = hashlib.sha256(b"").hexdigest()
 
@@ -111,7 +115,7 @@ class ChangeDetector:
         except BaseException:
             self.tree.close()
             raise
-        self.scanner = self._new_scanner()
+        self._scanner: Scanner | None = None
         self._git_stamps: Mapping[str, Stamp] | None = None
         self._looks = 0
         self._last: Detection | None = None
@@ -198,7 +202,7 @@ class ChangeDetector:
         self.config = config
         if changed:
             self._look_stands = None
-            self.scanner = self._new_scanner()
+            self._scanner = None
         return config
 
     def close(self) -> None:
@@ -223,10 +227,16 @@ class ChangeDetector:
         self.tree.close()
         self._look_stands = None
         self.tree = tree
-        self.scanner = self._new_scanner()
+        self._scanner = None
 
-    def _new_scanner(self) -> Scanner:
-        return Scanner(self.tree, self.config.index, own_home=cairn_home(), hashing=self.hashing)
+    @property
+    def scanner(self) -> Scanner:
+        """Walks the tree under the settings of now; made with the first walk."""
+        if self._scanner is None:
+            from cairn.workspace.scan import Scanner
+
+            self._scanner = Scanner(self.tree, self.config.index, own_home=cairn_home(), hashing=self.hashing)
+        return self._scanner
 
     def _look(
         self, known: Baseline, config: Config, verify: bool, progress: Progress | None

@@ -5,15 +5,18 @@ running anything that a repository's configuration names. Another git process th
 is waited for within bounds.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import re
 import shlex
-import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
+from cairn.base import lazy
 from cairn.base.environment import ChildEnvironment, child_environment, search_path
 from cairn.base.errors import (
     CairnError,
@@ -27,6 +30,11 @@ from cairn.base.errors import (
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.workspace.pathkey import quoted
+
+if TYPE_CHECKING:
+    import subprocess
+else:
+    subprocess = lazy.module("subprocess")  # most questions ask git nothing
 
 ATTEMPTS = 6
 FIRST_PAUSE_S = 0.02
@@ -172,7 +180,7 @@ class Git:
             )
         return None
 
-    def status(self) -> "GitStatus":
+    def status(self) -> GitStatus:
         """The head, and whether a tracked file differs from it, in the work tree or in the index.
 
         Submodules are not entered: git would do that by a process under their own configuration.

@@ -1,7 +1,10 @@
 """What an index of a tree takes in, and what the tree's rules leave out where that is nearly everything."""
 
+from __future__ import annotations
+
 import os
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
@@ -9,7 +12,9 @@ from cairn.workspace.detector import ChangeDetector, Detection
 from cairn.workspace.eligibility import Skip, SkipReason
 from cairn.workspace.entries import TreeScan
 from cairn.workspace.root import Root, find_root
-from cairn.workspace.scan import Progress
+
+if TYPE_CHECKING:
+    from cairn.workspace.scan import Progress
 
 
 @dataclass(frozen=True, slots=True)

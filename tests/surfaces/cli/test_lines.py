@@ -203,3 +203,17 @@ def test_lines_need_neither_the_model_nor_the_postings(sample: Repo, monkeypatch
     done = subprocess.run((sys.executable, "-c", code), capture_output=True, check=True, text=True)
     assert done.stderr.splitlines()[-1] == "[]"
     assert json.loads(run("search", "--literal", "lease", "--json", str(sample.path)).stdout)["results"]
+
+
+@pytest.mark.slow
+def test_who_only_reads_needs_no_walk(sample: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CAIRN_EMBED_PROVIDER")
+    search(sample, "lease", "--literal")
+    heavy = ("numpy", "shutil", "multiprocessing", "cairn.workspace.scan", "cairn.workspace.ignore")
+    code = (
+        "import sys; from cairn.program.start import main; "
+        f"assert main(['search', '--no-sync', '--literal', 'lease', {str(sample.path)!r}]) == 0; "
+        f"print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run((sys.executable, "-c", code), capture_output=True, check=True, text=True)
+    assert done.stderr.splitlines()[-1] == "[]"

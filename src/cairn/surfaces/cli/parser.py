@@ -8,7 +8,10 @@ from typing import Any, NoReturn, Protocol
 from cairn import __version__
 from cairn.base.errors import UsageError
 from cairn.surfaces.cli.text import say
+from cairn.surfaces.cli.through import columns
 from cairn.workspace.pathkey import display
+
+_WIDTH = 80
 
 
 class Commands(Protocol):
@@ -22,6 +25,11 @@ Groups = Sequence[tuple[str, Sequence[Commands]]]
 """Modules under the titles that the help shows them by."""
 
 
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    """As argparse makes one for every argument: it would load `shutil`, with all compressors, for the width alone."""
+    return argparse.HelpFormatter(prog, width=(columns() or _WIDTH) - 2)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose mistakes are errors of Cairn, and whose help has groups."""
 
@@ -32,6 +40,9 @@ class Parser(argparse.ArgumentParser):
     _inside = False
     groups: Sequence[tuple[str, Sequence[argparse.Action]]] = ()
     """Commands under titles, in place of one long list."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **{"formatter_class": _formatter, **named})
 
     def complete(self) -> None:
         """Have the arguments, if they were put off."""
@@ -85,7 +96,9 @@ def parser_of(groups: Groups) -> Parser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"cairn {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=True, parser_class=Parser, prog=parser.prog
+    )
     titles = []
     for title, modules in groups:
         known = len(commands._choices_actions)

@@ -64,7 +64,7 @@ def ask(arguments: list[str]) -> int | None:
         "folder": folder,
         "settings": settings(os.environ, place),
         "variables": {name: os.environ[name] for name in FORWARDED if name in os.environ},
-        "columns": _columns(),
+        "columns": columns(),
         "out": _stream(sys.stdout),
         "err": _stream(sys.stderr),
     }
@@ -109,8 +109,8 @@ def _stream(stream: "object") -> "dict[str, object] | None":
     return {"encoding": encoding or "utf-8", "terminal": bool(isatty())}
 
 
-def _columns() -> int | None:
-    """The width of the terminal, as `shutil.get_terminal_size` finds it."""
+def columns() -> int | None:
+    """The width of the terminal, as `shutil.get_terminal_size` finds it; None or 0 where there is none."""
     given = os.environ.get("COLUMNS", "")
     if given.isdigit() and int(given) > 0:
         return int(given)
