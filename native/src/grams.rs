@@ -1,5 +1,6 @@
 //! The trigrams of a file, hashed into buckets. Reference: `cairn.kernel.grams`.
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -60,4 +61,67 @@ fn packed(data: &[u8]) -> Vec<u8> {
 pub fn grams_of<'py>(py: Python<'py>, data: &[u8]) -> Bound<'py, PyBytes> {
     let found = py.detach(|| packed(data));
     PyBytes::new(py, &found)
+}
+
+/// A step that only goes on.
+const ON: u32 = 255;
+const QUARTERS: usize = 16;
+
+/// The buckets of a file's packed trigrams; None where they don't fit together.
+fn buckets_of(grams: &[u8]) -> Option<impl Iterator<Item = usize>> {
+    let (head, low) = grams.split_at_checked(QUARTERS)?;
+    let number = |each: &[u8]| each.iter().rev().fold(0usize, |number, &byte| number << 8 | usize::from(byte));
+    let mut ends = [0; 4];
+    let mut end = 0;
+    for (place, each) in ends.iter_mut().zip(head.chunks_exact(4)) {
+        end += number(each);
+        *place = end;
+    }
+    (low.len() == 2 * end).then(move || {
+        let quarter = move |at: usize| ends.iter().position(|&end| at < end).unwrap_or(3) << 16;
+        low.chunks_exact(2).enumerate().map(move |(at, each)| quarter(at) | number(each))
+    })
+}
+
+fn gather(files: &[&[u8]]) -> Option<[Vec<u8>; 3]> {
+    let mut sizes = vec![0u32; 1 << BITS];
+    let mut last = vec![0u32; 1 << BITS];
+    for (file, grams) in files.iter().enumerate() {
+        for bucket in buckets_of(grams)? {
+            sizes[bucket] += (file as u32 - last[bucket]) / ON + 1;
+            last[bucket] = file as u32;
+        }
+    }
+    let (mut offsets, mut buckets) = (vec![0u8; 4], Vec::new());
+    let mut end = 0;
+    for (bucket, size) in sizes.iter_mut().enumerate().filter(|each| *each.1 > 0) {
+        // From here on, this says where the next step of each bucket goes.
+        end += std::mem::replace(size, end);
+        offsets.extend_from_slice(&end.to_le_bytes());
+        buckets.extend_from_slice(&(bucket as u32).to_le_bytes());
+    }
+    let mut steps = vec![ON as u8; end as usize];
+    last.fill(0);
+    for (file, grams) in files.iter().enumerate() {
+        for bucket in buckets_of(grams)? {
+            let gap = file as u32 - last[bucket];
+            let at = sizes[bucket] + gap / ON;
+            steps[at as usize] = (gap % ON) as u8;
+            sizes[bucket] = at + 1;
+            last[bucket] = file as u32;
+        }
+    }
+    Some([offsets, buckets, steps])
+}
+
+/// The trigrams of files, which have consecutive numbers, by bucket: offsets, buckets and steps.
+#[pyfunction]
+pub fn gathered<'py>(
+    py: Python<'py>,
+    grams: Vec<Bound<'py, PyBytes>>,
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let files: Vec<&[u8]> = grams.iter().map(|each| each.as_bytes()).collect();
+    let found = py.detach(|| gather(&files));
+    let [offsets, buckets, steps] = found.ok_or_else(|| PyValueError::new_err("these are no trigrams of a file"))?;
+    Ok((PyBytes::new(py, &offsets), PyBytes::new(py, &buckets), PyBytes::new(py, &steps)))
 }

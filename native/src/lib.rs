@@ -18,6 +18,7 @@ mod marks;
 mod matches;
 mod occurrences;
 mod pieces;
+mod postings;
 mod predicates;
 mod quoted;
 mod receivers;
@@ -40,7 +41,7 @@ mod words;
 use pyo3::prelude::*;
 
 /// Which contract this core fulfils; `cairn.kernel` uses no other than the one it was written for.
-const CONTRACT: u32 = 8;
+const CONTRACT: u32 = 9;
 
 #[pymodule]
 fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -51,7 +52,9 @@ fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<pieces::PieceSums>()?;
     module.add_class::<lines::LineSearch>()?;
     module.add_function(wrap_pyfunction!(grams::grams_of, module)?)?;
+    module.add_function(wrap_pyfunction!(grams::gathered, module)?)?;
     module.add_function(wrap_pyfunction!(halves::half_products, module)?)?;
+    module.add_function(wrap_pyfunction!(postings::inverted, module)?)?;
     module.add_function(wrap_pyfunction!(stamps::stamps_stand, module)?)?;
     Ok(())
 }

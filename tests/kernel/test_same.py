@@ -15,8 +15,9 @@ from cairn.embed.static import StaticEmbedder
 from cairn.engines.order import ROUNDING
 from cairn.kernel.characters import described
 from cairn.kernel.core import core
-from cairn.kernel.grams import grams_by_reference
+from cairn.kernel.grams import gathered_by_reference, grams_by_reference, grams_of
 from cairn.kernel.halves import half_products, half_products_by_reference
+from cairn.kernel.postings import inverted_by_reference
 from cairn.kernel.terms import TermTable
 from cairn.kernel.tokens import tokens_of_run
 from cairn.kernel.wordpiece import NativeSums, ReferenceSums, WordPieces, words_of
@@ -124,3 +125,36 @@ def test_rows_that_do_not_fit_the_query_are_refused() -> None:
         NATIVE.half_products(np.zeros((2, 3), dtype=np.uint16), [1.0, 2.0, 3.0, 4.0])
     with pytest.raises(ValueError, match="behind the other"):
         NATIVE.half_products(np.zeros((3, 2), dtype=np.uint16).T, [1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize(
+    ("rows", "terms", "most"), [(0, 1, 1), (1, 1, 1), (300, 40, 255), (70_000, 9, 2), (900, 3000, 3)]
+)
+def test_terms_of_rows_are_the_same(rows: int, terms: int, most: int) -> None:
+    chance = np.random.default_rng(rows)
+    known = chance.integers(0, 1 << 64, terms, dtype=np.uint64)
+    held = [chance.permutation(terms)[: chance.integers(0, min(terms, 12) + 1)] for _ in range(rows)]
+    hashes = known[np.concatenate([np.zeros(0, dtype=np.int64), *held])].tobytes()
+    text, symbols = (chance.integers(0, most, len(hashes) // 8, dtype=np.uint8).tobytes() for _ in range(2))
+    sizes = [len(each) for each in held]
+    given = NATIVE.inverted(np.array(sizes, dtype="<u4").tobytes(), hashes, text, symbols)
+    assert given == tuple(inverted_by_reference(sizes, hashes, text, symbols))
+
+
+def test_terms_that_are_not_all_there_are_refused() -> None:
+    with pytest.raises(ValueError, match="as they say"):
+        NATIVE.inverted(np.array([2], dtype="<u4").tobytes(), bytes(16), bytes(2), bytes(1))
+
+
+@pytest.mark.parametrize("files", [0, 1, 3, 700])
+def test_files_of_trigrams_are_the_same(files: int) -> None:
+    chance = random.Random(files)
+    texts = [bytes(chance.choices(b"abcxyz_(\xc3", k=chance.randrange(40))) for _ in range(files)]
+    grams = [grams_of(text) for text in texts]
+    assert NATIVE.gathered(grams) == tuple(gathered_by_reference(grams))
+
+
+@pytest.mark.parametrize("cut", [0, 15, 17, 18])
+def test_trigrams_that_are_cut_short_are_refused(cut: int) -> None:
+    with pytest.raises(ValueError, match="no trigrams"):
+        NATIVE.gathered([grams_of(b"some text"), grams_of(b"some text")[:cut]])

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.base import lazy
 from cairn.kernel.core import core
 
 if TYPE_CHECKING:
     import numpy as np
+    import numpy.typing as npt
 else:
     np = lazy.module("numpy")
 
 BITS = 18
 QUARTERS = struct.Struct("<IIII")
 LOW = 1 << 16
+ON = 255
+"""A step that only goes on."""
 _FACTOR = 2_654_435_761
 _SIMILAR = ((b"\xc4\xb0", b"i"), (b"\xc4\xb1", b"i"), (b"\xc5\xbf", b"s"), (b"\xe2\x84\xaa", b"k"))
 """The only characters beyond ASCII that equal a letter of it when case is ignored."""
@@ -59,3 +63,50 @@ def grams_by_reference(data: bytes) -> bytes:
     found = codes[first]
     one, two, three = found.searchsorted(np.array((LOW, 2 * LOW, 3 * LOW), dtype=np.uint32)).tolist()
     return QUARTERS.pack(one, two - one, three - two, len(found) - three) + found.astype("<u2").tobytes()
+
+
+class Buckets(NamedTuple):
+    """Which files are in each bucket, as little-endian arrays."""
+
+    offsets: bytes
+    """Where the steps of each bucket begin, and where the last end: uint32."""
+    buckets: bytes
+    """Those with a file in them: uint32, ascending."""
+    steps: bytes
+    """From 0 through the numbers of a bucket's files; `ON` only goes on: uint8."""
+
+
+def gathered(grams: Sequence[bytes]) -> Buckets:
+    """The trigrams of files, which have consecutive numbers, by bucket."""
+    native = core()
+    return gathered_by_reference(grams) if native is None else Buckets(*native.gathered(grams))
+
+
+def gathered_by_reference(grams: Sequence[bytes]) -> Buckets:
+    """The same by the reference."""
+    counts = np.zeros(1 << BITS, dtype=np.int64)
+    for each in grams:
+        counts[_unpacked(each)] += 1  # a file names a bucket once
+    buckets = np.flatnonzero(counts)
+    firsts = np.concatenate(([0], np.cumsum(counts[buckets])))
+    # From here on, `counts` says where the next file of each bucket goes.
+    counts[buckets] = firsts[:-1]
+    files = np.zeros(int(firsts[-1]), dtype=np.int32)
+    for number, each in enumerate(grams):
+        mine = _unpacked(each)
+        files[counts[mine]] = number
+        counts[mine] += 1
+    gaps = np.diff(files, prepend=np.int32(0))
+    gaps[firsts[:-1]] = files[firsts[:-1]]
+    ends = np.cumsum(gaps // ON + 1, dtype=np.int64)
+    steps = np.full(int(ends[-1]) if len(ends) else 0, ON, dtype=np.uint8)
+    steps[ends - 1] = gaps % ON
+    offsets = np.concatenate(([0], ends[firsts[1:] - 1])).astype("<u4")
+    return Buckets(offsets.tobytes(), buckets.astype("<u4").tobytes(), steps.tobytes())
+
+
+def _unpacked(grams: bytes) -> npt.NDArray[np.int64]:
+    quarters = QUARTERS.unpack_from(grams)
+    buckets: npt.NDArray[np.int64] = np.repeat(np.arange(4, dtype=np.int64) * LOW, quarters)
+    buckets += np.frombuffer(grams, dtype="<u2", offset=QUARTERS.size)
+    return buckets

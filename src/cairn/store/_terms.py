@@ -22,6 +22,7 @@ from cairn.base.errors import CorruptStoreError
 from cairn.base.shortage import shortage_of
 from cairn.base.values import dataclass
 from cairn.engines import Mask
+from cairn.kernel.postings import code_type, inverted, row_type
 
 if TYPE_CHECKING:
     import numpy as np
@@ -86,36 +87,21 @@ class TermsWriter:
 
     def close(self) -> None:
         """Turn rows of terms into terms of rows, and write the file."""
-        hashes = np.frombuffer(b"".join(self._hashes), dtype="<u8")
-        counts = np.frombuffer(b"".join(self._text), dtype=np.uint8).astype(np.uint16) << 8
-        counts |= np.frombuffer(b"".join(self._symbols), dtype=np.uint8)
-        order = np.argsort(hashes, kind="stable")
-        different, firsts = np.unique(hashes[order], return_index=True)
-        rows = np.repeat(np.arange(len(self._sizes), dtype=_row_type(len(self._sizes))), self._sizes)
-        pairs = np.flatnonzero(np.bincount(counts, minlength=1 << 16))
-        codes = np.zeros(1 << 16, dtype=_code_type(len(pairs)))
-        codes[pairs] = np.arange(len(pairs))
-        header = _HEADER.pack(_MAGIC, _VERSION, len(self._sizes), len(different), len(hashes), len(pairs))
+        found = inverted(self._sizes, b"".join(self._hashes), b"".join(self._text), b"".join(self._symbols))
+        terms, entries, pairs = len(found.hashes) // 8, sum(self._sizes), len(found.pairs) // 2
+        header = _HEADER.pack(_MAGIC, _VERSION, len(self._sizes), terms, entries, pairs)
         with open(self._path, "xb") as file:
             file.write(header.ljust(_HEADER_BYTES, b"\0"))
-            for part, kind in (
-                (different, "<u8"),
-                (np.append(firsts, len(hashes)), "<u4"),
-                (self._lengths, "<u4"),
-                (self._files, "<u4"),
-                (rows[order], rows.dtype),
-                (codes[counts[order]], codes.dtype),
-                (np.stack((pairs >> 8, pairs & 255), axis=1), np.uint8),
+            for part in (
+                found.hashes,
+                found.offsets,
+                np.asarray(self._lengths, dtype="<u4").tobytes(),
+                np.asarray(self._files, dtype="<u4").tobytes(),
+                found.rows,
+                found.codes,
+                found.pairs,
             ):
-                file.write(np.asarray(part, dtype=kind).tobytes())
-
-
-def _row_type(rows: int) -> str:
-    return "<u2" if rows <= 1 << 16 else "<u4"
-
-
-def _code_type(pairs: int) -> str:
-    return "<u1" if pairs <= 1 << 8 else "<u2"
+                file.write(part)
 
 
 class TermsReader:
@@ -127,7 +113,7 @@ class TermsReader:
             # A plain array over the map: slices of a memmap cost ten times as much.
             data = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
             magic, version, said, terms, entries, pairs = _HEADER.unpack(data[: _HEADER.size].tobytes())
-            kinds = ("<u8", "<u4", "<u4", "<u4", _row_type(said), _code_type(pairs), "<u1")
+            kinds = ("<u8", "<u4", "<u4", "<u4", row_type(said), code_type(pairs), "<u1")
             counts = (terms, terms + 1, said, said, entries, entries, 2 * pairs)
             ends = [
                 *accumulate(

@@ -16,18 +16,10 @@ import os
 import struct
 from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate, compress
-from typing import TYPE_CHECKING
 
-from cairn.base import lazy
 from cairn.base.errors import CorruptStoreError
 from cairn.base.shortage import shortage_of
-from cairn.kernel.grams import BITS, LOW, QUARTERS
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    np = lazy.module("numpy")
+from cairn.kernel.grams import ON, gathered
 
 TRIGRAMS_FILE = "trigrams.bin"
 _MAGIC = b"CAIRNTRI"
@@ -35,20 +27,12 @@ _VERSION = 2
 _HEADER = struct.Struct("<8sIQQQ")
 _HEADER_BYTES = 64
 _NUMBER = struct.Struct("<I")
-_ON = 255
-_FAR = bytes([_ON])
+_FAR = bytes([ON])
 _WORTH = 200
 """How many entries of a list are read, at most, for each file that is still in question."""
 
 Clause = tuple[tuple[int, ...], ...]
 """Alternatives, one of which must hold; an alternative is buckets that must all be there."""
-
-
-def _unpacked(grams: bytes) -> npt.NDArray[np.int64]:
-    quarters = QUARTERS.unpack_from(grams)
-    buckets: npt.NDArray[np.int64] = np.repeat(np.arange(4, dtype=np.int64) * LOW, quarters)
-    buckets += np.frombuffer(grams, dtype="<u2", offset=QUARTERS.size)
-    return buckets
 
 
 class TrigramsWriter:
@@ -64,29 +48,12 @@ class TrigramsWriter:
 
     def close(self) -> None:
         """Write the file."""
-        counts = np.zeros(1 << BITS, dtype=np.int64)
-        for grams in self._grams:
-            counts[_unpacked(grams)] += 1  # a file names a bucket once
-        buckets = np.flatnonzero(counts)
-        firsts = np.concatenate(([0], np.cumsum(counts[buckets])))
-        # From here on, `counts` says where the next file of each bucket goes.
-        counts[buckets] = firsts[:-1]
-        files = np.zeros(int(firsts[-1]), dtype=np.int32)
-        for number, grams in enumerate(self._grams):
-            mine = _unpacked(grams)
-            files[counts[mine]] = number
-            counts[mine] += 1
-        gaps = np.diff(files, prepend=np.int32(0))
-        gaps[firsts[:-1]] = files[firsts[:-1]]
-        ends = np.cumsum(gaps // _ON + 1, dtype=np.int64)
-        steps = np.full(int(ends[-1]) if len(ends) else 0, _ON, dtype=np.uint8)
-        steps[ends - 1] = gaps % _ON
+        found = gathered(self._grams)
         with open(self._path, "xb") as file:
-            header = _HEADER.pack(_MAGIC, _VERSION, len(self._grams), len(buckets), len(steps))
+            header = _HEADER.pack(_MAGIC, _VERSION, len(self._grams), len(found.buckets) // 4, len(found.steps))
             file.write(header.ljust(_HEADER_BYTES, b"\0"))
-            file.write(np.concatenate(([0], ends[firsts[1:] - 1])).astype("<u4").tobytes())
-            file.write(buckets.astype("<u4").tobytes())
-            file.write(steps.tobytes())
+            for part in (found.offsets, found.buckets, found.steps):
+                file.write(part)
 
 
 class TrigramsReader:
@@ -152,4 +119,4 @@ class TrigramsReader:
     def _listed(self, left: int, right: int) -> Iterable[int]:
         steps = self._data[self._step_at + left : self._step_at + right]
         numbers = accumulate(steps)
-        return compress(numbers, map(_ON.__ne__, steps)) if _FAR in steps else numbers
+        return compress(numbers, map(ON.__ne__, steps)) if _FAR in steps else numbers

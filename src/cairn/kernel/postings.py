@@ -1,0 +1,67 @@
+"""Rows of terms turned into terms of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cairn.base import lazy
+from cairn.kernel.core import core
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazy.module("numpy")
+
+
+class Inverted(NamedTuple):
+    """Which rows hold each term and how often, as little-endian arrays."""
+
+    hashes: bytes
+    """The different terms: uint64, ascending."""
+    offsets: bytes
+    """Where the entries of each begin, and where the last ends: uint32."""
+    rows: bytes
+    """Of each entry its row, ascending within a term: `row_type`."""
+    codes: bytes
+    """Of each entry the place of its counts among the pairs: `code_type`."""
+    pairs: bytes
+    """The different counts in text and symbols: two times uint8, ascending."""
+
+
+def row_type(rows: int) -> str:
+    """The type of row numbers, where there are so many."""
+    return "<u2" if rows <= 1 << 16 else "<u4"
+
+
+def code_type(pairs: int) -> str:
+    """The type of codes, where there are so many pairs."""
+    return "<u1" if pairs <= 1 << 8 else "<u2"
+
+
+def inverted(sizes: Sequence[int], hashes: bytes, text: bytes, symbols: bytes) -> Inverted:
+    """The terms of all rows, of which each has so many; their hashes (uint64) and counts stand row by row."""
+    native = core()
+    if native is None:
+        return inverted_by_reference(sizes, hashes, text, symbols)
+    return Inverted(*native.inverted(np.asarray(sizes, dtype="<u4").tobytes(), hashes, text, symbols))
+
+
+def inverted_by_reference(sizes: Sequence[int], hashes: bytes, text: bytes, symbols: bytes) -> Inverted:
+    """The same by the reference."""
+    terms = np.frombuffer(hashes, dtype="<u8")
+    counts = np.frombuffer(text, dtype=np.uint8).astype(np.uint16) << 8
+    counts |= np.frombuffer(symbols, dtype=np.uint8)
+    order = np.argsort(terms, kind="stable")
+    different, firsts = np.unique(terms[order], return_index=True)
+    rows = np.repeat(np.arange(len(sizes), dtype=row_type(len(sizes))), sizes)
+    pairs = np.flatnonzero(np.bincount(counts, minlength=1 << 16))
+    codes = np.zeros(1 << 16, dtype=code_type(len(pairs)))
+    codes[pairs] = np.arange(len(pairs))
+    return Inverted(
+        different.tobytes(),
+        np.append(firsts, len(terms)).astype("<u4").tobytes(),
+        rows[order].tobytes(),
+        codes[counts[order]].tobytes(),
+        np.stack((pairs >> 8, pairs & 255), axis=1).astype(np.uint8).tobytes(),
+    )
