@@ -30,6 +30,7 @@ from cairn.store import (
 )
 from cairn.store.layout import Layout
 from cairn.store.lease import WriterLease
+from cairn.syntax.blocks import occurrence_block
 from cairn.syntax.lines import chunk_lines
 
 DIMENSION = 16
@@ -59,7 +60,8 @@ class Prepared:
     vectors: Vectors
 
     def add_to(self, transaction: Transaction) -> None:
-        packed = pack(self.file, self.data, self.rows)
+        occurrences = occurrence_block(self.file.path_key, "python", self.data)
+        packed = pack(self.file, self.data, self.rows, occurrences=occurrences)
         transaction.add_file(packed, [terms_of(row) for row in self.rows], self.vectors)
 
 

@@ -95,7 +95,7 @@ class Insight:
         Once more than `most` uses are found, no further file is looked at.
         """
         from cairn.graph.outside import find_outside
-        from cairn.graph.references import MAX_FILES, find_uses
+        from cairn.graph.references import MAX_FILES, find_uses, with_lines
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Uses]:
             meant = as_written(target, self._meant(resolver, now, target))
@@ -104,7 +104,7 @@ class Insight:
                 found = find_uses(resolver, definitions, now.is_there, max_places=most)
             else:
                 found = find_outside(resolver, target, now.is_there, max_places=most)
-            shown = surest(found.items, limit)
+            shown = with_lines(resolver.world, surest(found.items, limit))
             limits, answer = cut_places(len(found.items), limit, "use", bool(found.limits_hit))
             if "files" in found.limits_hit:
                 answer = (*answer, Note("files_cut", {"limit": MAX_FILES}))

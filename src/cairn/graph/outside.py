@@ -4,12 +4,12 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 
-from cairn.graph.references import MAX_FILES, Reference, References, accounted, by_path, reference, shown_line
+from cairn.graph.occurrences import uses_in
+from cairn.graph.references import MAX_FILES, Reference, References, reference
 from cairn.graph.resolve import LIKELY, NAME, Resolver
 from cairn.graph.scopes import FileScope
-from cairn.graph.symbols import files_with, forms_of
 from cairn.syntax.receivers import plain_receiver
-from cairn.syntax.uses import Use, uses_of
+from cairn.syntax.uses import Use
 
 _JOINT = re.compile(r"::|[./\\#]+")
 _WRITTEN = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|#|\\)[^\W\d][\w$]*)*")
@@ -31,34 +31,30 @@ def find_outside(
         return References((), ())
     wanted = tuple(part for part in _JOINT.split(target) if part)
     name = wanted[-1]
-    view, world = resolver.world.view, resolver.world
-    files = [item for item in files_with(view, name) if present(item.file.path_key)]
-    world.load(item.file.path_key for item in files[:max_files])
-    limits = ["files"] if len(files) > max_files else []
+    world = resolver.world
+    used = {path: here for path, here in world.used(name).items() if present(path)}
     others: dict[str, set[str]] = {}
     for path, local in world.aliases.get(name, ()):
-        others.setdefault(path, set()).add(local)
-    calls = by_path(world.calls_named(name))
+        if path in used:
+            others.setdefault(path, set()).add(local)
+    paths = sorted(used)
+    world.load(paths[:max_files])
+    limits = ["files"] if len(paths) > max_files else []
     found: list[Reference] = []
     elsewhere = 0
-    for item in files[:max_files]:
+    for path in paths[:max_files]:
         if len(found) > max_places:
             limits.append("places")
             break
-        path, data = item.file.path_key, view.rows.text_of(item)
-        if not any(form in data for form in forms_of(name)):
-            continue
-        lines = data.split(b"\n")
         scope = world.scope(path)
         for written in (name, *sorted(others.get(path, ()))):
-            uses = accounted(data, written, calls.get(path, ()), scope) if written == name else None
-            for use in uses_of(path, item.file.language, data, written) if uses is None else uses:
+            rows = world.view.occurrences.rows(used[path]) if written == name else None
+            for use in world.uses(path, written) if rows is None else uses_in(rows, quoted=False):
                 if use.keyword or use.role == "definition":
                     continue
                 tier = "" if use.local else _tier(scope, use, wanted)
                 if tier and (tier == LIKELY or written == name):
-                    text = shown_line(lines, use.line)
-                    found.append(reference(path, use, tier, None, text))
+                    found.append(reference(path, use, tier, None))
                 elif written == name:
                     elsewhere += 1
     found.sort(key=lambda each: (each.path, each.line, each.column))

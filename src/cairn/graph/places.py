@@ -1,4 +1,4 @@
-"""What the first word of a name is tied to at its place: files are parsed only where a text looks as if it bound it."""
+"""What the first word of a name is tied to at its place: asked only where a text looks as if it bound it."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, binds, may_bind
 from cairn.graph.symbols import Definition
 from cairn.graph.world import World
 from cairn.store import SymbolRow
-from cairn.syntax.ties import DEFINITION, FREE, PARAMETER, VARIABLE, Tie, this_of, ties_of
+from cairn.syntax.ties import DEFINITION, FREE, PARAMETER, VARIABLE, Tie
 
 _STATIC = re.compile(r"@\s*(?:\w+\.)*staticmethod\b")
 
@@ -36,7 +36,7 @@ HIDDEN = Held(kind=VARIABLE)
 
 
 class Places:
-    """The places of one world; what was parsed is kept."""
+    """The places of one world; what was read is kept."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -108,12 +108,8 @@ class Places:
     ) -> Held:
         key = (scope.path, word)
         if key not in self._ties:
-            data = self._world.view.rows.whole_text_of(scope.path) or b""
-            self._ties[key] = (
-                this_of(scope.path, scope.language, data)
-                if word == "this"
-                else ties_of(scope.path, scope.language, data, word.lstrip("$"))
-            )
+            world, path = self._world, scope.path
+            self._ties[key] = world.ties_of_this(path) if word == "this" else world.ties(path, word.lstrip("$"))
         ties = self._ties[key]
         if ties is None:
             return replace(plain, kind=VARIABLE) if binds(self._text(scope, around), word) else plain

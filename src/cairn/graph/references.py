@@ -1,75 +1,25 @@
-"""Every use of a definition, with how sure it is: candidates from the index, places from their syntax trees."""
+"""Every use of a definition, with how sure it is: places from the snapshot, judged by what names mean there."""
 
 import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 
 from cairn.base.values import dataclass, replace
 from cairn.graph.aliases import other_names
 from cairn.graph.customs import family
 from cairn.graph.meaning import OUTSIDE, UNKNOWN
+from cairn.graph.occurrences import uses_in
 from cairn.graph.repeated import together
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
-from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
 from cairn.graph.semantics import SEMANTIC, Known, UseVerdict, layered, unseen
-from cairn.graph.symbols import Definition, files_with, forms_of, key_of
-from cairn.store import Located, OccurrenceRow
-from cairn.syntax.quoted import quoted_types
-from cairn.syntax.receivers import receiver_of
-from cairn.syntax.uses import Use, uses_of
-from cairn.syntax.ways import places_of
-
-_NO_CHAIN = "?"
-_WIDEST_JOINT = 4
-_ENDS = (b")", b"]", b"}", b'"', b"'")
-
-
-def accounted(data: bytes, name: str, calls: Sequence[OccurrenceRow], scope: FileScope) -> tuple[Use, ...] | None:
-    """The uses of a name in a file, where each place of its bytes is a stored call of a member or a stored definition.
-
-    None where only a parse can tell: a place may be a comment, or a bare name may be local.
-    """
-    if not name.isascii() or not all(call.receiver[:1].strip("@") for call in calls):
-        return None
-    heads = [symbol for symbol in scope.symbols if symbol.name == name]
-    places = places_of(data, name.encode(), False)
-    if len(places) != len(calls) + len(heads):
-        return None
-    left = {(call.line, call.receiver): call for call in calls}
-    lines = {head.name_line for head in heads}
-    if len(left) != len(calls) or len(lines) != len(heads) or lines & {line for line, _ in left}:
-        return None  # what stands on one line can't be told apart
-    found = []
-    line, counted = 1, 0
-    for at in places:
-        line += data.count(b"\n", counted, at)
-        counted = at
-        column = at - data.rfind(b"\n", 0, at) - 1
-        if line in lines:
-            found.append(Use(line, column, name, "definition", "", "", local=False))
-            continue
-        call = left.pop((line, receiver_of(data, at)), None)
-        if call is None or (call.receiver == _NO_CHAIN and not _ends_expression(data, at)):
-            return None
-        found.append(Use(line, column, name, "call", call.receiver, _within(scope, call.within), local=False))
-    return tuple(found)
-
-
-def _ends_expression(data: bytes, at: int) -> bool:
-    """Whether a name is asked of what brackets or quotes end: a chain of names may go on in the line above."""
-    return data[max(0, at - _WIDEST_JOINT) : at].rstrip(b".?!->:")[-1:] in _ENDS
-
-
-def _within(scope: FileScope, within: str) -> str:
-    """The function or type around a call: what a variable is made of stands in what is around the variable."""
-    while within and not any(symbol.kind in FUNCTIONS | TYPES for symbol in scope.named(within)):
-        within = within.rpartition(".")[0]
-    return within
-
+from cairn.graph.symbols import Definition, key_of
+from cairn.graph.world import World
+from cairn.syntax.uses import Use
 
 MAX_FILES = 3_000
-"""Files that are parsed for one question."""
+"""Files that are looked at for one question."""
 _AT_ONCE = 200
 """Files whose names are read together: who stops early has not read those of all."""
 _WIDTH = 300
@@ -93,7 +43,7 @@ class Reference:
     """What is used; None where only the name is known."""
     layer: str = "syntactic"
     text: str = ""
-    """The line, without the white space around it."""
+    """The line, without the white space around it, where it is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,18 +84,16 @@ def find_uses(
     max_places: int = sys.maxsize,
 ) -> References:
     """Uses of any of some definitions, by their names and by those that imports give them, in order of place."""
-    view, world = resolver.world.view, resolver.world
+    world = resolver.world
     own = tuple(dict.fromkeys(item.symbol.name for item in definitions))
     others = (name for item in definitions for name in other_names(resolver, item))
     names = tuple(dict.fromkeys((*own, *others)))
     known = resolver.semantics.known(definitions) if resolver.semantics is not None else None
     sighted = known.sightings() if known is not None else {}
-    files: dict[str, Located | None] = {path: None for path in sighted if present(path)}
-    for name in names:
-        files |= {item.file.path_key: item for item in files_with(view, name) if present(item.file.path_key)}
+    used = {name: world.used(name) for name in names}
+    files = {path for path in chain(sighted, *used.values()) if present(path)}
     looked_at = sorted(files)[:max_files]
     judge = _Judge(resolver, together(world, definitions), known)
-    calls = {name: by_path(world.calls_named(name)) for name in names}
     found: list[Reference] = []
     elsewhere = 0
     limits = ["files"] if len(files) > max_files else []
@@ -155,45 +103,39 @@ def find_uses(
             break
         if place % _AT_ONCE == 0:
             world.load(looked_at[place : place + _AT_ONCE])
-        located = files[path]
-        data = view.rows.text_of(located) if located is not None else view.rows.whole_text_of(path) or b""
-        language = world.scope(path).language
         seen: list[Use] = []
-        here: list[Reference] = []
         for name in names:
-            if not any(form in data for form in forms_of(name)):
-                continue
-            uses = accounted(data, name, calls[name].get(path, ()), world.scope(path))
-            if uses is None:
-                uses = (*uses_of(path, language, data, name), *quoted_types(path, language, data, name))
+            here = used[name].get(path)
+            uses = uses_in(world.view.occurrences.rows(here), quoted=True) if here is not None else []
             judge.note_heads(path, uses)
             seen += uses
             for use, said in judge.all_judged(path, uses):
                 if said is not None:
-                    here.append(said)
+                    found.append(said)
                 elif name in own and not use.keyword:
                     elsewhere += 1
         if path in sighted and known is not None:
-            more = unseen(world, known, path, data, sighted[path], seen)
-            here += (_by_index(path, use, verdict) for use, verdict in more if verdict.target is not None)
-        lines = data.split(b"\n") if here else []
-        found += (replace(said, text=shown_line(lines, said.line)) for said in here)
+            more = unseen(world, known, path, sighted[path], seen)
+            found += (_by_index(path, use, verdict) for use, verdict in more if verdict.target is not None)
     found.sort(key=lambda each: (each.path, each.line, each.column))
     said_of = layered(definitions, known.tied) if known is not None else tuple(definitions)
     return References(said_of, tuple(found), elsewhere, tuple(limits))
 
 
-def shown_line(lines: Sequence[bytes], number: int) -> str:
+def with_lines(world: World, items: Iterable[Reference]) -> tuple[Reference, ...]:
+    """References with the lines that they stand in."""
+    by_path: dict[str, list[bytes]] = {}
+    shown = []
+    for item in items:
+        if item.path not in by_path:
+            by_path[item.path] = (world.view.rows.whole_text_of(item.path) or b"").split(b"\n")
+        shown.append(replace(item, text=_shown(by_path[item.path][item.line - 1])))
+    return tuple(shown)
+
+
+def _shown(line: bytes) -> str:
     """A line as an answer shows it: stripped, and cut where it is long."""
-    return lines[number - 1].decode("utf-8", "replace").strip()[:_WIDTH]
-
-
-def by_path(calls: Iterable[tuple[str, OccurrenceRow]]) -> dict[str, list[OccurrenceRow]]:
-    """Calls of one name, by the files that they stand in."""
-    found: dict[str, list[OccurrenceRow]] = {}
-    for path, call in calls:
-        found.setdefault(path, []).append(call)
-    return found
+    return line.decode("utf-8", "replace").strip()[:_WIDTH]
 
 
 class _Judge:
@@ -314,13 +256,13 @@ class _Judge:
         )
 
 
-def reference(path: str, use: Use, tier: str, target: Definition | None, text: str = "") -> Reference:
+def reference(path: str, use: Use, tier: str, target: Definition | None) -> Reference:
     """A use as an answer tells it."""
-    return Reference(path, use.line, use.column, use.name, use.role, use.within, tier, target, text=text)
+    return Reference(path, use.line, use.column, use.name, use.role, use.within, tier, target)
 
 
 def _by_index(path: str, use: Use, verdict: UseVerdict) -> Reference:
     return replace(reference(path, use, verdict.tier, verdict.target), layer=SEMANTIC)
 
 
-__all__ = ["LIKELY", "MAX_FILES", "NAME", "PROVEN", "Reference", "References", "files_with", "find_uses"]
+__all__ = ["LIKELY", "MAX_FILES", "NAME", "PROVEN", "Reference", "References", "find_uses", "with_lines"]

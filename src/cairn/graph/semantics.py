@@ -7,7 +7,7 @@ from cairn.base.values import dataclass, replace
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
-from cairn.syntax.uses import Use, uses_of
+from cairn.syntax.uses import Use
 
 SEMANTIC = "semantic"
 
@@ -80,21 +80,20 @@ def layered(definitions: Sequence[Definition], tied: Tied) -> tuple[Definition, 
 
 
 def unseen(
-    world: World, known: Known, path: str, data: bytes, sightings: Sequence[Sighting], seen: Sequence[Use]
+    world: World, known: Known, path: str, sightings: Sequence[Sighting], seen: Sequence[Use]
 ) -> Iterator[tuple[Use, UseVerdict]]:
     """Uses of a file that an index has under names that nobody looked for."""
     places: dict[int, list[int]] = {}
     for use in seen:
         places.setdefault(use.line, []).append(use.column)
     left = [each for each in sightings if not any(_holds(each, at) for at in places.get(each.line, ()))]
-    lines = data.split(b"\n") if left else []
+    lines = (world.view.rows.whole_text_of(path) or b"").split(b"\n") if left else []
     read: dict[str, dict[tuple[int, int], Use]] = {}
     for each in left:
         line = lines[each.line - 1]
         name = line[each.column : each.end_column].decode("utf-8", "replace")
         if name not in read:
-            uses = uses_of(path, world.scope(path).language, data, name)
-            read[name] = {(use.line, use.column): use for use in uses}
+            read[name] = {(use.line, use.column): use for use in world.uses(path, name)}
         found = read[name].get((each.line, each.column))
         if found is not None:
             # With what it is asked of known, the index may be doubted after all.

@@ -9,7 +9,6 @@ from cairn.base.text import plural
 from cairn.base.values import dataclass
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition, find_definitions, ids_of
-from cairn.syntax.uses import uses_of
 
 _PLACE = re.compile(r"(.+?):(\d{1,1000})(?::(\d{1,1000}))?")
 _ID = re.compile(r"sym_[0-9a-f]{20}")
@@ -86,7 +85,7 @@ def _at(resolver: Resolver, place: Place) -> list[Definition]:
         start = len(text[: match.start()].encode())
         if place.column is not None and not start < place.column <= start + len(match[0].encode()):
             continue
-        uses = uses_of(place.path, scope.language, data, match[0])
+        uses = world.uses(place.path, match[0])
         for use in uses:
             if (use.line, use.column) != (place.line, start):
                 continue

@@ -12,7 +12,6 @@ from cairn.graph.symbols import Definition
 from cairn.graph.world import World
 from cairn.store import EdgeRow
 from cairn.syntax.imported import EVERYTHING, Binding, unpacked
-from cairn.syntax.ties import is_rebound
 
 _DEFAULT = re.compile(
     r"^[ \t]*(?:export\s+default\s+(?:(?:async|abstract)\s+)*(?:function\b\s*\*?|class\b|interface\b)?"
@@ -127,7 +126,7 @@ class TopLevel:
         # What a function imports, it may give another value itself.
         if not may_bind("python", top if scope.is_top(name) else self._world.text(scope.path) or "", name):
             return False
-        return is_rebound(scope.path, "python", self._world.view.rows.whole_text_of(scope.path) or b"", name)
+        return self._world.is_rebound(scope.path, name)
 
     def _in_package(self, scope: FileScope, name: str) -> Meaning:
         language, customs = scope.language, customs_of(scope.language)

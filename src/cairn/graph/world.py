@@ -2,20 +2,25 @@
 
 import re
 import sys
+import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from cairn.graph.customs import Modules, customs_of
 from cairn.graph.exports import Starred, commonjs_exports, renamed_exports, starred
+from cairn.graph.occurrences import rebinds, ties_in, ties_of_this, uses_in
 from cairn.graph.scopes import FileScope, scope_of
 from cairn.graph.symbols import Definition, ids_of
 from cairn.languages.record import Customs
-from cairn.store import OccurrenceRow, SnapshotView
+from cairn.store import NameInFile, OccurrenceRow, SnapshotView
 from cairn.syntax.imported import EVERYTHING, unpacked
+from cairn.syntax.ties import Tie
+from cairn.syntax.uses import Use, scoped_language
 
 _NOTHING = scope_of("", "", (), ())
 
 _KEPT_TEXTS = 500
+_THIS = "this"
 _NAMESPACE = re.compile(r"^\s*(?:<\?php\s+)?namespace\b\s*([\w\\]*)\s*[;{]", re.MULTILINE)
 _JOINTS = re.compile(r"\.|::|\\")
 
@@ -157,6 +162,32 @@ class World:
             found = self._calls_in[path] = self._view.facts.occurrences_in(path)
         return found
 
+    def used(self, name: str) -> dict[str, NameInFile]:
+        """The places of a name in code, by file."""
+        return self._view.occurrences.named(_composed(name))
+
+    def uses(self, path: str, name: str) -> list[Use]:
+        """What a file does with a name, in order of place."""
+        return uses_in(self._view.occurrences.named_in(_composed(name), path), quoted=False)
+
+    def ties(self, path: str, word: str) -> tuple[Tie, ...] | None:
+        """What a word of a file is tied to, place by place; None where no rules tell what is local."""
+        rows = self._view.occurrences.named_in(_composed(word), path)
+        ruled = scoped_language(self.scope(path).language) and (rows or self._is_parsed(path))
+        return tuple(ties_in(rows)) if ruled else None
+
+    def ties_of_this(self, path: str) -> tuple[Tie, ...]:
+        """The places of `this` in a file, each with its class where it is a value of one."""
+        return tuple(ties_of_this(self._view.occurrences.named_in(_THIS, path)))
+
+    def is_rebound(self, path: str, name: str) -> bool:
+        """Whether a file gives a word another value at its top, or lets a function do so."""
+        return rebinds(self._view.occurrences.named_in(_composed(name), path))
+
+    def _is_parsed(self, path: str) -> bool:
+        file = self._view.rows.file(path)
+        return file is not None and bool(file.interface_hash)
+
     @cached_property
     def aliases(self) -> dict[str, list[tuple[str, str]]]:
         """(file, other name) of everything that an import gives another name, by its own."""
@@ -186,3 +217,8 @@ class World:
         """A file's text in the snapshot; None where it has no such file."""
         data = self._view.rows.whole_text_of(path)
         return None if data is None else data.decode("utf-8", "replace")
+
+
+def _composed(name: str) -> str:
+    """A name as occurrences have it: letters with accents may be written in several ways."""
+    return name if name.isascii() else unicodedata.normalize("NFC", name)

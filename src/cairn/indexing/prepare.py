@@ -21,9 +21,10 @@ from cairn.store import (
     pack,
     row_id_of,
 )
+from cairn.syntax.blocks import parse_with_block
 from cairn.syntax.facts import Chunk, ParsedFile
 from cairn.syntax.lines import chunk_lines
-from cairn.syntax.parse import line_count, parse_file
+from cairn.syntax.parse import line_count
 from cairn.syntax.versions import CHUNKER_VERSION
 from cairn.workspace.pathkey import fold
 
@@ -153,7 +154,7 @@ def prepare_all(sources: Sequence[FileSource], limits: ChunkLimits) -> list[Prep
     # The anchor row is one of them.
     chunks = max(limits.max_chunks - 1, 1)
     return _prepared(
-        (source, parse_file(source.path_key, source.language, source.data, limits.chunk_bytes, chunks))
+        (source, *parse_with_block(source.path_key, source.language, source.data, limits.chunk_bytes, chunks))
         for source in sources
     )
 
@@ -161,16 +162,16 @@ def prepare_all(sources: Sequence[FileSource], limits: ChunkLimits) -> list[Prep
 def prepare_by_lines(source: FileSource, limits: ChunkLimits) -> Prepared:
     """The same without a grammar: what is left for a file that a grammar can't bear."""
     chunks = tuple(chunk_lines(source.data, limits.chunk_bytes, max(limits.max_chunks - 1, 1)))
-    return _prepared([(source, ParsedFile(source.language, line_count(source.data), chunks))])[0]
+    return _prepared([(source, ParsedFile(source.language, line_count(source.data), chunks), b"")])[0]
 
 
-def _prepared(files: Iterable[tuple[FileSource, ParsedFile]]) -> list[Prepared]:
-    bare = [_bare(source, parsed) for source, parsed in files]
+def _prepared(files: Iterable[tuple[FileSource, ParsedFile, bytes]]) -> list[Prepared]:
+    bare = [_bare(*file) for file in files]
     terms = iter(terms_of_all([row for file in bare for row in file.rows]))
     return [replace(file, terms=tuple(islice(terms, len(file.rows)))) for file in bare]
 
 
-def _bare(source: FileSource, parsed: ParsedFile) -> Prepared:
+def _bare(source: FileSource, parsed: ParsedFile, occurrences: bytes) -> Prepared:
     """All but the terms."""
     rows = rows_of(source.path_key, parsed, source.file_hash)
     file = FileRow(
@@ -182,4 +183,5 @@ def _bare(source: FileSource, parsed: ParsedFile) -> Prepared:
         parsed.lines,
         parsed.interface_hash,
     )
-    return Prepared(pack(file, source.data, rows, facts_of(parsed)), tuple(rows), (), grams_of(source.data))
+    packed = pack(file, source.data, rows, facts_of(parsed), occurrences)
+    return Prepared(packed, tuple(rows), (), grams_of(source.data))

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from cairn.store.gc import GcPlan
     from cairn.store.identity import Identity
     from cairn.store.layout import StoreKind
+    from cairn.store.live_occurrences import NameInFile
     from cairn.store.live_pinned import Hit, Located, TermCounts
     from cairn.store.live_words import Evidence
     from cairn.store.manifest import FileError, GitInfo, Manifest
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         Facts,
         FileRow,
         FileTest,
+        NamePlace,
         OccurrenceRow,
         RowHead,
         SymbolRow,
@@ -55,14 +57,15 @@ else:
             "gc": "GcPlan",
             "identity": "Identity",
             "layout": "StoreKind",
+            "live_occurrences": "NameInFile",
             "live_pinned": "Hit Located TermCounts",
             "live_words": "Evidence",
             "manifest": "FileError GitInfo Manifest",
             "packed": "PackedFile pack",
             "publish": "Transaction",
             "treefacts": "TreeFacts",
-            "rows": "MARKER_KIND SYNTACTIC ChunkRow EdgeRow Facts FileRow FileTest OccurrenceRow RowHead SymbolRow "
-            "chunk_hash_of chunk_id_of row_id_of",
+            "rows": "MARKER_KIND SYNTACTIC ChunkRow EdgeRow Facts FileRow FileTest NamePlace OccurrenceRow RowHead "
+            "SymbolRow chunk_hash_of chunk_id_of row_id_of",
             "semantics": "Recorded SemanticFile SemanticFlag SemanticMeta SemanticOccurrence SemanticSymbol",
             "served": "SemanticFacts",
             "store": "Store store_path",
@@ -89,6 +92,8 @@ __all__ = [
     "Identity",
     "Located",
     "Manifest",
+    "NameInFile",
+    "NamePlace",
     "OccurrenceRow",
     "PackedFile",
     "Recorded",

@@ -10,11 +10,13 @@ from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from cairn.base.errors import CorruptStoreError
-from cairn.kernel.columns import DAMAGE, Columns
+from cairn.kernel.columns import Columns
 from cairn.store import packed
-from cairn.store._immutable import ImmutableFile, new_file
+from cairn.store._immutable import new_file
+from cairn.store._occurrences import INDEX, SCHEMA, OccurrencesWriter, OccurrenceTable
+from cairn.store.nameblocks import NamePlaces
 from cairn.store.packed import PackedFile
-from cairn.store.rows import ChunkRow, EdgeRow, Facts, FileRow, OccurrenceRow, RowHead, SymbolRow
+from cairn.store.rows import ChunkRow, EdgeRow, Facts, FileRow, NamePlace, OccurrenceRow, RowHead, SymbolRow
 
 ROWS_FILE = "rows.sqlite"
 _LAST = chr(0x10FFFF)
@@ -39,10 +41,9 @@ _SCHEMA = """
     CREATE TABLE used (name TEXT PRIMARY KEY, files BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE marker (document TEXT NOT NULL);
 """
-_INDEXES = "CREATE INDEX edges_file ON edges (file);"
+_INDEXES = f"CREATE INDEX edges_file ON edges (file); {INDEX}"
 _file_values = attrgetter(*_FILE.split(", "))
 K = TypeVar("K")
-P = TypeVar("P")
 T = TypeVar("T")
 
 
@@ -50,9 +51,10 @@ class RowFileWriter:
     """Files and rows get consecutive numbers in the order in which they are added."""
 
     def __init__(self, folder: str) -> None:
-        self._connection = new_file(os.path.join(folder, ROWS_FILE), _SCHEMA)
+        self._connection = new_file(os.path.join(folder, ROWS_FILE), _SCHEMA + SCHEMA)
         self._defined: dict[str, array[int]] = {}
         self._used: dict[str, array[int]] = {}
+        self._occurrences = OccurrencesWriter()
         self.rows = 0
         self.files = 0
 
@@ -72,6 +74,7 @@ class RowFileWriter:
         for names, listed in ((each.defined, self._defined), (each.used, self._used)):
             for name in names:
                 listed.setdefault(name, array("I")).append(number)
+        self._add_occurrences(self._occurrences.add(number, each.occurrences))
         self.rows += each.file.chunks
         self.files += 1
 
@@ -80,7 +83,8 @@ class RowFileWriter:
         self._connection.execute("INSERT INTO marker VALUES (?)", (json.dumps(marker, sort_keys=True),))
 
     def close(self) -> None:
-        """Write which files hold which names, commit, and make the index."""
+        """Write which files hold which names, commit, and make the indexes."""
+        self._add_occurrences(self._occurrences.finish())
         for table, listed in (("defined", self._defined), ("used", self._used)):
             # Names come in the order in which they are kept, so that the table is only ever added to.
             self._connection.executemany(
@@ -90,6 +94,9 @@ class RowFileWriter:
         self._connection.execute("COMMIT")
         self._connection.executescript(_INDEXES)
         self._connection.close()
+
+    def _add_occurrences(self, rows: Iterable[tuple[int, str, int, bytes]]) -> None:
+        self._connection.executemany("INSERT INTO occurrences (run, name, file, block) VALUES (?, ?, ?, ?)", rows)
 
     def abandon(self) -> None:
         """Close the database without a commit."""
@@ -117,7 +124,7 @@ class _Remembered(Generic[K, T]):
         return known
 
 
-class RowFileReader(ImmutableFile):
+class RowFileReader(OccurrenceTable):
     """Read access to the files of one segment, their rows and facts."""
 
     def __init__(self, folder: str) -> None:
@@ -195,7 +202,8 @@ class RowFileReader(ImmutableFile):
         chunks, symbols, uses = self._one(query, file)
         facts = self.facts_of(file)
         defined, used = packed.folded_names(facts.symbols), packed.used_names(facts.occurrences)
-        return PackedFile(said, self._text(file), chunks, symbols, uses, facts.edges, defined, used)
+        occurrences = self.occurrences_in(file)
+        return PackedFile(said, self._text(file), chunks, symbols, uses, facts.edges, defined, used, occurrences)
 
     def definitions_in(self, file: int) -> list[tuple[int, int, str]]:
         """(start line, end line, qualified name) of what a file defines, the outer before the inner."""
@@ -269,6 +277,11 @@ class RowFileReader(ImmutableFile):
         paths = {number: file.path_key for number, (file, _) in self.numbered_files(numbers).items()}
         uses = self._columns("uses", numbers)
         return [(paths[number], use) for number in numbers for use in packed.uses_of(uses[number], name)]
+
+    def placed_rows(self, name: str, placed: NamePlaces) -> list[NamePlace]:
+        """The places of a name in one file, in order."""
+        symbols = self._columns_of("symbols", placed.file)
+        return self._unpacked(partial(packed.occurrences_in, name, symbols), placed)
 
     def called(self) -> Iterator[tuple[str, str, str]]:
         """(path_key, name, receiver) of every use."""
@@ -355,12 +368,6 @@ class RowFileReader(ImmutableFile):
         if not found:
             raise CorruptStoreError(f"{self.path} has nothing of file {file}.")
         return found[0]
-
-    def _unpacked(self, unpack: Callable[[P], T], block: P) -> T:
-        try:
-            return unpack(block)
-        except DAMAGE as error:
-            raise CorruptStoreError(f"{self.path} holds a block that can't be read: {error}.") from error
 
 
 def _listed(numbers: "array[int]") -> bytes:

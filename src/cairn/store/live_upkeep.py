@@ -75,6 +75,7 @@ class SegmentUpkeep(LiveReader):
         """Open each part of each segment, as a query might; CorruptStoreError for one that doesn't open."""
         for segment in self._segments:
             segment.rows.counts()
+            segment.rows.placed_in("", 0)
             segment.lexical.document_frequency("body", "")
             segment.terms.total_length(None)
             segment.trigrams.files(())

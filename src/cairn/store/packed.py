@@ -5,18 +5,21 @@ a segment, and from segment to segment.
 """
 
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import repeat
 from operator import attrgetter
 
 from cairn.base.errors import InvalidRowError
 from cairn.base.values import dataclass
-from cairn.kernel.columns import Columns, pack_columns, transposed, unpack_columns
+from cairn.kernel.columns import Columns, join_columns, pack_columns, split_columns, transposed, unpack_columns
+from cairn.store.nameblocks import NamePlaces
 from cairn.store.rows import (
     NO_FACTS,
     ChunkRow,
     EdgeRow,
     Facts,
     FileRow,
+    NamePlace,
     OccurrenceRow,
     RowHead,
     SymbolRow,
@@ -29,6 +32,7 @@ from cairn.store.rows import (
 TEXT = "text"
 _LEVEL = 3
 _CHUNK = attrgetter(*"kind path_key_ci chunker_version symbols start_line end_line byte_start byte_end".split())
+_SAID = (4, 4)
 _SHAPES = {"chunks": (5, 4), "symbols": (7, 4), "uses": (5, 1)}
 """How many columns of text and of numbers each block has."""
 
@@ -47,10 +51,15 @@ class PackedFile:
     """Casefolded names of what it defines, each once."""
     used: tuple[str, ...] = ()
     """Names of what it uses, each once."""
+    occurrences: bytes = b""
+    """Every place of every name, as joined columns: name and receiver; line, column, what, bound, within, function."""
 
 
-def pack(file: FileRow, data: bytes, rows: Sequence[ChunkRow], facts: Facts = NO_FACTS) -> PackedFile:
-    """A file with its whole text, its rows in order and its facts; InvalidRowError where they don't fit together."""
+def pack(
+    file: FileRow, data: bytes, rows: Sequence[ChunkRow], facts: Facts = NO_FACTS, occurrences: bytes = b""
+) -> PackedFile:
+    """A file with its whole text, its rows in order, its facts and its occurrences as syntax.blocks has them;
+    InvalidRowError where they don't fit together."""
     _require_conformance(file, data, rows)
     chunks = transposed([_CHUNK(row) for row in rows], 8)
     own = ["" if row.kind == TEXT else row.text for row in rows]
@@ -67,7 +76,48 @@ def pack(file: FileRow, data: bytes, rows: Sequence[ChunkRow], facts: Facts = NO
         facts.edges,
         folded_names(facts.symbols),
         used_names(facts.occurrences),
+        _placed(occurrences, facts.symbols),
     )
+
+
+def _placed(block: bytes, symbols: Sequence[SymbolRow]) -> bytes:
+    """Occurrences that name the definitions around them by their places among the file's own, from 1; 0 is the top."""
+    columns = split_columns(block, *_SAID)
+    if not columns.rows:
+        return b""
+    places: dict[str, int] = {"": 0}
+    for number, symbol in enumerate(symbols, 1):
+        places.setdefault(symbol.qualified_name, number)
+    known = [_nearest(places, each) for each in columns.strings]
+    names, receivers, withins, functions = columns.places
+    held = ([*map(known.__getitem__, column)] for column in (withins, functions))
+    texts = ([*map(columns.strings.__getitem__, column)] for column in (names, receivers))
+    return join_columns([*texts], [*columns.numbers, *held])
+
+
+def _nearest(places: Mapping[str, int], name: str) -> int:
+    while name not in places:
+        name = name.rpartition(".")[0]
+    return places[name]
+
+
+def occurrences_in(name: str, symbols: Columns, placed: NamePlaces) -> list[NamePlace]:
+    """The places of a name in a file that defines some symbols."""
+    qualified = ["", *symbols.text(2)]
+    withins, functions = (map(qualified.__getitem__, numbers) for numbers in (placed.withins, placed.functions))
+    return [
+        *map(
+            NamePlace,
+            repeat(name),
+            placed.lines,
+            placed.columns,
+            placed.whats,
+            placed.receivers,
+            withins,
+            functions,
+            placed.bounds,
+        )
+    ]
 
 
 def folded_names(symbols: Iterable[SymbolRow]) -> tuple[str, ...]:

@@ -92,6 +92,24 @@ class OccurrenceRow(NamedTuple):
     """What it is asked of, as written: `self`, `a.b`; "?" for what is no plain name, empty for nothing."""
 
 
+class NamePlace(NamedTuple):
+    """A place of a name in code."""
+
+    name: str
+    line: int
+    column: int
+    """Bytes from the start of the line."""
+    what: int
+    """What it does there: see syntax.blocks."""
+    receiver: str
+    within: str
+    """The qualified name of the definition around it; empty at the top."""
+    function: str
+    """The qualified name of the definition that its tie names."""
+    bound: int
+    """The scope that binds it, one number for one scope of the file; 0 for none."""
+
+
 class EdgeRow(NamedTuple):
     """What a file asks for, as written."""
 

@@ -16,6 +16,7 @@ from cairn.store._candidates import FileAt
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
 from cairn.store.live_facts import LiveFacts
+from cairn.store.live_occurrences import LiveOccurrences
 from cairn.store.live_pinned import PinnedSegments
 from cairn.store.live_rows import LiveRows, LiveVectors
 from cairn.store.live_upkeep import SegmentUpkeep
@@ -84,6 +85,8 @@ class SnapshotView:
         """Live files and their rows."""
         self.facts = LiveFacts(self._pinned)
         """What live files define, use and import."""
+        self.occurrences = LiveOccurrences(self._pinned)
+        """Where the names of live files stand."""
         self.words = LiveWords(self._pinned, self.chunks_live)
         """Live rows by the words that they hold."""
         self.vectors = LiveVectors(self._pinned)

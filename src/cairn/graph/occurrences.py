@@ -1,0 +1,63 @@
+"""What a name does in the files of a snapshot, from the occurrences that were stored when they were indexed."""
+
+from collections.abc import Iterable, Iterator
+
+from cairn.store import NamePlace
+from cairn.syntax.blocks import (
+    AGAIN,
+    KEYWORD,
+    LOCAL,
+    QUOTED,
+    REBINDS,
+    ROLE_MASK,
+    ROLES,
+    THIS,
+    TIE_MASK,
+    TIE_SHIFT,
+    TIES,
+)
+from cairn.syntax.ties import Tie
+from cairn.syntax.uses import Use
+
+
+def uses_in(rows: Iterable[NamePlace], *, quoted: bool) -> list[Use]:
+    """Occurrences as uses, in order; those in annotations that are strings only where they are asked for."""
+    return [
+        Use(
+            line,
+            column,
+            name,
+            ROLES[what & ROLE_MASK],
+            receiver,
+            within,
+            bool(what & LOCAL),
+            bool(what & KEYWORD),
+            str(bound) if bound else "",
+        )
+        for name, line, column, what, receiver, within, _, bound in rows
+        if not _is_this(what) and (quoted or not what & QUOTED)
+    ]
+
+
+def ties_in(rows: Iterable[NamePlace]) -> Iterator[Tie]:
+    """What a word is tied to at each place that ties it, in order."""
+    for _, line, column, what, _, _, function, _ in rows:
+        kind = TIES[what >> TIE_SHIFT & TIE_MASK]
+        if kind and not _is_this(what):
+            yield Tie(line, column, kind, function, bool(what & AGAIN), ROLES[what & ROLE_MASK] == "call")
+
+
+def ties_of_this(rows: Iterable[NamePlace]) -> Iterator[Tie]:
+    """The places of `this`, each with its class where it is a value of one."""
+    for _, line, column, what, receiver, _, _, _ in rows:
+        if _is_this(what):
+            yield Tie(line, column, TIES[what >> TIE_SHIFT & TIE_MASK], receiver)
+
+
+def rebinds(rows: Iterable[NamePlace]) -> bool:
+    """Whether a file gives a word another value at its top, or lets a function do so."""
+    return any(what & REBINDS for _, _, _, what, *_ in rows)
+
+
+def _is_this(what: int) -> bool:
+    return what & ROLE_MASK == THIS

@@ -1,0 +1,46 @@
+"""Where the names of live files stand."""
+
+from cairn.base.values import dataclass
+from cairn.store.live_pinned import LiveReader
+from cairn.store.nameblocks import NamePlaces
+from cairn.store.rows import NamePlace
+
+
+@dataclass(frozen=True, slots=True)
+class NameInFile:
+    """The places of a name in one live file, as columns."""
+
+    name: str
+    segment: int
+    placed: NamePlaces
+
+
+class LiveOccurrences(LiveReader):
+    """The occurrences of a view's files."""
+
+    __slots__ = ()
+
+    def named(self, name: str) -> dict[str, NameInFile]:
+        """The places of a name by the paths of live files."""
+        found: dict[str, NameInFile] = {}
+        for index, segment in enumerate(self._segments):
+            placed = [*segment.rows.placed(name)]
+            files = segment.rows.numbered_files([each.file for each in placed])
+            for each in placed:
+                path = files[each.file][0].path_key
+                if path not in segment.dead:
+                    found[path] = NameInFile(name, index, each)
+        return found
+
+    def rows(self, here: NameInFile) -> list[NamePlace]:
+        """Each place of a name in a file, in order."""
+        return self._segments[here.segment].rows.placed_rows(here.name, here.placed)
+
+    def named_in(self, name: str, path_key: str) -> list[NamePlace]:
+        """The places of a name in one live file, in order."""
+        for segment in self._holding(path_key):
+            number = segment.rows.file_number(path_key)
+            if number is not None:
+                placed = segment.rows.placed_in(name, number)
+                return segment.rows.placed_rows(name, placed) if placed is not None else []
+        return []

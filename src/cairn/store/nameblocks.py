@@ -1,0 +1,116 @@
+"""Blocks of the table `occurrences`: the places of some names, those of one name together.
+
+A block is a zlib stream: how many rows, names and receivers it has, how many rows each name has and how many
+characters each name and each receiver, all as little-endian uint32; the columns; then the names and the receivers in
+UTF-8, one behind the other. A column holds the lowest byte of all rows, then the next, up to the fourth: most numbers
+are small, and equal bytes stand together.
+"""
+
+import struct
+import sys
+import zlib
+from array import array
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from cairn.base.values import dataclass
+
+_HEADER = struct.Struct("<3I")
+_NUMBER = "I"
+_BYTES = 4
+_LEVEL = 6
+COLUMNS = 8
+FILE, LINE, COLUMN, WHAT, BOUND, WITHIN, FUNCTION, RECEIVER = range(COLUMNS)
+"""`file` goes on from the row before it of the same name, `line` from the one of the same name and file."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamePlaces:
+    """The rows of one name in one file, column by column."""
+
+    file: int
+    lines: Sequence[int]
+    columns: Sequence[int]
+    whats: Sequence[int]
+    bounds: Sequence[int]
+    withins: Sequence[int]
+    functions: Sequence[int]
+    receivers: Sequence[str]
+
+
+def pack_names(
+    names: Sequence[str], counts: Sequence[int], receivers: Sequence[str], rows: int, planes: bytes
+) -> bytes:
+    """A block of some names, each with so many rows, whose columns are planes of bytes already."""
+    numbers = array(_NUMBER, [rows, len(names), len(receivers), *counts, *map(len, names), *map(len, receivers)])
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return zlib.compress(b"".join((bytes(numbers), planes, "".join((*names, *receivers)).encode())), _LEVEL)
+
+
+class NameBlock:
+    """A block as it is read; one of `columns.DAMAGE` is raised for what is none.
+
+    `firsts` tells where the rows of each name begin, and last where they all end.
+    """
+
+    __slots__ = ("firsts", "names", "planes", "receivers", "rows")
+
+    def __init__(self, block: bytes) -> None:
+        data = zlib.decompress(block)
+        self.rows, names, receivers = _HEADER.unpack_from(data)
+        at = _HEADER.size + _BYTES * (2 * names + receivers)
+        counts = _numbers(data[_HEADER.size : _HEADER.size + _BYTES * names])
+        sizes = _numbers(data[_HEADER.size + _BYTES * names : at])
+        self.planes = data[at : at + COLUMNS * _BYTES * self.rows]
+        text = data[at + COLUMNS * _BYTES * self.rows :].decode()
+        ends = [*accumulate(sizes, initial=0)]
+        self.firsts = [*accumulate(counts, initial=0)]
+        if len(ends) != names + receivers + 1 or ends[-1] != len(text) or self.firsts[-1] != self.rows:
+            raise ValueError(f"{names} names that aren't there")
+        strings = [*map(text.__getitem__, map(slice, ends, ends[1:]))]
+        self.names = {name: place for place, name in enumerate(strings[:names])}
+        self.receivers = strings[names:]
+
+    def placed(self, name: str, only: int | None = None) -> Iterator[NamePlaces]:
+        """The rows of a name, file by file in order; of one file where only that is asked for."""
+        place = self.names.get(name)
+        if place is None:
+            return
+        first, last = self.firsts[place : place + 2]
+        steps = self._column(FILE, first, last)
+        starts = [row for row, step in enumerate(steps) if step or not row]
+        files = [*accumulate(map(steps.__getitem__, starts))]
+        if only is not None:
+            if only not in files:
+                return
+            at = files.index(only)
+            first, last = first + starts[at], first + [*starts, last - first][at + 1]
+            starts, files = [0], [only]
+        lines, columns, whats, bounds, withins, functions, receivers = (
+            self._column(each, first, last) for each in range(LINE, COLUMNS)
+        )
+        said = [*map(self.receivers.__getitem__, receivers)]
+        for file, start, end in zip(files, starts, [*starts[1:], last - first], strict=True):
+            part = slice(start, end)
+            whole = [*accumulate(lines[part])]
+            yield NamePlaces(
+                file, whole, columns[part], whats[part], bounds[part], withins[part], functions[part], said[part]
+            )
+
+    def _column(self, column: int, first: int, last: int) -> "array[int]":
+        """Some rows of a column, by putting the bytes of its numbers beside each other."""
+        whole = bytearray(_BYTES * (last - first))
+        start = column * _BYTES * self.rows
+        for plane in range(_BYTES):
+            whole[plane::_BYTES] = self.planes[start + first : start + last]
+            start += self.rows
+        return _numbers(bytes(whole))
+
+
+def _numbers(data: bytes) -> "array[int]":
+    values = array(_NUMBER)
+    values.frombytes(data)
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values
