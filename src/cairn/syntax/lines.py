@@ -1,5 +1,6 @@
 """Cutting a file into chunks by lines: the way for every text that has no better one."""
 
+from bisect import bisect_right
 from functools import lru_cache
 
 from cairn.syntax.facts import Chunk
@@ -32,30 +33,20 @@ def chunk_lines(data: bytes, chunk_bytes: int, max_chunks: int) -> list[Chunk]:
 
 
 def _cut(data: bytes, size: int) -> list[Chunk]:
-    chunks = []
-    start = 0
-    start_line = line = 1
-    at = 0
-    for text in _lines(data):
-        if at > start and at + len(text) - start > size:
-            chunks.append(_chunk(data, start, at, start_line, line - 1))
-            start, start_line = at, line
-        if len(text) > size:
-            for left, right in _pieces(text, size):
-                chunks.append(_chunk(data, at + left, at + right, line, line))
-            start, start_line = at + len(text), line + 1
-        at += len(text)
-        line += 1
-    if at > start:
-        chunks.append(_chunk(data, start, at, start_line, line - 1))
+    # Lines end at newlines alone, as editors and diffs count them.
+    ends = line_starts(data)[1:] if data.endswith(b"\n") or not data else (*line_starts(data)[1:], len(data))
+    chunks: list[Chunk] = []
+    start = line = 0
+    while line < len(ends):
+        following = bisect_right(ends, start + size, line)
+        if following > line:
+            chunks.append(_chunk(data, start, ends[following - 1], line + 1, following))
+        else:
+            following = line + 1
+            for left, right in _pieces(data[start : ends[line]], size):
+                chunks.append(_chunk(data, start + left, start + right, following, following))
+        start, line = ends[following - 1], following
     return chunks
-
-
-def _lines(data: bytes) -> list[bytes]:
-    """Lines end at newlines alone, as editors and diffs count them."""
-    parts = data.split(b"\n")
-    lines = [part + b"\n" for part in parts[:-1]]
-    return [*lines, parts[-1]] if parts[-1] else lines
 
 
 def _pieces(text: bytes, size: int) -> list[tuple[int, int]]:
