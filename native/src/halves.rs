@@ -8,11 +8,11 @@ use pyo3::types::PyBytes;
 /// Sums that are kept side by side, so that a processor can add several at once.
 const LANES: usize = 16;
 /// 2 to the power of 112: by so much a half is larger than the single that its bits make.
-const RISE: f32 = f32::from_bits((127 + 112) << 23);
+pub(crate) const RISE: f32 = f32::from_bits((127 + 112) << 23);
 /// Where a single has the sign, and the bits of a half behind it.
 const KEPT: u32 = 0x8fff_ffff;
 
-fn fallen(half: &ReadOnlyCell<u16>) -> f32 {
+pub(crate) fn fallen(half: &ReadOnlyCell<u16>) -> f32 {
     let signed = i32::from(half.get() as i16);
     f32::from_bits((signed << 13) as u32 & KEPT)
 }

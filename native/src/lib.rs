@@ -26,6 +26,7 @@ mod roles;
 mod rows;
 mod rules;
 mod scopes;
+mod scores;
 mod shapes;
 mod source;
 mod stamps;
@@ -41,7 +42,7 @@ mod words;
 use pyo3::prelude::*;
 
 /// Which contract this core fulfils; `cairn.kernel` uses no other than the one it was written for.
-const CONTRACT: u32 = 9;
+const CONTRACT: u32 = 10;
 
 #[pymodule]
 fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -55,6 +56,9 @@ fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(grams::gathered, module)?)?;
     module.add_function(wrap_pyfunction!(halves::half_products, module)?)?;
     module.add_function(wrap_pyfunction!(postings::inverted, module)?)?;
+    module.add_function(wrap_pyfunction!(scores::half_row_products, module)?)?;
+    module.add_function(wrap_pyfunction!(scores::row_products, module)?)?;
+    module.add_function(wrap_pyfunction!(scores::term_counts, module)?)?;
     module.add_function(wrap_pyfunction!(stamps::stamps_stand, module)?)?;
     Ok(())
 }

@@ -8,6 +8,7 @@ import pytest
 
 from cairn.base.errors import CorruptStoreError
 from cairn.engines import Mask, Numbers, VectorEngine, Vectors, engine_named
+from cairn.kernel.scores import row_products_by_reference
 
 DIMENSION = 16
 
@@ -67,6 +68,8 @@ class EngineConformance:
         reader = self.engine.open(self.written(tmp_path / "segment", vectors), 10, DIMENSION)
         numbers: Numbers = np.array([7, 0, 7, 3], dtype=np.int64)
         assert np.array_equal(reader.take(numbers), vectors[numbers])
+        query = unit_vectors(1)[0]
+        assert np.array_equal(reader.products(numbers, query), row_products_by_reference(vectors[numbers], query))
         assert reader.take(np.empty(0, dtype=np.int64)).shape == (0, DIMENSION)
 
     def test_the_top_ten_are_those_of_brute_force(self, tmp_path: Path) -> None:

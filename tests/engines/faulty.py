@@ -9,6 +9,7 @@ import numpy as np
 from cairn.base.errors import CorruptStoreError, ProbeFailedError
 from cairn.engines import Mask, Numbers, VectorReader, Vectors
 from cairn.engines.flat import FlatReader
+from cairn.engines.order import ByTaking
 from cairn.engines.record import VectorRecord, digest_of, read_record, write_record
 
 STEPS = ("write", "half", "nearest", "take", "verify", "held", "remove")
@@ -75,7 +76,7 @@ class FaultyEngine:
         """There is one address."""
 
 
-class _Reader:
+class _Reader(ByTaking):
     def __init__(self, server: FaultyServer, name: str, record: VectorRecord) -> None:
         self._server = server
         self._name = name

@@ -15,6 +15,7 @@ from cairn.base.shortage import shortage_of
 from cairn.engines.order import ROUNDING, best, nothing, scores_of
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
 from cairn.kernel.halves import half_products
+from cairn.kernel.scores import chosen_products
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,6 +109,9 @@ class FlatReader:
 
     def take(self, numbers: Numbers) -> Vectors:
         return np.asarray(self._matrix[numbers], dtype=np.float32)
+
+    def products(self, numbers: Numbers, query: Vectors) -> npt.NDArray[np.float64]:
+        return chosen_products(self._matrix, numbers, query)
 
     def _scores(self, query: Vectors) -> Vectors:
         """The scores of all rows; the last bits may differ, which the margin around the last place allows for."""

@@ -19,7 +19,7 @@ from cairn.base import durable, lazy
 from cairn.base.errors import CorruptStoreError, StorageError
 from cairn.base.shortage import shortage_of
 from cairn.engines.flat import FlatReader
-from cairn.engines.order import nearest_of, nothing
+from cairn.engines.order import ByTaking, nearest_of, nothing
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
 from cairn.engines.record import elsewhere, has_record
 
@@ -121,7 +121,7 @@ def reader_of(table: Any, place: str, count: int, dimension: int, guard: Guard, 
     return FlatReader(matrix)
 
 
-class _TableReader:
+class _TableReader(ByTaking):
     def __init__(self, table: Any, place: str, count: int, dimension: int, guard: Guard, exact: bool) -> None:
         self._table = table
         self._place = place

@@ -35,6 +35,7 @@ from cairn.engines.lance import (
     reader_of,
     write_table,
 )
+from cairn.engines.order import ByTaking
 from cairn.engines.places import forget, names_at, place_to_write, places_of, require_here, settle
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
 from cairn.engines.record import Digester, VectorRecord, digest_of, has_record, place_in, read_record, write_record
@@ -297,7 +298,7 @@ def is_denied(noted: str) -> bool:
     return _DENIED_STATUS.search(said) is not None or any(word in said for word in _DENIED)
 
 
-class _Watched:
+class _Watched(ByTaking):
     """A reader that looks before each question whether the table is still the one it was opened from."""
 
     def __init__(

@@ -18,7 +18,7 @@ from cairn.base.text import plural
 from cairn.engines.flat import FlatReader
 from cairn.engines.milvus_import import load_pymilvus
 from cairn.engines.milvus_link import link_to, release
-from cairn.engines.order import nearest_of, nothing
+from cairn.engines.order import ByTaking, nearest_of, nothing
 from cairn.engines.places import names_at, place_to_write, require_here, settle
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
 from cairn.engines.record import Digester, VectorRecord, digest_of, parse_record, place_in, read_record, write_record
@@ -173,7 +173,7 @@ class MilvusEngine:
         )
 
 
-class MilvusReader:
+class MilvusReader(ByTaking):
     """The rows of one segment in the collection."""
 
     def __init__(self, link: Link, segment: str, record: VectorRecord, *, exact: bool) -> None:
@@ -184,6 +184,7 @@ class MilvusReader:
         self._is_counted = False
 
     def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Vectors]:
+        """The nearest rows."""
         rows = self._record.rows
         if limit <= 0 or not rows or (live is not None and not live.any()):
             return nothing()
@@ -201,6 +202,7 @@ class MilvusReader:
         return found
 
     def take(self, numbers: Numbers) -> Vectors:
+        """The vectors of given rows."""
         vectors = np.empty((len(numbers), self._record.dimension), dtype=np.float32)
         if not len(numbers):
             return vectors

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from cairn.base import lazy
-from cairn.engines.protocol import Mask, Numbers, Vectors
+from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
+from cairn.kernel.scores import row_products
 
 if TYPE_CHECKING:
     import numpy as np
+    import numpy.typing as npt
 else:
     np = lazy.module("numpy")
 
@@ -26,6 +28,16 @@ def scores_of(vectors: Vectors, query: Vectors) -> Vectors:
     """Inner products, row by row: the last bits of a matrix product depend on a row's position."""
     scores: Vectors = (vectors * query).sum(axis=1)
     return scores
+
+
+class ByTaking:
+    """The products of a reader that has no faster way than to take the rows."""
+
+    __slots__ = ()
+
+    def products(self: VectorReader, numbers: Numbers, query: Vectors) -> npt.NDArray[np.float64]:
+        """The products of given rows with a vector."""
+        return row_products(self.take(numbers), query)
 
 
 def best(numbers: Numbers, scores: Vectors, limit: int) -> tuple[Numbers, Vectors]:

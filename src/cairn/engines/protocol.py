@@ -37,6 +37,10 @@ class VectorReader(Protocol):
         """The vectors of given rows, in that order."""
         ...
 
+    def products(self, numbers: Numbers, query: Vectors) -> "npt.NDArray[np.float64]":
+        """The products of given rows with a vector, to the last bit those of `row_products`."""
+        ...
+
 
 @runtime_checkable
 class VectorEngine(Protocol):

@@ -23,6 +23,7 @@ from cairn.base.shortage import shortage_of
 from cairn.base.values import dataclass
 from cairn.engines import Mask
 from cairn.kernel.postings import code_type, inverted, row_type
+from cairn.kernel.scores import TermPlaces, numbers_in, term_counts, term_counts_by_reference
 
 if TYPE_CHECKING:
     import numpy as np
@@ -124,10 +125,11 @@ class TermsReader:
                 raise CorruptStoreError(f"{path} is not the term counts of {rows} rows.")
         except (OSError, ValueError, struct.error) as error:
             raise shortage_of(error) or CorruptStoreError(f"{path} can't be read as term counts: {error}.") from error
-        self._hashes, self._offsets, self._lengths, self.files, self._rows, self._codes, pairs = (
+        hashes, offsets, self._lengths, self.files, held, codes, counted = (
             data[start:end].view(kind) for start, end, kind in zip(ends, ends[1:], kinds, strict=False)
         )
-        self._text, self._symbols = pairs.reshape(-1, 2).T.astype(np.float64)
+        text, symbols = np.ascontiguousarray(counted.reshape(-1, 2).T, dtype=np.float64)
+        self._places = TermPlaces(hashes, offsets, held, codes, text, symbols)
 
     def total_length(self, live: Mask | None) -> int:
         """Tokens in all rows, or in the live ones."""
@@ -135,32 +137,11 @@ class TermsReader:
 
     def matrix_of(self, numbers: npt.NDArray[np.int64], wanted: Hashes) -> TermMatrix:
         """Counts of `wanted` in some rows, in the order given."""
-        shape = (len(numbers), len(wanted))
-        found = TermMatrix(np.zeros(shape), np.zeros(shape), self._lengths[numbers].astype(np.float64))
-        at = np.searchsorted(self._hashes, wanted)
-        for column, (place, value) in enumerate(zip(at.tolist(), wanted, strict=True)):
-            if not len(numbers) or place == len(self._hashes) or self._hashes[place] != value:
-                continue
-            first, last = self._offsets[place : place + 2].tolist()
-            rows = self._rows[first:last]
-            places = np.minimum(np.searchsorted(rows, numbers.astype(rows.dtype)), len(rows) - 1)
-            held = np.flatnonzero(rows[places] == numbers)
-            codes = self._codes[first + places[held]]
-            found.text[held, column] = self._text[codes]
-            found.symbols[held, column] = self._symbols[codes]
-        return found
+        return TermMatrix(*term_counts_by_reference(self._places, numbers, wanted), self._lengths_of(numbers))
 
     def matrix(self, spans: Sequence[tuple[int, int]], wanted: Hashes) -> TermMatrix:
         """Counts of `wanted` in the rows of some (first, count) spans, in that order."""
-        return self.matrix_of(numbers_in(spans), wanted)
+        return TermMatrix(*term_counts(self._places, spans, wanted), self._lengths_of(numbers_in(spans)))
 
-
-def numbers_in(spans: Sequence[tuple[int, int]]) -> npt.NDArray[np.int64]:
-    """The row numbers of some (first, count) spans, in that order."""
-    if not spans:
-        return np.zeros(0, dtype=np.int64)
-    firsts, counts = np.array(spans, dtype=np.int64).T
-    numbers: npt.NDArray[np.int64] = np.arange(int(counts.sum())) + np.repeat(
-        firsts - np.cumsum(counts) + counts, counts
-    )
-    return numbers
+    def _lengths_of(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        return self._lengths[numbers].astype(np.float64)

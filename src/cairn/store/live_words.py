@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from cairn.base import lazy
 from cairn.base.values import dataclass
 from cairn.engines import Vectors
+from cairn.kernel.scores import numbers_in
 from cairn.store._candidates import MAX_CANDIDATES, FileAt, Worth, files_of, matching_rows
 from cairn.store._segment import SegmentReader
-from cairn.store._terms import Hashes, TermMatrix, numbers_in
+from cairn.store._terms import Hashes, TermMatrix
 from cairn.store._trigrams import Clause
 from cairn.store.live_pinned import Hit, LiveReader, Located, PinnedSegments, TermCounts
 from cairn.store.rows import FileRow
@@ -58,8 +59,7 @@ def evidence_of(
         spans = [(first, file.chunks) for _, file, first in alive]
         matrices.append(segment.terms.matrix(spans, hashes))
         if query is not None:
-            # Not a matrix product: its last bits depend on where a row stands.
-            likeness.append((segment.vectors.take(numbers_in(spans)) * query).sum(axis=1, dtype=np.float64))
+            likeness.append(segment.vectors.products(numbers_in(spans), query))
     ends = np.cumsum([file.chunks for file in said], dtype=np.int64)
     nothing = np.zeros((0, len(hashes)))
     rows = int(ends[-1]) if len(ends) else 0

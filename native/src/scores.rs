@@ -1,0 +1,175 @@
+//! What rows have of a query: how often its terms, and how near they are to its vector. Reference: `cairn.kernel.scores`.
+
+use pyo3::buffer::{Element, PyBuffer, ReadOnlyCell};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::halves::{RISE, fallen};
+
+/// The sizes at which numpy changes the way in which it adds.
+const LANES: usize = 8;
+const BLOCK: usize = 128;
+
+fn slice<'a, T: Element>(py: Python<'a>, buffer: &'a PyBuffer<T>) -> PyResult<&'a [ReadOnlyCell<T>]> {
+    buffer.as_slice(py).ok_or_else(|| PyValueError::new_err("an array isn't in one piece"))
+}
+
+fn numbers<const SIZE: usize>(data: &[u8]) -> impl Iterator<Item = [u8; SIZE]> + '_ {
+    data.as_chunks().0.iter().copied()
+}
+
+/// The places of one kind in which terms occur.
+struct Places<'a, R: Element, C: Element> {
+    rows: &'a [ReadOnlyCell<R>],
+    codes: &'a [ReadOnlyCell<C>],
+    text: &'a [ReadOnlyCell<f64>],
+    symbols: &'a [ReadOnlyCell<f64>],
+}
+
+impl<R: Element + Into<u32>, C: Element + Into<u32>> Places<'_, R, C> {
+    /// Write the counts of one term, whose places lie between two numbers, into a column.
+    fn fill(&self, first: usize, last: usize, spans: &[(u32, u32)], mut give: impl FnMut(usize, f64, f64)) {
+        let (Some(rows), Some(codes)) = (self.rows.get(first..last), self.codes.get(first..last)) else { return };
+        let mut before = 0;
+        for &(start, count) in spans {
+            let from = rows.partition_point(|row| row.get().into() < start);
+            for (row, code) in rows[from..].iter().zip(&codes[from..]) {
+                let at = row.get().into() - start;
+                if at >= count {
+                    break;
+                }
+                let code = code.get().into() as usize;
+                let said = |counts: &[ReadOnlyCell<f64>]| counts.get(code).map_or(0.0, ReadOnlyCell::get);
+                give(before + at as usize, said(self.text), said(self.symbols));
+            }
+            before += count as usize;
+        }
+    }
+}
+
+/// How often the rows of (first, count) spans hold some terms, in text and in symbols: float64, a row after a row.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn term_counts<'py>(
+    py: Python<'py>,
+    hashes: PyBuffer<u64>,
+    offsets: PyBuffer<u32>,
+    rows: &Bound<'py, PyAny>,
+    codes: &Bound<'py, PyAny>,
+    text: PyBuffer<f64>,
+    symbols: PyBuffer<f64>,
+    spans: &[u8],
+    wanted: &[u8],
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let (hashes, offsets) = (slice(py, &hashes)?, slice(py, &offsets)?);
+    let (text, symbols) = (slice(py, &text)?, slice(py, &symbols)?);
+    let pairs = numbers::<8>(spans).map(|pair| (u32_of(&pair[..4]), u32_of(&pair[4..])));
+    let spans: Vec<(u32, u32)> = pairs.collect();
+    let width = wanted.len() / 8;
+    let count: usize = spans.iter().map(|span| span.1 as usize).sum();
+    let mut found = (vec![0u8; count * width * 8], vec![0u8; count * width * 8]);
+    for (column, hash) in numbers::<8>(wanted).map(u64::from_le_bytes).enumerate() {
+        let at = hashes.partition_point(|known| known.get() < hash);
+        if hashes.get(at).is_none_or(|known| known.get() != hash) || at + 1 >= offsets.len() {
+            continue;
+        }
+        let (first, last) = (offsets[at].get() as usize, offsets[at + 1].get() as usize);
+        let give = |row: usize, text: f64, symbols: f64| {
+            let place = (row * width + column) * 8;
+            found.0[place..place + 8].copy_from_slice(&text.to_le_bytes());
+            found.1[place..place + 8].copy_from_slice(&symbols.to_le_bytes());
+        };
+        if let (Ok(rows), Ok(codes)) = (PyBuffer::<u16>::get(rows), PyBuffer::<u8>::get(codes)) {
+            let places = Places { rows: slice(py, &rows)?, codes: slice(py, &codes)?, text, symbols };
+            places.fill(first, last, &spans, give);
+        } else if let (Ok(rows), Ok(codes)) = (PyBuffer::<u32>::get(rows), PyBuffer::<u8>::get(codes)) {
+            let places = Places { rows: slice(py, &rows)?, codes: slice(py, &codes)?, text, symbols };
+            places.fill(first, last, &spans, give);
+        } else if let (Ok(rows), Ok(codes)) = (PyBuffer::<u16>::get(rows), PyBuffer::<u16>::get(codes)) {
+            let places = Places { rows: slice(py, &rows)?, codes: slice(py, &codes)?, text, symbols };
+            places.fill(first, last, &spans, give);
+        } else {
+            let (rows, codes) = (PyBuffer::<u32>::get(rows)?, PyBuffer::<u16>::get(codes)?);
+            let places = Places { rows: slice(py, &rows)?, codes: slice(py, &codes)?, text, symbols };
+            places.fill(first, last, &spans, give);
+        }
+    }
+    Ok((PyBytes::new(py, &found.0), PyBytes::new(py, &found.1)))
+}
+
+fn u32_of(bytes: &[u8]) -> u32 {
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte))
+}
+
+/// As numpy adds numbers that lie one behind the other.
+fn sum(values: &[f64]) -> f64 {
+    if values.len() < LANES {
+        return values.iter().sum();
+    }
+    if values.len() > BLOCK {
+        let half = values.len() / 2;
+        let (left, right) = values.split_at(half - half % LANES);
+        return sum(left) + sum(right);
+    }
+    let (lanes, rest) = values.as_chunks::<LANES>();
+    let mut sums = lanes[0];
+    for lane in &lanes[1..] {
+        for at in 0..LANES {
+            sums[at] += lane[at];
+        }
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    rest.iter().fold(((a + b) + (c + d)) + ((e + f) + (g + h)), |sum, value| sum + value)
+}
+
+/// The product of some rows with a query: multiplied in float32 and added in float64.
+fn products(rows: impl Iterator<Item = impl Iterator<Item = f32>>, query: &[f32]) -> Vec<[u8; 8]> {
+    let mut products = vec![0f64; query.len()];
+    rows.map(|row| {
+        for ((product, value), other) in products.iter_mut().zip(row).zip(query) {
+            *product = f64::from(value * other);
+        }
+        sum(&products).to_le_bytes()
+    })
+    .collect()
+}
+
+fn fitting(length: usize, query: &[f32]) -> PyResult<()> {
+    match query.is_empty() || length % query.len() != 0 {
+        true => Err(PyValueError::new_err("rows aren't as long as the query")),
+        false => Ok(()),
+    }
+}
+
+/// The product of each row, one behind the other, with a query.
+#[pyfunction]
+pub fn row_products<'py>(py: Python<'py>, rows: PyBuffer<f32>, query: PyBuffer<f32>) -> PyResult<Bound<'py, PyBytes>> {
+    let (rows, query) = (slice(py, &rows)?, query.to_vec(py)?);
+    fitting(rows.len(), &query)?;
+    let each = rows.chunks_exact(query.len()).map(|row| row.iter().map(ReadOnlyCell::get));
+    Ok(PyBytes::new(py, products(each, &query).as_flattened()))
+}
+
+/// The same of some rows of finite halves, by their numbers.
+#[pyfunction]
+pub fn half_row_products<'py>(
+    py: Python<'py>,
+    rows: PyBuffer<u16>,
+    numbers: PyBuffer<i64>,
+    query: PyBuffer<f32>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (rows, query) = (slice(py, &rows)?, query.to_vec(py)?);
+    fitting(rows.len(), &query)?;
+    let numbers = slice(py, &numbers)?;
+    let place = |number: &ReadOnlyCell<i64>| usize::try_from(number.get()).unwrap_or(usize::MAX);
+    if numbers.iter().any(|number| place(number) >= rows.len() / query.len()) {
+        return Err(PyValueError::new_err("there is no such row"));
+    }
+    let width = query.len();
+    let each = numbers.iter().map(|number| {
+        let start = place(number) * width;
+        rows[start..start + width].iter().map(|half| fallen(half) * RISE)
+    });
+    Ok(PyBytes::new(py, products(each, &query).as_flattened()))
+}

@@ -1,0 +1,99 @@
+"""What rows have of a query: how often they hold its terms, and how near they are to its vector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cairn.base import lazy
+from cairn.kernel.core import core
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+else:
+    np = lazy.module("numpy")
+    Floats = Any
+
+
+class TermPlaces(NamedTuple):
+    """Where terms occur, by ascending hashes: those of one lie between two offsets, each with a code for counts."""
+
+    hashes: npt.NDArray[np.uint64]
+    offsets: npt.NDArray[np.uint32]
+    rows: npt.NDArray[np.unsignedinteger[Any]]
+    """Ascending within each term."""
+    codes: npt.NDArray[np.unsignedinteger[Any]]
+    text: Floats
+    """The count in text that a code stands for."""
+    symbols: Floats
+
+
+def term_counts(
+    places: TermPlaces, spans: Sequence[tuple[int, int]], wanted: npt.NDArray[np.uint64]
+) -> tuple[Floats, Floats]:
+    """Counts of `wanted` in text and in symbols of the rows of some (first, count) spans, in that order."""
+    native = core()
+    if native is None:
+        return term_counts_by_reference(places, numbers_in(spans), wanted)
+    shape = sum(count for _, count in spans), len(wanted)
+    said = np.array(spans, dtype="<u4").tobytes()
+    found = native.term_counts(*places, said, wanted.astype("<u8").tobytes())
+    text, symbols = (np.frombuffer(counts, dtype="<f8").reshape(shape) for counts in found)
+    return text, symbols
+
+
+def term_counts_by_reference(
+    places: TermPlaces, numbers: npt.NDArray[np.int64], wanted: npt.NDArray[np.uint64]
+) -> tuple[Floats, Floats]:
+    """The same by the reference, for rows in any order."""
+    found = np.zeros((len(numbers), len(wanted))), np.zeros((len(numbers), len(wanted)))
+    at = np.searchsorted(places.hashes, wanted)
+    for column, (place, value) in enumerate(zip(at.tolist(), wanted, strict=True)):
+        if not len(numbers) or place == len(places.hashes) or places.hashes[place] != value:
+            continue
+        first, last = places.offsets[place : place + 2].tolist()
+        rows = places.rows[first:last]
+        near = np.minimum(np.searchsorted(rows, numbers.astype(rows.dtype)), len(rows) - 1)
+        held = np.flatnonzero(rows[near] == numbers)
+        codes = places.codes[first + near[held]]
+        found[0][held, column] = places.text[codes]
+        found[1][held, column] = places.symbols[codes]
+    return found
+
+
+def chosen_products(
+    rows: npt.NDArray[np.floating[Any]], numbers: npt.NDArray[np.int64], query: npt.NDArray[np.float32]
+) -> Floats:
+    """`row_products` of some rows by their numbers; those of halves are read where they lie."""
+    native = core()
+    if native is None or rows.dtype != np.float16 or query.dtype != np.float32:
+        return row_products(np.asarray(rows[numbers], dtype=np.float32), query)
+    return np.frombuffer(native.half_row_products(rows.view(np.uint16), numbers, query), dtype="<f8")
+
+
+def row_products(rows: npt.NDArray[np.float32], query: npt.NDArray[np.float32]) -> Floats:
+    """The product of each row with a query, in an order that depends on nothing else: no matrix product does that."""
+    native = core()
+    if native is None or not rows.size or query.dtype != rows.dtype:
+        return row_products_by_reference(rows, query)
+    return np.frombuffer(native.row_products(rows, query), dtype="<f8")
+
+
+def row_products_by_reference(rows: npt.NDArray[np.float32], query: npt.NDArray[np.float32]) -> Floats:
+    """The same by the reference."""
+    found: Floats = (rows * query).sum(axis=1, dtype=np.float64)
+    return found
+
+
+def numbers_in(spans: Sequence[tuple[int, int]]) -> npt.NDArray[np.int64]:
+    """The row numbers of some (first, count) spans, in that order."""
+    if not spans:
+        return np.zeros(0, dtype=np.int64)
+    firsts, counts = np.array(spans, dtype=np.int64).T
+    numbers: npt.NDArray[np.int64] = np.arange(int(counts.sum())) + np.repeat(
+        firsts - np.cumsum(counts) + counts, counts
+    )
+    return numbers
