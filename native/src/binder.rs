@@ -74,8 +74,9 @@ impl<'w, 'tree> Binder<'w, '_, 'tree> {
     fn cut_at(&self, scope: ScopeId) -> Option<usize> {
         let scope = self.scopes.of(scope);
         let field = self.way.shapes.scoping.cut_at.get(scope.type_name())?;
-        let held =
-            self.way.path.iter().find(|each| each.shape.kind == scope.type_name() && each.start == scope.start)?;
+        let begun = self.way.path.partition_point(|each| each.start < scope.start);
+        let mut around = self.way.path[begun..].iter().take_while(|each| each.start == scope.start);
+        let held = around.find(|each| each.shape.kind == scope.type_name())?;
         held.node.child_by_field_name(field).map(|rest| rest.start_byte())
     }
 

@@ -62,10 +62,12 @@ pub struct Names<'r, 'a> {
 impl<'r, 'a> Names<'r, 'a> {
     /// Names of definitions that are no identifiers of the grammar: symbols, keys, operators.
     pub fn add_named_otherwise(&mut self) {
-        let known: std::collections::HashSet<usize> = self.found.iter().map(|one| one.start).collect();
         let (source, marks) = (self.source, self.marks);
-        let others = marks.names.values().filter(|each| each.leaf && !known.contains(&each.start));
-        for each in others {
+        let read = self.found.len();
+        for each in marks.names.values().filter(|each| each.leaf) {
+            if self.found[..read].binary_search_by_key(&each.start, |one| one.start).is_ok() {
+                continue;
+            }
             // Elsewhere white space was mended in it.
             if each.name.is_empty() || source.decoded(each.start, each.end) != each.name {
                 continue;

@@ -162,14 +162,25 @@ fn whole_path(path: &[Frame], mut at: usize) -> usize {
 ///
 /// `binds`: whether it ends at what binds names in the language.
 pub fn target(way: &Way, path: &[Frame], binds: bool) -> usize {
-    let mut at = path.len() - 2;
-    while at > 0 {
-        if (binds && way.shapes.binder(path[at].shape, path[at + 1].field).is_some()) || !passes(way, path, at) {
+    let last = path.len() - 1;
+    let mut found = last - 1;
+    let mut asked = last;
+    while found > 0 {
+        let is_binder = binds && way.shapes.binder(path[found].shape, path[found + 1].field).is_some();
+        if is_binder || !passes(way, path, found) {
             break;
         }
-        at -= 1;
+        asked = found;
+        // What stands in a deep pattern has the same target as what stood before it.
+        found = path[asked].target[usize::from(binds)].get().unwrap_or(asked - 1);
+        if found + 1 < asked {
+            break;
+        }
     }
-    at
+    for frame in &path[asked..last] {
+        frame.target[usize::from(binds)].set(Some(found));
+    }
+    found
 }
 
 fn passes(way: &Way, path: &[Frame], at: usize) -> bool {

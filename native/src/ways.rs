@@ -2,6 +2,8 @@
 //!
 //! No function here calls itself: a tree may be as deep as a file is long.
 
+use std::cell::Cell;
+
 use tree_sitter::{Node, Tree};
 
 use crate::scopes::{FILE, ScopeId, Scopes};
@@ -21,6 +23,8 @@ pub struct Frame<'tree> {
     pub typed: bool,
     /// Its place among the siblings that were met.
     place: Place,
+    /// What its patterns stand in, without and with what binds names, once asked for.
+    pub target: [Cell<Option<usize>>; 2],
     /// The scope around its parts that stand outside of it, once asked for.
     pub around: Option<ScopeId>,
     /// The scope that it is, once asked for.
@@ -105,6 +109,7 @@ impl<'s, 'tree> Way<'s, 'tree> {
             imported: above.is_some_and(|above| above.imported || shape.is(is::IMPORT) || offers_again),
             typed: above.is_some_and(|above| is_typed(above.typed, shape, field)),
             place,
+            target: Default::default(),
             around: None,
             own: None,
         }
