@@ -58,13 +58,17 @@ def join_columns(texts: Sequence[Sequence[str]], numbers: Sequence[Sequence[int]
     if not rows:
         return b""
     strings: dict[str, int] = {}
-    parts = [array(_NUMBER, [strings.setdefault(text, len(strings)) for text in column]) for column in texts]
-    parts += [array(_NUMBER, column) for column in numbers]
-    parts.append(array(_NUMBER, map(len, strings)))
+    places = [[strings.setdefault(text, len(strings)) for text in column] for column in texts]
+    return join_places([*strings], places, numbers)
+
+
+def join_places(strings: Sequence[str], places: Sequence[Sequence[int]], numbers: Sequence[Sequence[int]]) -> bytes:
+    """The same of columns with a row at least, those of text as places among their different strings."""
+    parts = [array(_NUMBER, column) for column in (*places, *numbers, [*map(len, strings)])]
     if sys.byteorder == "big":
         for part in parts:
             part.byteswap()
-    head = _HEADER.pack(rows, len(texts), len(numbers), len(strings))
+    head = _HEADER.pack(len(places[0]), len(places), len(numbers), len(strings))
     return b"".join((head, *map(bytes, parts), "".join(strings).encode()))
 
 

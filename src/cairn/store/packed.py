@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from cairn.base.errors import InvalidRowError
 from cairn.base.values import dataclass
-from cairn.kernel.columns import Columns, join_columns, pack_columns, split_columns, transposed, unpack_columns
+from cairn.kernel.columns import Columns, join_places, pack_columns, split_columns, transposed, unpack_columns
 from cairn.store.nameblocks import NamePlaces
 from cairn.store.rows import (
     NO_FACTS,
@@ -91,8 +91,9 @@ def _placed(block: bytes, symbols: Sequence[SymbolRow]) -> bytes:
     known = [_nearest(places, each) for each in columns.strings]
     names, receivers, withins, functions = columns.places
     held = ([*map(known.__getitem__, column)] for column in (withins, functions))
-    texts = ([*map(columns.strings.__getitem__, column)] for column in (names, receivers))
-    return join_columns([*texts], [*columns.numbers, *held])
+    # Strings are numbered by their first coming, column after column: those of the first two stand at the front.
+    strings = columns.strings[: max(max(names), max(receivers)) + 1]
+    return join_places(strings, (names, receivers), (*columns.numbers, *held))
 
 
 def _nearest(places: Mapping[str, int], name: str) -> int:
