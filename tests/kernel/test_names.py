@@ -63,6 +63,8 @@ def test_the_names_of_a_sample_are_the_same(path: str, text: str) -> None:
             "a.rs",
             "fn f(x: u8) { match x { A => 1, b => b }; m!(g(x), a.b.c(1)); if let S(y) = x { y } else { y } }\n",
         ),
+        ("a.py", "def f():\n    " + "(a, b[" * 200 + "c" + "], d)" * 200 + " = [e, [g, [h]]] = a\n"),
+        ("a.js", "[x,\n" * 500 + "y" + "]\n" * 500 + "= z; for (const [[a], { b: [c, d = a] }] of c) d(a);\n"),
         ("a.kt", 'fun f(a: Int) = "$a \\$b $c1 $1"\n'),
         ("a.hs", "f :: Int -> Int\n-- between\nf 0 = g 1\nf n = g n\n"),
         ("a.php", "<?php\nfunction f($a) { global $b; $c = $a; \\X\\y($c); return $this->d . Z::$e; }\n"),
