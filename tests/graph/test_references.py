@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cairn.codebase.codebase import Codebase
-from cairn.graph.references import find_uses
+from cairn.graph.references import find_uses, with_lines
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import find_definitions
 from cairn.graph.world import World
@@ -32,7 +32,7 @@ def test_every_use_has_its_place_and_none_is_in_comments_or_strings(folder: Path
             "u.py:15:14 proven call",
         ]
         assert [item.name for item in found.items if item.line == 12] == ["drop", "d"]
-        assert found.items[4].text == "é = drop(); d()"
+        assert with_lines(resolver.world, found.items)[4].text == "é = drop(); d()"
         assert found.items[4].within == "g"
         assert {item.target for item in found.items} == {one(resolver, "drop")}
         # A parameter, its use, and a member of something else.

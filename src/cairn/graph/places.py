@@ -1,6 +1,7 @@
 """What the first word of a name is tied to at its place: asked only where a text looks as if it bound it."""
 
 import re
+import sys
 from collections.abc import Sequence
 
 from cairn.base.values import dataclass, replace
@@ -61,12 +62,23 @@ class Places:
         return self._narrowed(scope, word, line, column, around, plain) if known else plain
 
     def _looks_bound(self, scope: FileScope, word: str, around: Sequence[SymbolRow]) -> bool:
-        text = self._text(scope, around)
         if word == "this" and scope.language != "python":
+            text = self._text(scope, around)
             pattern = customs_of(scope.language).other_this
             body = text[len(around[-1].signature) :] if around and "static" not in around[-1].signature else text
             return pattern is not None and pattern.search(body) is not None
-        return may_bind(scope.language, text, word)
+        ties = self._tied(scope.path, word)
+        if ties is None:
+            return may_bind(scope.language, self._text(scope, around), word)
+        first, last = (around[-1].start_line, around[-1].end_line) if around else (0, sys.maxsize)
+        return any(tie.kind != FREE or tie.again for tie in ties if first <= tie.line <= last)
+
+    def _tied(self, path: str, word: str) -> tuple[Tie, ...] | None:
+        key = (path, word)
+        if key not in self._ties:
+            world = self._world
+            self._ties[key] = world.ties_of_this(path) if word == "this" else world.ties(path, word.lstrip("$"))
+        return self._ties[key]
 
     def _text(self, scope: FileScope, around: Sequence[SymbolRow]) -> str:
         """The outermost function around a place, or the whole file."""
@@ -106,11 +118,7 @@ class Places:
     def _narrowed(
         self, scope: FileScope, word: str, line: int, column: int | None, around: Sequence[SymbolRow], plain: Held
     ) -> Held:
-        key = (scope.path, word)
-        if key not in self._ties:
-            world, path = self._world, scope.path
-            self._ties[key] = world.ties_of_this(path) if word == "this" else world.ties(path, word.lstrip("$"))
-        ties = self._ties[key]
+        ties = self._tied(scope.path, word)
         if ties is None:
             return replace(plain, kind=VARIABLE) if binds(self._text(scope, around), word) else plain
         near = [tie for tie in ties if tie.line == line] if column is None else []

@@ -76,25 +76,6 @@ def binds(text: str, name: str) -> bool:
     return name in text and _binding(name).search(text) is not None
 
 
-_REACHES_OUT = re.compile(r"(?:^|[;:])[ \t]*global\b|:=", re.MULTILINE)
-"""What binds a name outside of the function or class that it stands in."""
-
-
-def top_of_python(lines: Sequence[str], symbols: Sequence[SymbolRow]) -> str:
-    """The lines of a file that may bind a name at its top: those in no function or class, and no comments.
-
-    All lines where a function may bind such a name too.
-    """
-    whole = "\n".join(lines)
-    if _REACHES_OUT.search(whole):
-        return whole
-    kept = list(lines)
-    for symbol in symbols:
-        if not symbol.container and symbol.kind in FUNCTIONS | TYPES:
-            kept[symbol.start_line - 1 : symbol.end_line] = [""] * (symbol.end_line - symbol.start_line + 1)
-    return "\n".join(line for line in kept if line and not line.lstrip().startswith("#"))
-
-
 TYPES = frozenset({"class", "enum", "interface", "module", "struct", "trait", "type"})
 FUNCTIONS = frozenset({"constructor", "function", "macro", "method"})
 
@@ -130,11 +111,6 @@ class FileScope:
         functions = [symbol for symbol in self.symbols if symbol.kind in FUNCTIONS]
         top = tuple(pair for pair in pairs if not any(is_in(pair[0], symbol) for symbol in functions))
         return (top, False) if top else (pairs, True)
-
-    def is_top(self, name: str) -> bool:
-        """Whether no function imports a name."""
-        functions = [symbol for symbol in self.symbols if symbol.kind in FUNCTIONS]
-        return not any(is_in(edge, symbol) for edge, _ in self.bound.get(name, ()) for symbol in functions)
 
     def around(self, within: str, line: int = 0) -> list[SymbolRow]:
         """The definitions around a place, the innermost first; of several of one name, that which holds the line."""

@@ -7,7 +7,7 @@ from cairn.base.values import replace
 from cairn.graph.customs import Target, customs_of
 from cairn.graph.meaning import LIKELY, MOST_TARGETS, OUTSIDE, PROVEN, UNKNOWN, Circles, Meaning, joined, module, weaker
 from cairn.graph.repeated import are_several, here
-from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, may_bind, top_of_python
+from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
 from cairn.graph.symbols import Definition
 from cairn.graph.world import World
 from cairn.store import EdgeRow
@@ -29,7 +29,6 @@ class TopLevel:
         self._circles = circles
         self._member = member
         self._passed: dict[str, tuple[tuple[str, bool, int], ...]] = {}
-        self._outer_lines: dict[str, str] = {}
 
     def find(self, path: str, name: str) -> Meaning:
         """What a name means at the top of a file."""
@@ -118,15 +117,7 @@ class TopLevel:
 
     def _is_rebound(self, scope: FileScope, name: str) -> bool:
         """Whether a file of Python gives an imported name another value, which is no definition of its own."""
-        if scope.language != "python":
-            return False
-        top = self._outer_lines.get(scope.path)
-        if top is None:
-            top = self._outer_lines[scope.path] = top_of_python(self._world.lines(scope.path), scope.symbols)
-        # What a function imports, it may give another value itself.
-        if not may_bind("python", top if scope.is_top(name) else self._world.text(scope.path) or "", name):
-            return False
-        return self._world.is_rebound(scope.path, name)
+        return scope.language == "python" and self._world.is_rebound(scope.path, name)
 
     def _in_package(self, scope: FileScope, name: str) -> Meaning:
         language, customs = scope.language, customs_of(scope.language)
