@@ -15,7 +15,7 @@ from bench.running import running_cairn
 FILES = 10_000
 ROUNDS = 5
 TEXTS = 5
-_BAR = 2.0
+_BAR = 1.0
 _MISSING = "not available"
 
 
