@@ -179,6 +179,7 @@ def test_a_claim_without_a_passing_test_fails_the_run(project: Project) -> None:
         assert f"claimed requirement {claim}: no passing test of the first tier names it" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("TEST.1")
 @pytest.mark.parametrize("selection", [(), ("-m", "not slow")])
 def test_only_the_first_tier_proves_a_claim(project: Project, selection: tuple[str, ...]) -> None:

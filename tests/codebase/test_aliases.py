@@ -85,6 +85,7 @@ def test_several_codebases_are_filtered_by_the_names_of_their_own_links(linked: 
         ]
 
 
+@pytest.mark.slow
 def test_a_file_beneath_a_linked_folder_is_told_as_a_link_is(linked: Repo) -> None:
     cairn("index", str(linked.path))
     for name in ("same.py", "docs/code/lease.py"):

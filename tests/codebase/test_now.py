@@ -203,6 +203,7 @@ def test_a_budget_marks_what_changed(many: Repo, capsys: pytest.CaptureFixture[s
     assert [line.split(":")[0] for line in marked] == ["f03.py"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 @pytest.mark.parametrize("budget", [60, 100, 500, 1200])
 def test_the_texts_of_a_document_keep_the_budget(many: Repo, budget: int, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cairn.store import versions
+from cairn.store.manifest import decode
 from cairn.store.versions import Versions
 from tests.surfaces.cli.test_store import answer, run
 from tests.trees import Repo
@@ -25,6 +26,7 @@ def former(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(versions.VERSIONS, "chunk_rows", Versions(3, 3, 3))
         answer("index", str(repo.path))
+    decode.cache_clear()  # this process took the former format for its own
     return repo.path
 
 

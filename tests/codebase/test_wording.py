@@ -201,12 +201,14 @@ def test_every_surface_says_what_its_own_words_make_of_a_note(note: Note) -> Non
         }
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("Q.3")
 def test_every_code_that_is_made_has_a_sentence_and_no_sentence_is_left_over() -> None:
     made = {code for _, tree in modules() for code in made_codes(tree)}
     assert made == CODES
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("Q.3")
 def test_no_text_of_the_core_names_an_option_or_a_command() -> None:
     found = [

@@ -18,6 +18,7 @@ VALUES = st.recursive(
 BROKEN = (b"", b"{", b"[1] 2", b"nul", b"\xff", b'"\n"', b"[1,]")
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_it_writes_and_reads_what_json_does(value: Any) -> None:
     assert written(value) == json.dumps(value).encode()

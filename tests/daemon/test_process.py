@@ -386,6 +386,7 @@ def test_a_home_with_a_long_name_has_a_socket_too(tmp_path: Path, tree: Repo) ->
         assert "not indexed" in cairn("status", str(tree.path), CAIRN_HOME=str(home)).stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

@@ -93,6 +93,7 @@ def reasons(language: str, text: str, nth: int = 1, name: str = "name") -> tuple
     return draft.reasons
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "text", "nth", "why"),
     [

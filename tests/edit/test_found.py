@@ -292,6 +292,7 @@ def test_a_local_name_that_others_look_for_is_not_local_alone(rename: Rename) ->
     assert rename("__tracebackhide__", {"m.py": ("def f():\n    __tracebackhide__ = True\n", {})}).status == REFUSED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["declare global {\n  interface Store { a: number }\n}\nlet it: Store\n"])
 def test_what_is_only_declared_belongs_to_somebody_else(rename: Rename, text: str) -> None:
     store = "`m.ts`/global/Store#"
@@ -406,6 +407,7 @@ def test_a_decorator_of_a_local_class_may_ask_for_its_name(rename: Rename) -> No
     assert (found.status, why(found)) == (NEEDS_DECISION, {"decorated"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("use", "expected"),
     [
@@ -497,6 +499,7 @@ def test_a_class_and_the_interface_that_it_implements_keep_their_own_names(renam
     assert (found.status, lines(found)) == (OK, [("m.ts", 2), ("m.ts", 3)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", ["Protocol", "Protocol[T]"])
 def test_a_class_of_python_may_fit_a_protocol_by_its_members(rename: Rename, base: str) -> None:
     text = (

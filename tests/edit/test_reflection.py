@@ -223,6 +223,7 @@ def test_rows_that_are_made_of_names_by_others(rename: Rename, body: str, use: s
     assert asked(rename, "size", text, {**VALUE, **({"A@3": of_class()} if use else {})}) == is_asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("word", "is_asked"), [("get_type_hints(it)", True), ("it.__annotations__", True), ("it", False)]
 )
@@ -490,6 +491,7 @@ def test_a_local_class_whose_objects_are_asked_elsewhere(rename: Rename) -> None
     assert rename("Inner", files).status == OK_SYNTACTIC
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("use", "is_asked"),
     [

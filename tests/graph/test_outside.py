@@ -16,6 +16,7 @@ _FILES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "found", "elsewhere"),
     [

@@ -289,6 +289,7 @@ def test_an_anonymous_class_has_a_this_of_its_own(folder: Path) -> None:
         assert told["6:this.go"].startswith("name")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "text", "line"),
     [

@@ -44,6 +44,7 @@ def assert_told(done: subprocess.CompletedProcess[str], limit: str) -> None:
         assert "ulimit" in shown, (limit, shown)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled
 @pytest.mark.requirement("STO.22")
 @pytest.mark.parametrize(("limit", "command"), [("-n 12", "index"), ("-f 8", "index"), ("-v 60000", "status")])

@@ -62,6 +62,7 @@ def test_parts_never_exceed_the_whole() -> None:
     assert segment_bytes(LEAST_MB * MB, 1 << 40) * 32 >= 1 << 40, "a snapshot has no room for so many segments"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("KRN.3")
 def test_large_files_wait_until_there_is_room_for_them() -> None:
     """Three workers, and files of which two at once would want more than there is."""
@@ -82,6 +83,7 @@ def test_large_files_wait_until_there_is_room_for_them() -> None:
         assert max(needs) == busy * need_of(len(sources[0].data), room) <= room
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("KRN.3")
 def test_a_parser_that_wants_more_is_told_and_costs_its_own_file_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_OF_FILE", 40)
@@ -94,6 +96,7 @@ def test_a_parser_that_wants_more_is_told_and_costs_its_own_file_alone(monkeypat
     assert found == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("KRN.3")
 def test_a_large_file_of_dense_code_stays_within_its_part() -> None:
     with ParserPool(LIMITS, 1) as pool:

@@ -260,6 +260,7 @@ def test_a_rename_keeps_every_chunk_id_and_embeds_nothing(repo: Repo) -> None:
     assert_sound(repo.path)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROW.2")
 def test_a_file_that_is_renamed_and_edited_between_scan_and_read_is_embedded_anew(repo: Repo) -> None:
     repo.write("b_before.py", "before = 1\n")
@@ -389,6 +390,7 @@ def test_a_file_that_starts_to_move_after_the_scan_blocks_a_strict_publish_and_n
     assert_sound(repo.path)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("PUB.1")
 def test_soft_skips_are_counted_and_block_nothing(repo: Repo) -> None:
     repo.write("a.py")
@@ -403,6 +405,7 @@ def test_soft_skips_are_counted_and_block_nothing(repo: Repo) -> None:
     assert again.skipped == first.skipped
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("READ.2")
 @pytest.mark.parametrize("known", [False, True], ids=["new", "indexed before"])
 def test_a_file_that_vanishes_between_scan_and_read_is_a_delete(repo: Repo, known: bool) -> None:
@@ -435,6 +438,7 @@ def becomes_a_pipe(path: Path) -> None:
     os.mkfifo(path)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("READ.2")
 @pytest.mark.parametrize("known", [False, True], ids=["new", "indexed before"])
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ PATTERNS = st.recursive(
 TEXTS = st.text(st.sampled_from("aabBkKs_1. -\t\r\n\n\x1c\x85éÉıſ\u212a"), max_size=24).map(str.encode)
 
 
+@pytest.mark.slow
 @given(PATTERNS, st.lists(TEXTS, min_size=1, max_size=4), st.booleans(), st.integers(1, 5))
 @settings(max_examples=600, deadline=None)
 def test_both_engines_find_the_same_places(expression: str, texts: list[bytes], ignore_case: bool, most: int) -> None:

@@ -75,6 +75,7 @@ def test_a_text_that_could_be_read_otherwise_is_the_same(path: str, text: str) -
     assert native == reference
 
 
+@pytest.mark.slow
 def test_names_and_facts_come_from_one_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     told = []
     for path, text in SAMPLES.items():

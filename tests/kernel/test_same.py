@@ -46,6 +46,7 @@ def sums(dimension: int) -> tuple[ReferenceSums, NativeSums]:
     return ReferenceSums(pieces, table, scale), NativeSums(NATIVE, pieces, table, scale)
 
 
+@pytest.mark.slow
 @given(st.lists(TEXT, max_size=12), st.data())
 @settings(max_examples=60, deadline=None)
 def test_terms_are_the_same(texts: list[str], data: st.DataObject) -> None:
@@ -127,6 +128,7 @@ def test_rows_that_do_not_fit_the_query_are_refused() -> None:
         NATIVE.half_products(np.zeros((3, 2), dtype=np.uint16).T, [1.0, 2.0, 3.0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "terms", "most"), [(0, 1, 1), (1, 1, 1), (300, 40, 255), (70_000, 9, 2), (900, 3000, 3)]
 )

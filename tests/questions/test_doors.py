@@ -308,6 +308,7 @@ def _place(row: dict[str, Any]) -> tuple[str | None, int]:
     return row.get("path"), int(row["lines"].partition("-")[0]) if start is None else start
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("Q.2")
 def test_every_question_has_one_body(
     near: SimpleNamespace, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

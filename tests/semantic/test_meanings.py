@@ -69,6 +69,7 @@ def defined(codebase: Codebase, name: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.1")
 @pytest.mark.parametrize(
     ("tool", "context", "goods", "places"),

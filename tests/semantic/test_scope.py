@@ -40,6 +40,7 @@ def test_a_union_is_commutative(a: RefreshScope, b: RefreshScope) -> None:
     assert merge(a, b) == merge(b, a)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("JOB.3")
 @given(SCOPES)
 def test_a_union_is_idempotent_and_has_a_bottom_and_a_top(a: RefreshScope) -> None:

@@ -73,6 +73,7 @@ def test_a_missing_tool_is_told(request_: IndexerRequest, tmp_path: Path) -> Non
     assert "scip-fake" in told.message
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("JOB.4")
 @pytest.mark.parametrize(
     ("code", "expected"),

@@ -22,6 +22,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return project_in(tmp_path, monkeypatch, _GO | _PYTHON)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SEC.4")
 def test_a_refresh_runs_no_program_of_the_tree(project: Project, tmp_path: Path) -> None:
     inside, marker = project.repo.path / "bin", tmp_path / "ran"
@@ -39,6 +40,7 @@ def test_a_refresh_runs_no_program_of_the_tree(project: Project, tmp_path: Path)
     assert not marker.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SEC.4")
 def test_one_codebase_is_served_no_program_of_another(project: Project, tmp_path: Path) -> None:
     inside, marker = tmp_path / "other" / "bin", tmp_path / "ran"

@@ -131,6 +131,7 @@ def test_a_head_that_moves_during_the_import_supersedes(store: Layout, codebase:
     assert job.superseded_reason == ("head_moved" if head else "head_unknown")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("JOB.4")
 @pytest.mark.parametrize(
     ("code", "expected"),

@@ -229,6 +229,7 @@ def test_in_a_shared_store_every_member_of_the_group_can_use_the_locks(tmp_path:
     assert len(modes) >= 2
 
 
+@pytest.mark.slow
 def test_a_guard_that_went_with_its_store_is_let_go_once(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_room() -> WriterLease:
         raise OSError(errno.ENOSPC, "No space left on device")

@@ -59,6 +59,7 @@ def assert_same(path: str, text: str) -> int:
     return len(said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(SAMPLES))
 def test_the_block_of_a_file_says_what_is_said_of_each_name_alone(path: str) -> None:
     assert_same(path, SAMPLES[path])

@@ -827,6 +827,7 @@ import os, sys
 from cairn.base.errors import CairnError
 from cairn.workspace.detector import Baseline, ChangeDetector
 from cairn.workspace.root import Root
+from cairn.workspace.scan import Scanner  # loaded while it still may be
 
 if os.geteuid() == 0:
     # Given up only now: the interpreter itself may lie where nobody else can go.

@@ -18,6 +18,7 @@ def told(folder: Path) -> tuple[str, ...]:
         return sentences(tree_notes(str(folder), detector.detect()))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ELIG.9")
 def test_a_tree_whose_rules_ignore_everything_says_which(repo: Repo, private_home: Path) -> None:
     repo.write(".gitignore", "# all\n/*\n")
@@ -61,6 +62,7 @@ def test_rules_behind_a_link_are_not_read_and_index_says_so(repo: Repo, private_
     assert "warning: .gitignore is not a plain file: no rules are read from it" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_search_says_why_an_index_holds_nothing(repo: Repo, private_home: Path) -> None:
     repo.write("a.py", "x = 1\n")
     repo.write(".gitignore", "*\n")
@@ -72,6 +74,7 @@ def test_a_search_says_why_an_index_holds_nothing(repo: Repo, private_home: Path
         )
 
 
+@pytest.mark.slow
 def test_without_git_what_it_would_tell_is_unknown(repo: Repo, private_home: Path, tmp_path: Path) -> None:
     repo.write("a.py")
     repo.commit()

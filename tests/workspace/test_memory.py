@@ -189,6 +189,7 @@ def test_rules_that_change_in_place_are_seen(repo: Repo, rules: str, kept: bool)
     assert str(folder / "b.py") not in found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", [True, False], ids=["one process", "a new process"])
 def test_a_folder_that_becomes_a_repository_is_left_out(repo: Repo, kept: bool) -> None:
     repo.write("sub/a.py", "x = 1\n")

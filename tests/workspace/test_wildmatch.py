@@ -247,6 +247,7 @@ print(rules.decide(name, path, False) is not None)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IGN.2")
 @pytest.mark.parametrize(
     ("rules", "name", "path", "hidden"),

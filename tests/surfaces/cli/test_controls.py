@@ -60,7 +60,7 @@ def test_stamps_that_are_a_link_or_a_pipe_are_told_and_mended(indexed: Repo, mak
 
 def lying(path: Path) -> None:
     data = bytearray(path.read_bytes())
-    data[63] ^= 2
+    data[63] ^= 8
     path.write_bytes(data)
 
 
@@ -142,6 +142,7 @@ def test_a_session_that_begins_with_a_damaged_log_says_so(complete: Repo) -> Non
     assert run("session", "open").stderr == ""
 
 
+@pytest.mark.slow
 def test_a_tool_that_meets_a_damaged_log_says_so(complete: Repo, private_home: Path) -> None:
     lying(controls(complete)["readcache.db"])
     with Raw(private_home, complete.path) as raw:

@@ -516,6 +516,7 @@ def test_the_document_has_no_raw_control_character_and_keeps_the_names(folder: P
     assert {*document["eligible"], *(skip["path"] for skip in document["skipped"])} == set(HOSTILE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("encoding", "shown"),
     [

@@ -146,6 +146,7 @@ def test_every_command_gives_the_same_bytes(
     both(shared, shared_tree, *_QUESTIONS[name], *more)
 
 
+@pytest.mark.slow
 def test_status_differs_only_in_how_it_was_read(shared: Daemon, shared_tree: Repo) -> None:
     places = {"CAIRN_HOME": str(shared.home), "HOME": str(shared.home.parent)}
     ours, direct = (

@@ -64,6 +64,7 @@ def test_a_line_that_is_too_long_is_refused_and_passed_over(tmp_path: Path) -> N
     assert len(refused) == 2
 
 
+@pytest.mark.slow
 def test_a_server_answers_every_bad_line_and_goes_on(home: Path) -> None:
     with Raw(home) as raw:
         assert raw.process.stdout is not None

@@ -483,6 +483,7 @@ def test_what_is_sent_is_text_whatever_names_hold() -> None:
     assert json.loads(text_of({"path": "caf\udce9", "é": "ü"})) == {"path": "caf?", "é": "ü"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fresh_for_s", [0.0, 3600.0])
 def test_the_tree_is_looked_at_before_every_answer_unless_told_otherwise(tree: Path, fresh_for_s: float) -> None:
     index(tree)

@@ -85,6 +85,7 @@ int main() { work::Pool pool(3); return pool.run(); }
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.3")
 def test_symbols() -> None:
     assert outline(read(PATH, SAMPLE)) == [

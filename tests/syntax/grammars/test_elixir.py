@@ -64,6 +64,7 @@ end
 '''
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.3")
 def test_symbols() -> None:
     assert outline(read(PATH, SAMPLE)) == [

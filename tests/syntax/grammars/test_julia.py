@@ -63,6 +63,7 @@ end # module
 '''
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.3")
 def test_symbols() -> None:
     assert outline(read(PATH, SAMPLE)) == [

@@ -69,6 +69,7 @@ static int clampVolume(int volume) {
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.3")
 def test_symbols() -> None:
     assert outline(read(PATH, SAMPLE)) == [
