@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.base.columns import DAMAGE, pack_columns, transposed, unpack_columns
 from cairn.base.errors import CorruptStoreError
 from cairn.base.values import replace
 from cairn.indexing.terms import terms_of
-from cairn.kernel.columns import DAMAGE, pack_columns, transposed, unpack_columns
 from cairn.store import SYNTACTIC, ChunkRow, EdgeRow, Facts, FileRow, OccurrenceRow, SymbolRow, pack
 from cairn.store.packed import called_in, columns_of, facts_in, rows_in, symbols_where, text_in, uses_of
 from tests.store.samples import begin, facts, make_store, prepare

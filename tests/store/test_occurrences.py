@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.base.columns import DAMAGE, join_columns, split_columns, transposed
 from cairn.base.errors import CorruptStoreError
 from cairn.indexing.terms import terms_of
-from cairn.kernel.columns import DAMAGE, join_columns, split_columns, transposed
 from cairn.store import NamePlace, SnapshotView, Store, _occurrences
 from cairn.store._occurrences import OccurrencesWriter, OccurrenceTable
 from cairn.store._rowfile import RowFileReader, RowFileWriter

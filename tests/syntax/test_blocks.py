@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from cairn.kernel.columns import split_columns
+from cairn.base.columns import split_columns
 from cairn.languages.files import language_of
 from cairn.syntax.blocks import AGAIN, KEYWORD, LOCAL, QUOTED, REBINDS, ROLES, TIES, occurrence_block
 from cairn.syntax.quoted import quoted_types

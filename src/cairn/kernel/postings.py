@@ -22,21 +22,16 @@ class Inverted(NamedTuple):
     offsets: bytes
     """Where the entries of each begin, and where the last ends: uint32."""
     rows: bytes
-    """Of each entry its row, ascending within a term: `row_type`."""
+    """Of each entry its row, ascending within a term: see `posting_types`."""
     codes: bytes
-    """Of each entry the place of its counts among the pairs: `code_type`."""
+    """Of each entry the place of its counts among the pairs: likewise."""
     pairs: bytes
     """The different counts in text and symbols: two times uint8, ascending."""
 
 
-def row_type(rows: int) -> str:
-    """The type of row numbers, where there are so many."""
-    return "<u2" if rows <= 1 << 16 else "<u4"
-
-
-def code_type(pairs: int) -> str:
-    """The type of codes, where there are so many pairs."""
-    return "<u1" if pairs <= 1 << 8 else "<u2"
+def posting_types(rows: int, pairs: int) -> tuple[str, str]:
+    """The types of row numbers and of codes, where there are so many rows and pairs."""
+    return "<u2" if rows <= 1 << 16 else "<u4", "<u1" if pairs <= 1 << 8 else "<u2"
 
 
 def inverted(sizes: Sequence[int], hashes: bytes, text: bytes, symbols: bytes) -> Inverted:
@@ -54,9 +49,10 @@ def inverted_by_reference(sizes: Sequence[int], hashes: bytes, text: bytes, symb
     counts |= np.frombuffer(symbols, dtype=np.uint8)
     order = np.argsort(terms, kind="stable")
     different, firsts = np.unique(terms[order], return_index=True)
-    rows = np.repeat(np.arange(len(sizes), dtype=row_type(len(sizes))), sizes)
     pairs = np.flatnonzero(np.bincount(counts, minlength=1 << 16))
-    codes = np.zeros(1 << 16, dtype=code_type(len(pairs)))
+    row_type, code_type = posting_types(len(sizes), len(pairs))
+    rows = np.repeat(np.arange(len(sizes), dtype=row_type), sizes)
+    codes = np.zeros(1 << 16, dtype=code_type)
     codes[pairs] = np.arange(len(pairs))
     return Inverted(
         different.tobytes(),

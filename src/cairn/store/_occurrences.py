@@ -13,9 +13,9 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cairn.base import lazy
+from cairn.base.columns import DAMAGE, join_columns, split_columns
 from cairn.base.errors import CorruptStoreError
 from cairn.base.values import dataclass, field
-from cairn.kernel.columns import DAMAGE, join_columns, split_columns
 from cairn.store._immutable import ImmutableFile
 from cairn.store.nameblocks import COLUMNS, FILE, LINE, RECEIVER, NameBlock, NamePlaces, pack_names
 

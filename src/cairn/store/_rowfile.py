@@ -9,8 +9,8 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
+from cairn.base.columns import Columns
 from cairn.base.errors import CorruptStoreError
-from cairn.kernel.columns import Columns
 from cairn.store import packed
 from cairn.store._immutable import new_file
 from cairn.store._occurrences import INDEX, SCHEMA, OccurrencesWriter, OccurrenceTable

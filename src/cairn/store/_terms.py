@@ -22,7 +22,7 @@ from cairn.base.errors import CorruptStoreError
 from cairn.base.shortage import shortage_of
 from cairn.base.values import dataclass
 from cairn.engines import Mask
-from cairn.kernel.postings import code_type, inverted, row_type
+from cairn.kernel.postings import inverted, posting_types
 from cairn.kernel.scores import TermPlaces, numbers_in, term_counts, term_counts_by_reference
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class TermsReader:
             # A plain array over the map: slices of a memmap cost ten times as much.
             data = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
             magic, version, said, terms, entries, pairs = _HEADER.unpack(data[: _HEADER.size].tobytes())
-            kinds = ("<u8", "<u4", "<u4", "<u4", row_type(said), code_type(pairs), "<u1")
+            kinds = ("<u8", "<u4", "<u4", "<u4", *posting_types(said, pairs), "<u1")
             counts = (terms, terms + 1, said, said, entries, entries, 2 * pairs)
             ends = [
                 *accumulate(

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 from operator import attrgetter
 
+from cairn.base.columns import Columns, join_places, pack_columns, split_columns, transposed, unpack_columns
 from cairn.base.errors import InvalidRowError
 from cairn.base.values import dataclass
-from cairn.kernel.columns import Columns, join_places, pack_columns, split_columns, transposed, unpack_columns
 from cairn.store.nameblocks import NamePlaces
 from cairn.store.rows import (
     NO_FACTS,

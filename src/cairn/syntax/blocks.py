@@ -7,7 +7,7 @@ kind of tie in one number), bound (one number for one scope of the file, 0 for n
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cairn.kernel.columns import join_columns, transposed
+from cairn.base.columns import join_columns, transposed
 from cairn.syntax.facts import ParsedFile
 from cairn.syntax.native import occurrences_natively
 from cairn.syntax.occurrences import FileOccurrences, Occurrence, find
