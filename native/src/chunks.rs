@@ -70,6 +70,45 @@ pub fn chunk_tree(
     }
 }
 
+/// Whole lines up to a size each; a longer line is cut between characters, and when chunks would be too many, larger
+/// ones are made.
+pub fn chunk_lines(data: &[u8], limit: usize, max_chunks: usize) -> Vec<Chunk> {
+    let newlines = data.iter().enumerate().filter(|each| *each.1 == b'\n').map(|(at, _)| at + 1);
+    let mut ends: Vec<usize> = newlines.collect();
+    if data.last().is_some_and(|&last| last != b'\n') {
+        ends.push(data.len());
+    }
+    let mut size = limit;
+    loop {
+        let chunks = lines(data, &ends, size);
+        if chunks.len() <= max_chunks {
+            return chunks;
+        }
+        size *= 2;
+    }
+}
+
+fn lines(data: &[u8], ends: &[usize], size: usize) -> Vec<Chunk> {
+    let mut found = Vec::new();
+    let (mut start, mut line) = (0, 0);
+    while line < ends.len() {
+        let following = line + ends[line..].partition_point(|&end| end <= start + size);
+        let mut give = |start, end, first, last| {
+            found.push(Chunk { start_line: first, end_line: last, start, end, symbols: Vec::new() });
+        };
+        if following > line {
+            give(start, ends[following - 1], line + 1, following);
+            (start, line) = (ends[following - 1], following);
+        } else {
+            for (left, right) in pieces(&data[start..ends[line]], size) {
+                give(start + left, start + right, line + 1, line + 1);
+            }
+            (start, line) = (ends[line], line + 1);
+        }
+    }
+    found
+}
+
 fn chunks(cutter: &Cutter, text: &str, spans: &[Span], symbols: &[Symbol]) -> Vec<Chunk> {
     let places: Vec<Range> = spans
         .iter()

@@ -2,21 +2,22 @@
 
 use std::collections::HashSet;
 use std::ffi::CStr;
-use std::sync::Mutex;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyTuple};
 use tree_sitter::{Language, Parser, ffi::TSLanguage};
 
+use crate::arena::Scope;
 use crate::chunks::chunk_tree;
 use crate::extract::extract;
 use crate::matches::matched;
+use crate::packing::{Labels, packed};
 use crate::rows::{Found, Rows};
 use crate::rules::Rules;
 use crate::shapes::{Kinds, Scoping, Shapes};
 use crate::source::Source;
-use crate::uses::{NameRules, block_of};
+use crate::uses::{NameRules, rows_of};
 
 const CAPSULE: &CStr = c"tree_sitter.Language";
 
@@ -42,7 +43,6 @@ pub struct Grammar {
     pub says_exported: Py<PyAny>,
     /// `(statement, source, what stands before it) -> names`; None where imports bind nothing.
     pub bindings: Option<Py<PyAny>>,
-    idle: Mutex<Vec<Parser>>,
 }
 
 /// The grammar that a wheel gives: a capsule, or in older ones its address.
@@ -91,7 +91,7 @@ impl Grammar {
         let rules =
             Rules::new(&language, query, &bodies, clauses, reserved, asks_heads).map_err(PyValueError::new_err)?;
         let names = NameRules { shapes: Shapes::new(&language, scoping, kinds), asks_quoted, normalized };
-        Ok(Self { language, rules, names, exported, says_exported, bindings, idle: Mutex::new(Vec::new()) })
+        Ok(Self { language, rules, names, exported, says_exported, bindings })
     }
 
     /// Chunks, symbols, imports, calls and the top comment of a file, as rows of their fields; where it is asked for,
@@ -111,6 +111,22 @@ impl Grammar {
         found.map_or(Ok(None), |found| Rows::new(py, text).of(self, &found).map(Some))
     }
 
+    /// A file as a segment holds it: see `packing::Packed`.
+    ///
+    /// None where only the reference can tell.
+    fn pack<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Bound<'py, PyBytes>,
+        chunk_bytes: usize,
+        max_chunks: usize,
+        labels: Labels,
+    ) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let Ok(text) = std::str::from_utf8(data.as_bytes()) else { return Ok(None) };
+        let found = self.detached(py, |parser| self.found(parser, text, chunk_bytes, max_chunks, true))?;
+        found.map_or(Ok(None), |found| packed(py, self, text, &found, &labels))
+    }
+
     /// Every place of a name in a file, as the block that `cairn.syntax.blocks` tells of.
     ///
     /// None where only the reference can tell.
@@ -122,32 +138,21 @@ impl Grammar {
 }
 
 impl Grammar {
-    fn parser(&self) -> PyResult<Parser> {
-        if let Some(parser) = self.idle.lock().ok().and_then(|mut idle| idle.pop()) {
-            return Ok(parser);
-        }
-        let mut parser = Parser::new();
-        parser.set_language(&self.language).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(parser)
-    }
-
-    /// What a function makes with a parser, while others may run Python.
+    /// What a function makes with a parser, while others may run Python; no part of a tree may be in it.
     fn detached<T: Send>(&self, py: Python, make: impl Send + FnOnce(&mut Parser) -> T) -> PyResult<T> {
-        let mut parser = self.parser()?;
-        Ok(py.detach(|| {
-            let made = make(&mut parser);
-            if let Ok(mut idle) = self.idle.lock() {
-                idle.push(parser);
-            }
-            made
-        }))
+        py.detach(|| {
+            let _scope = Scope::enter();
+            let mut parser = Parser::new();
+            parser.set_language(&self.language).map_err(|error| PyValueError::new_err(error.to_string()))?;
+            Ok(make(&mut parser))
+        })
     }
 
     fn names_in(&self, parser: &mut Parser, text: &str) -> Option<Vec<u8>> {
         let tree = parser.parse(text, None)?;
         let source = Source::new(text);
         let found = matched(&self.rules, &tree, &source).ok()?;
-        block_of(&self.names, &self.rules, parser, &tree, &found, &source).ok()
+        Some(rows_of(&self.names, &self.rules, parser, &tree, &found, &source).ok()?.block())
     }
 
     fn found<'a>(
@@ -162,7 +167,7 @@ impl Grammar {
         let source = Source::new(text);
         let found = matched(&self.rules, &tree, &source).ok()?;
         let names =
-            if asks_names { block_of(&self.names, &self.rules, parser, &tree, &found, &source).ok() } else { None };
+            if asks_names { rows_of(&self.names, &self.rules, parser, &tree, &found, &source).ok() } else { None };
         let facts = extract(&self.rules, found, &source).ok()?;
         let chunks = chunk_tree(&source, &tree, &facts.spans, &facts.symbols, limit, most);
         Some(Found { facts, chunks, names })

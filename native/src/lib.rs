@@ -2,6 +2,7 @@
 //!
 //! Each has a reference in Python, `cairn.kernel`, which is its specification; both give the same bytes.
 
+mod arena;
 mod binder;
 mod characters;
 mod chunks;
@@ -17,6 +18,7 @@ mod lines;
 mod marks;
 mod matches;
 mod occurrences;
+mod packing;
 mod pieces;
 mod postings;
 mod predicates;
@@ -42,10 +44,11 @@ mod words;
 use pyo3::prelude::*;
 
 /// Which contract this core fulfils; `cairn.kernel` uses no other than the one it was written for.
-const CONTRACT: u32 = 10;
+const CONTRACT: u32 = 11;
 
 #[pymodule]
 fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    arena::install();
     module.add("CONTRACT", CONTRACT)?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<grammar::Grammar>()?;
@@ -55,6 +58,7 @@ fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(grams::grams_of, module)?)?;
     module.add_function(wrap_pyfunction!(grams::gathered, module)?)?;
     module.add_function(wrap_pyfunction!(halves::half_products, module)?)?;
+    module.add_function(wrap_pyfunction!(packing::packed_by_lines, module)?)?;
     module.add_function(wrap_pyfunction!(postings::inverted, module)?)?;
     module.add_function(wrap_pyfunction!(scores::half_row_products, module)?)?;
     module.add_function(wrap_pyfunction!(scores::row_products, module)?)?;

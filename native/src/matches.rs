@@ -22,6 +22,13 @@ pub struct Import {
     pub before: String,
 }
 
+impl Import {
+    /// Whether the file offers it to others as its own.
+    pub fn is_again(&self) -> bool {
+        self.statement.starts_with("export") || self.statement.starts_with("pub ")
+    }
+}
+
 /// What a match says of a definition.
 pub struct Head<'a, 'tree> {
     /// Empty for a scope.

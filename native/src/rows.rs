@@ -10,13 +10,14 @@ use crate::grammar::{Exported, Grammar};
 use crate::hashing::{HashMap, HashSet};
 use crate::matches::Import;
 use crate::text::{MAX_NAME, prefix};
+use crate::uses::NameRows;
 
 /// What was found in a file.
 pub struct Found<'a> {
     pub facts: Extracted<'a>,
     pub chunks: Vec<Chunk>,
-    /// The block of its names, where it was asked for and the core can tell.
-    pub names: Option<Vec<u8>>,
+    /// Its names, where they were asked for and the core can tell.
+    pub names: Option<NameRows<'a>>,
 }
 
 /// Makes rows; a name that comes again is one string.
@@ -41,7 +42,7 @@ impl<'py, 'a> Rows<'py, 'a> {
         let imports =
             self.rows(&facts.imports, |rows, ((_, written), import)| rows.import(grammar, written, import))?;
         let calls = self.rows(&facts.calls, |rows, call| rows.call(call, &facts.symbols))?;
-        let names = names.as_ref().map(|names| PyBytes::new(self.py, names));
+        let names = names.as_ref().map(|names| PyBytes::new(self.py, &names.block()));
         (chunks, symbols, imports, calls, facts.top_comment.as_str(), names).into_pyobject(self.py)
     }
 
@@ -84,13 +85,16 @@ impl<'py, 'a> Rows<'py, 'a> {
     }
 
     fn import(&mut self, grammar: &Grammar, written: &str, import: &Import) -> PyResult<Bound<'py, PyTuple>> {
-        let statement = import.statement.as_str();
-        let names = match &grammar.bindings {
-            Some(bindings) => bindings.bind(self.py).call1((statement, written, import.before.as_str()))?,
-            None => PyString::new(self.py, "").into_any(),
-        };
-        let again = statement.starts_with("export") || statement.starts_with("pub ");
-        (prefix(written, MAX_NAME), import.line, names, again).into_pyobject(self.py)
+        let names = self.bound(grammar, written, import)?;
+        (prefix(written, MAX_NAME), import.line, names, import.is_again()).into_pyobject(self.py)
+    }
+
+    /// What an import gives to the file.
+    pub fn bound(&self, grammar: &Grammar, written: &str, import: &Import) -> PyResult<Bound<'py, PyAny>> {
+        match &grammar.bindings {
+            Some(bindings) => bindings.bind(self.py).call1((&import.statement, written, &import.before)),
+            None => Ok(PyString::new(self.py, "").into_any()),
+        }
     }
 
     fn call(&mut self, call: &'a Call<'a>, symbols: &'a [Symbol<'a>]) -> PyResult<Bound<'py, PyTuple>> {
@@ -101,7 +105,7 @@ impl<'py, 'a> Rows<'py, 'a> {
     }
 
     /// Which symbols are exported; what stands in a definition that isn't exported isn't either.
-    fn exported(&self, grammar: &Grammar, symbols: &[Symbol]) -> PyResult<Vec<bool>> {
+    pub fn exported(&self, grammar: &Grammar, symbols: &[Symbol]) -> PyResult<Vec<bool>> {
         let mut exported: Vec<bool> =
             symbols.iter().map(|symbol| self.is_exported(grammar, symbol)).collect::<PyResult<_>>()?;
         let mut hidden: HashSet<&str> =

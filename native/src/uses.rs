@@ -48,15 +48,21 @@ struct Row {
     bound: Option<(ScopeKind, usize, usize)>,
 }
 
-/// The block of all names of a file.
-pub fn block_of<'a>(
+/// All names of a file, row by row.
+pub struct NameRows<'a> {
+    strings: Strings<'a>,
+    rows: Vec<Row>,
+}
+
+/// The rows of all names of a file.
+pub fn rows_of<'a>(
     names: &NameRules,
     rules: &'a Rules,
     parser: &mut Parser,
     tree: &Tree,
     found: &Matched<'a, '_>,
     source: &Source<'a>,
-) -> Result<Vec<u8>, Unsure> {
+) -> Result<NameRows<'a>, Unsure> {
     let shapes = &names.shapes;
     let marks = Marks::new(rules, &shapes.kinds, found, source)?;
     let mut read = Names {
@@ -85,7 +91,7 @@ pub fn block_of<'a>(
         rows.push(Row { line, column, what, name: this, receiver, within: empty, function: empty, bound: None });
     }
     rows.sort_by_key(|row| (row.line, row.column, row.what & 7 == THIS));
-    Ok(block(&strings, &rows))
+    Ok(NameRows { strings, rows })
 }
 
 fn uses<'a>(read: &Names<'_, 'a>, strings: &mut Strings<'a>) -> Vec<Row> {
@@ -155,18 +161,64 @@ fn quoted<'a>(
     Ok(())
 }
 
-fn block(strings: &Strings, rows: &[Row]) -> Vec<u8> {
-    let column = |value: fn(&Row) -> u32| rows.iter().map(value).collect::<Vec<u32>>();
-    let mut scopes: HashMap<(ScopeKind, usize, usize), u32> = HashMap::default();
-    let mut bounds = Vec::with_capacity(rows.len());
-    for row in rows {
-        bounds.push(row.bound.map_or(0, |bound| {
-            let next = scopes.len() as u32 + 1;
-            *scopes.entry(bound).or_insert(next)
-        }));
+impl NameRows<'_> {
+    /// Their block, as `cairn.syntax.blocks` tells of it.
+    pub fn block(&self) -> Vec<u8> {
+        let texts = [
+            self.column(|row| row.name),
+            self.column(|row| row.receiver),
+            self.column(|row| row.within),
+            self.column(|row| row.function),
+        ];
+        packed(&self.strings, &texts, &self.numbers())
     }
-    let texts =
-        [column(|row| row.name), column(|row| row.receiver), column(|row| row.within), column(|row| row.function)];
-    let numbers = [column(|row| row.line as u32), column(|row| row.column as u32), column(|row| row.what), bounds];
-    packed(strings, &texts, &numbers)
+
+    /// The same with the definitions around names as numbers, of which `places` tells by their qualified names: what a
+    /// segment takes in.
+    pub fn placed(&self, places: &HashMap<&str, u32>) -> Vec<u8> {
+        let mut known: Vec<Option<u32>> = Vec::new();
+        let mut place = |number: u32| {
+            if known.len() <= number as usize {
+                known.resize(number as usize + 1, None);
+            }
+            *known[number as usize].get_or_insert_with(|| nearest(places, self.strings.text(number)))
+        };
+        let mut numbers = self.numbers();
+        numbers.push(self.rows.iter().map(|row| place(row.within)).collect());
+        numbers.push(self.rows.iter().map(|row| place(row.function)).collect());
+        packed(&self.strings, &[self.column(|row| row.name), self.column(|row| row.receiver)], &numbers)
+    }
+
+    fn column(&self, value: fn(&Row) -> u32) -> Vec<u32> {
+        self.rows.iter().map(value).collect()
+    }
+
+    /// Line, column, what, bound.
+    fn numbers(&self) -> Vec<Vec<u32>> {
+        let mut scopes: HashMap<(ScopeKind, usize, usize), u32> = HashMap::default();
+        let bounds = self.rows.iter().map(|row| {
+            row.bound.map_or(0, |bound| {
+                let next = scopes.len() as u32 + 1;
+                *scopes.entry(bound).or_insert(next)
+            })
+        });
+        let bounds = bounds.collect();
+        vec![
+            self.column(|row| row.line as u32),
+            self.column(|row| row.column as u32),
+            self.column(|row| row.what),
+            bounds,
+        ]
+    }
+}
+
+/// The place of a definition, or of the nearest around it that is known.
+fn nearest(places: &HashMap<&str, u32>, mut name: &str) -> u32 {
+    loop {
+        match places.get(name) {
+            Some(&place) => return place,
+            None if name.is_empty() => return 0,
+            None => name = name.rsplit_once('.').map_or("", |parts| parts.0),
+        }
+    }
 }

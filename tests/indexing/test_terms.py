@@ -39,7 +39,8 @@ def counted_plainly(of: ChunkRow) -> Terms:
 @settings(max_examples=60, deadline=None)
 def test_rows_that_are_counted_together_have_the_terms_of_each_alone(parts: list[tuple[str, tuple[str, ...]]]) -> None:
     rows = [row(text, symbols, f"src/part{number}.py") for number, (text, symbols) in enumerate(parts)]
-    assert terms_of_all(rows) == [counted_plainly(each) for each in rows]
+    paths, texts, symbols = ([getattr(each, part) for each in rows] for part in ("path_key", "text", "symbols"))
+    assert terms_of_all(paths, texts, symbols) == [counted_plainly(each) for each in rows]
 
 
 def test_a_table_that_has_forgotten_gives_the_same_terms() -> None:
@@ -51,7 +52,7 @@ def test_a_table_that_has_forgotten_gives_the_same_terms() -> None:
 def test_a_row_without_words_has_no_terms() -> None:
     empty = row("... \n _ ")
     assert terms_of(empty) == Terms("", "src stor leas py", b"", b"", b"", 0)
-    assert terms_of_all([]) == []
+    assert terms_of_all([], [], []) == []
 
 
 def test_counts_of_symbols_beyond_a_byte_are_cut() -> None:

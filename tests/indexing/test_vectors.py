@@ -55,7 +55,7 @@ def chunk_ids(root: Path, path: str) -> list[str]:
 def test_each_row_has_a_vector_of_length_one() -> None:
     files = [prepared("a.py"), prepared("src/b.py", "x = 1\n"), prepared("empty.py", "")]
     found = vectors_of(files, CachedEmbedder(HashingEmbedder(64)))
-    assert [len(vectors) for vectors in found] == [len(file.rows) for file in files]
+    assert [len(vectors) for vectors in found] == [len(file.texts) for file in files]
     for vectors in found:
         assert vectors.dtype == np.float32
         assert vectors.shape[1] == 64
@@ -270,8 +270,7 @@ def test_a_repository_can_not_name_an_endpoint_a_model_or_a_command(
 def test_a_vector_leans_towards_what_its_chunk_defines() -> None:
     embedder = CachedEmbedder(HashingEmbedder(256))
     file = prepared("a.py", "def release(lease):\n    return lease\n")
-    row = file.rows[0]
-    nameless = replace(file, rows=(replace(row, symbols=""), *file.rows[1:]))
+    nameless = replace(file, symbols=("", *file.symbols[1:]))
     ((named, *_), (plain, *_)) = vectors_of([file, nameless], embedder)
     towards = embedder.embed(["release"])[0]
     assert float(named @ towards) > float(plain @ towards) + 0.01

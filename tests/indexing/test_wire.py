@@ -37,7 +37,6 @@ def test_files_arrive_as_they_were() -> None:
             assert type(getattr(one, part.name)) is type(getattr(other, part.name))
         for mine, theirs in (
             (one.packed.edges, other.packed.edges),
-            (one.rows, other.rows),
             (one.terms, other.terms),
         ):
             assert [type(item) for item in mine] == [type(item) for item in theirs]

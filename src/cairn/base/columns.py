@@ -40,7 +40,11 @@ class Columns:
 
 def pack_columns(texts: Sequence[Sequence[str]], numbers: Sequence[Sequence[int]]) -> bytes:
     """The block of some columns of equal length; empty for those without a row."""
-    joined = join_columns(texts, numbers)
+    return compressed(join_columns(texts, numbers))
+
+
+def compressed(joined: bytes) -> bytes:
+    """The block of columns that are joined already."""
     return zlib.compress(joined, _LEVEL) if joined else b""
 
 

@@ -1,9 +1,10 @@
 """From a file's bytes to everything a segment holds of it but its vectors: pure, and the costly part."""
 
-from collections.abc import Iterable, Sequence
-from itertools import islice
+from collections.abc import Sequence
+from itertools import islice, repeat
 
 from cairn.base.values import dataclass, replace
+from cairn.indexing.natively import pack_natively
 from cairn.indexing.terms import terms_of_all
 from cairn.kernel.grams import grams_of
 from cairn.store import (
@@ -122,14 +123,21 @@ class ChunkLimits:
     chunk_bytes: int
     max_chunks: int
 
+    @property
+    def cut(self) -> int:
+        """How many pieces a file may be cut into: the anchor row is one of its chunks."""
+        return max(self.max_chunks - 1, 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A file ready for a segment."""
 
     packed: PackedFile
-    rows: tuple[ChunkRow, ...]
-    """What vectors are made from; empty once a worker has made them."""
+    texts: tuple[str, ...]
+    """The texts of its rows, of which vectors are made; empty once a worker has made them."""
+    symbols: tuple[str, ...]
+    """Likewise, what the rows define."""
     terms: tuple[Terms, ...]
     grams: bytes
     """Its trigrams, as a segment takes them in."""
@@ -151,27 +159,36 @@ def prepare(source: FileSource, limits: ChunkLimits) -> Prepared:
 
 def prepare_all(sources: Sequence[FileSource], limits: ChunkLimits) -> list[Prepared]:
     """The same for some files, whose terms are counted together."""
-    # The anchor row is one of them.
-    chunks = max(limits.max_chunks - 1, 1)
-    return _prepared(
-        (source, *parse_with_block(source.path_key, source.language, source.data, limits.chunk_bytes, chunks))
-        for source in sources
-    )
+    return _with_terms([_natively(source, limits) or _by_reference(source, limits) for source in sources])
 
 
 def prepare_by_lines(source: FileSource, limits: ChunkLimits) -> Prepared:
     """The same without a grammar: what is left for a file that a grammar can't bear."""
-    chunks = tuple(chunk_lines(source.data, limits.chunk_bytes, max(limits.max_chunks - 1, 1)))
-    return _prepared([(source, ParsedFile(source.language, line_count(source.data), chunks), b"")])[0]
+    chunks = tuple(chunk_lines(source.data, limits.chunk_bytes, limits.cut))
+    return _with_terms([from_parsed(source, ParsedFile(source.language, line_count(source.data), chunks), b"")])[0]
 
 
-def _prepared(files: Iterable[tuple[FileSource, ParsedFile, bytes]]) -> list[Prepared]:
-    bare = [_bare(*file) for file in files]
-    terms = iter(terms_of_all([row for file in bare for row in file.rows]))
-    return [replace(file, terms=tuple(islice(terms, len(file.rows)))) for file in bare]
+def _natively(source: FileSource, limits: ChunkLimits) -> Prepared | None:
+    found = pack_natively(
+        source.path_key, source.language, source.file_hash, source.data, limits.chunk_bytes, limits.cut
+    )
+    return Prepared(*found, (), grams_of(source.data)) if found is not None else None
 
 
-def _bare(source: FileSource, parsed: ParsedFile, occurrences: bytes) -> Prepared:
+def _by_reference(source: FileSource, limits: ChunkLimits) -> Prepared:
+    parsed, names = parse_with_block(source.path_key, source.language, source.data, limits.chunk_bytes, limits.cut)
+    return from_parsed(source, parsed, names)
+
+
+def _with_terms(files: list[Prepared]) -> list[Prepared]:
+    paths = [path for file in files for path in repeat(file.file.path_key, file.file.chunks)]
+    texts = [text for file in files for text in file.texts]
+    symbols = [text for file in files for text in file.symbols]
+    terms = iter(terms_of_all(paths, texts, symbols))
+    return [replace(file, terms=tuple(islice(terms, file.file.chunks))) for file in files]
+
+
+def from_parsed(source: FileSource, parsed: ParsedFile, occurrences: bytes) -> Prepared:
     """All but the terms."""
     rows = rows_of(source.path_key, parsed, source.file_hash)
     file = FileRow(
@@ -184,4 +201,5 @@ def _bare(source: FileSource, parsed: ParsedFile, occurrences: bytes) -> Prepare
         parsed.interface_hash,
     )
     packed = pack(file, source.data, rows, facts_of(parsed), occurrences)
-    return Prepared(packed, tuple(rows), (), grams_of(source.data))
+    texts, symbols = tuple(row.text for row in rows), tuple(row.symbols for row in rows)
+    return Prepared(packed, texts, symbols, (), grams_of(source.data))

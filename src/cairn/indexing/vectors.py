@@ -13,6 +13,7 @@ from cairn.base.values import replace
 from cairn.embed.cached import CachedEmbedder
 from cairn.engines import Vectors
 from cairn.indexing.prepare import Prepared
+from cairn.store import chunk_hash_of
 
 PATH_SHARE = 0.5
 SYMBOLS_SHARE = 0.25
@@ -23,14 +24,14 @@ _SEPARATORS = re.compile(r"[/._\-\s]+")
 
 def vectors_of(files: Sequence[Prepared], embedder: CachedEmbedder) -> list[Vectors]:
     """The vectors of each file's rows, all embedded together."""
-    rows = [row for file in files for row in file.rows]
-    if not rows:
+    texts = [text for file in files for text in file.texts]
+    if not texts:
         return [np.empty((0, embedder.dimension), dtype=np.float32) for _ in files]
-    total = embedder.embed([row.text for row in rows], [row.chunk_hash for row in rows]).astype(np.float64)
-    sizes = [len(file.rows) for file in files]
+    total = embedder.embed(texts, [*map(chunk_hash_of, texts)]).astype(np.float64)
+    sizes = [len(file.texts) for file in files]
     paths = [file.file.path_key for file in files]
     total += PATH_SHARE * np.repeat(_context(embedder, map(_path_text, paths)), sizes, axis=0)
-    total += SYMBOLS_SHARE * _context(embedder, [_symbols_text(row.symbols) for row in rows])
+    total += SYMBOLS_SHARE * _context(embedder, [_symbols_text(text) for file in files for text in file.symbols])
     total += STEM_SHARE * np.repeat(_context(embedder, map(_stem_text, paths)), sizes, axis=0)
     norms = np.linalg.norm(total, axis=1, keepdims=True)
     np.divide(total, norms, out=total, where=norms > 0)
@@ -42,7 +43,7 @@ def with_vectors(files: Sequence[Prepared], embedder: CachedEmbedder) -> list[Pr
     """The same files with their vectors."""
     before = embedder.misses
     found = [
-        replace(file, vectors=vectors.tobytes(), rows=())
+        replace(file, vectors=vectors.tobytes(), texts=(), symbols=())
         for file, vectors in zip(files, vectors_of(files, embedder), strict=True)
     ]
     # They are embedded together, so the first stands for all.

@@ -22,7 +22,7 @@ from cairn.embed import Heritage
 from cairn.indexing.memory import data_bytes, keep_within
 from cairn.indexing.prepare import ChunkLimits, FileSource, Prepared, prepare_all
 from cairn.indexing.vectors import with_vectors
-from cairn.store import ChunkRow, EdgeRow, FileRow, PackedFile, Terms
+from cairn.store import EdgeRow, FileRow, PackedFile, Terms
 
 _LENGTH = struct.Struct("!Q")
 
@@ -151,10 +151,6 @@ def _read(end: socket.socket, size: int) -> memoryview:
 
 # Prepared files go to the parent as plain tuples, which `marshal` moves fastest. Both ends are one program, the worker
 # a fork of the parent, so the format has no versions.
-def _values_of(kind: Any) -> Callable[[Any], Any]:
-    return attrgetter(*kind.__match_args__)
-
-
 def _rebuilt(kind: Any, part: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     # What a named tuple's own `_make` does, without a step of Python for each.
     return tuple(map(partial(tuple.__new__, kind), part))
@@ -164,19 +160,16 @@ def _packed(file: tuple[Any, ...], edges: Sequence[tuple[Any, ...]], *blocks: An
     return PackedFile(FileRow(*file), edges=_rebuilt(EdgeRow, edges), **dict(zip(_BLOCKS, blocks, strict=True)))
 
 
-_row = _values_of(ChunkRow)
 _BLOCKS = tuple(name for name in PackedFile.__match_args__ if name not in ("file", "edges"))
 _blocks = attrgetter(*_BLOCKS)
 _PARTS = Prepared.__match_args__
 # A part that isn't named here is plain already.
 _FLATTEN: Mapping[str, Callable[[Any], Any]] = {
     "packed": lambda packed: (tuple(packed.file), [*map(tuple, packed.edges)], *_blocks(packed)),
-    "rows": lambda rows: [*map(_row, rows)],
     "terms": lambda terms: [*map(tuple, terms)],
 }
 _BUILD: Mapping[str, Callable[[Any], Any]] = {
     "packed": lambda values: _packed(*values),
-    "rows": lambda rows: tuple(ChunkRow(*values) for values in rows),
     "terms": partial(_rebuilt, Terms),
 }
 

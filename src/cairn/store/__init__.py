@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cairn.store.live_pinned import Hit, Located, TermCounts
     from cairn.store.live_words import Evidence
     from cairn.store.manifest import FileError, GitInfo, Manifest
-    from cairn.store.packed import PackedFile, pack
+    from cairn.store.packed import PackedFile, pack, pack_joined
     from cairn.store.publish import Transaction
     from cairn.store.rows import (
         MARKER_KIND,
@@ -61,7 +61,7 @@ else:
             "live_pinned": "Hit Located TermCounts",
             "live_words": "Evidence",
             "manifest": "FileError GitInfo Manifest",
-            "packed": "PackedFile pack",
+            "packed": "PackedFile pack pack_joined",
             "publish": "Transaction",
             "treefacts": "TreeFacts",
             "rows": "MARKER_KIND SYNTACTIC ChunkRow EdgeRow Facts FileRow FileTest NamePlace OccurrenceRow RowHead "
@@ -119,6 +119,7 @@ __all__ = [
     "chunk_hash_of",
     "chunk_id_of",
     "pack",
+    "pack_joined",
     "row_id_of",
     "store_path",
 ]

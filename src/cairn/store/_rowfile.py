@@ -201,7 +201,8 @@ class RowFileReader(OccurrenceTable):
         query = "SELECT chunks, symbols, uses FROM blocks WHERE file = ?"
         chunks, symbols, uses = self._one(query, file)
         facts = self.facts_of(file)
-        defined, used = packed.folded_names(facts.symbols), packed.used_names(facts.occurrences)
+        defined = packed.folded_names(symbol.name for symbol in facts.symbols)
+        used = tuple(dict.fromkeys(use.name for use in facts.occurrences))
         occurrences = self.occurrences_in(file)
         return PackedFile(said, self._text(file), chunks, symbols, uses, facts.edges, defined, used, occurrences)
 

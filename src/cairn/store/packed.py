@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 from operator import attrgetter
 
-from cairn.base.columns import Columns, join_places, pack_columns, split_columns, transposed, unpack_columns
+from cairn.base.columns import Columns, compressed, join_columns, join_places, split_columns, transposed, unpack_columns
 from cairn.base.errors import InvalidRowError
 from cairn.base.values import dataclass
 from cairn.store.nameblocks import NamePlaces
@@ -67,16 +67,42 @@ def pack(
         facts.symbols, 11
     )
     uses = transposed(facts.occurrences, 6)
+    return pack_joined(
+        file,
+        data,
+        join_columns([*chunks[:4], own], chunks[4:]),
+        join_columns([layers, names, qualified, kinds, signatures, containers, docs], [starts, ends, lines, exported]),
+        join_columns([uses[1], uses[5], uses[0], uses[2], uses[4]], [uses[3]]),
+        edges=facts.edges,
+        defined=names,
+        used=uses[1],
+        occurrences=_placed(occurrences, facts.symbols),
+    )
+
+
+def pack_joined(
+    file: FileRow,
+    data: bytes,
+    chunks: bytes,
+    symbols: bytes = b"",
+    uses: bytes = b"",
+    *,
+    edges: tuple[EdgeRow, ...] = (),
+    defined: Iterable[str] = (),
+    used: Iterable[str] = (),
+    occurrences: bytes = b"",
+) -> PackedFile:
+    """A file whose columns, of rows that conform, are joined already; names may come again."""
     return PackedFile(
         file,
         zlib.compress(data, _LEVEL),
-        pack_columns([*chunks[:4], own], chunks[4:]),
-        pack_columns([layers, names, qualified, kinds, signatures, containers, docs], [starts, ends, lines, exported]),
-        pack_columns([uses[1], uses[5], uses[0], uses[2], uses[4]], [uses[3]]),
-        facts.edges,
-        folded_names(facts.symbols),
-        used_names(facts.occurrences),
-        _placed(occurrences, facts.symbols),
+        compressed(chunks),
+        compressed(symbols),
+        compressed(uses),
+        edges,
+        folded_names(defined),
+        tuple(dict.fromkeys(used)),
+        occurrences,
     )
 
 
@@ -121,14 +147,9 @@ def occurrences_in(name: str, symbols: Columns, placed: NamePlaces) -> list[Name
     ]
 
 
-def folded_names(symbols: Iterable[SymbolRow]) -> tuple[str, ...]:
-    """The casefolded names of some definitions, each once."""
-    return tuple(dict.fromkeys(symbol.name.casefold() for symbol in symbols))
-
-
-def used_names(uses: Iterable[OccurrenceRow]) -> tuple[str, ...]:
-    """The names of some uses, each once."""
-    return tuple(dict.fromkeys(use.name for use in uses))
+def folded_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Names casefolded, each once."""
+    return tuple(dict.fromkeys(map(str.casefold, names)))
 
 
 def facts_in(packed: PackedFile) -> Facts:

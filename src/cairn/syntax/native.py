@@ -1,7 +1,7 @@
 """One file parsed by the native core; what is a rule of a language stays a function of Python, which it calls."""
 
 from collections.abc import Iterable
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any, TypeVar
 from unicodedata import normalize
 
@@ -16,6 +16,7 @@ from cairn.syntax.imported import bindings_of, packed
 
 F = TypeVar("F", Chunk, Symbol, Import, Call)
 
+_KNOWN_IMPORTS = 4096
 _KNOWN_RULES = (always, without_underscore, upper_case)
 
 
@@ -65,6 +66,7 @@ def native_grammar(name: str) -> Any | None:
     if native is None or grammar is None:
         return None
 
+    @lru_cache(maxsize=_KNOWN_IMPORTS)
     def binds(statement: str, source: str, before: str) -> str:
         return packed(bindings_of(name, statement, source, before))
 
