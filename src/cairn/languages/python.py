@@ -117,7 +117,7 @@ class Python:
         found = self._absolute.get(key)
         if found is None:
             found = self._absolute[key] = self._from_roots(root, parts, own)
-        return found
+        return found if found.paths else self._beside(importer, parts)
 
     def _relative(self, folder: str, level: int, parts: tuple[str, ...]) -> Target:
         above = folder.split("/") if folder else []
@@ -150,6 +150,18 @@ class Python:
         # Which of both comes first is told by how the program is started.
         certain = certain and parts[0] not in sys.stdlib_module_names
         return Target(tuple(path for _, each in best for path in each.paths), certain, target.rest)
+
+    def _beside(self, importer: str, parts: tuple[str, ...]) -> Target:
+        """What a program finds that is run in a package: the folder that it is started from is on its path.
+
+        A single name may as well be a library's that a module of the package is named after.
+        """
+        for above in ancestors(parent(importer)) if parts[0] not in sys.stdlib_module_names else ():
+            found = self._module(above, parts)
+            named = len(parts) - len(found.rest) if found is not None and found.paths else 0
+            if found is not None and named > bool(above) and importer not in found.paths:
+                return Target(found.paths, False, found.rest)
+        return NOWHERE
 
     def _module(self, base: str, parts: tuple[str, ...]) -> Target | None:
         """The longest beginning of the parts that is a file; the parts after it are names in that file."""

@@ -79,3 +79,24 @@ def test_a_name_that_is_everywhere_is_found_beside_the_importer_only() -> None:
 def test_namespace_packages_span_roots() -> None:
     files = tree("a/src/ns/one/__init__.py b/src/ns/two/__init__.py b/src/ns/two/x.py")
     assert found(files, "python", "a/src/ns/one/__init__.py", "ns.two.x") == sure("b/src/ns/two/x.py")
+
+
+@pytest.mark.parametrize(
+    ("importer", "source", "expected"),
+    [
+        ("run.py", "utils.data", guess("utils/data.py")),
+        ("run.py", "helper", guess("helper.py")),
+        ("web/page.py", "utils.data.Rows", guess("utils/data.py", "Rows")),
+        ("web/page.py", "jinja2", NOTHING),
+        ("web/page.py", "jinja2.loaders", NOTHING),
+        ("web/jinja2.py", "jinja2", NOTHING),
+        ("run.py", "run", NOTHING),
+        ("web/page.py", "json.decoder", NOTHING),
+    ],
+)
+def test_a_program_in_a_package_may_find_what_its_folders_hold(importer: str, source: str, expected: Target) -> None:
+    layout = tree(
+        "__init__.py run.py helper.py utils/__init__.py utils/data.py",
+        "web/__init__.py web/page.py web/jinja2.py web/json/decoder.py",
+    )
+    assert found(layout, "python", importer, source) == expected
