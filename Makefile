@@ -17,13 +17,14 @@ help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
 
 # uv installs a lock in seconds where pip takes a minute, but it doesn't read pip's settings, such as a mirror: where
-# uv fails, pip installs the same. Bytecode is written when a module is first imported.
+# uv fails, pip installs the same. Bytecode is left out here: a demonstration writes that of the modules it loads.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps $(1) || $(PIP) --no-deps $(1)
 
 install: ## set up .venv with Cairn and what its tests need, and its native core where cargo is
 	@$(MAKE) --no-print-directory -j2 $(STAMP) core
 	@$(PLACE_CORE)
+	@$(BIN)/python -m compileall -q -j0 src/cairn
 
 # Cairn gives the same answers without it, only later. It is built beside the installation of the packages.
 CORE := build/native/release/libcairn_native.so
@@ -42,7 +43,11 @@ $(RUN): locks/uv.txt locks/run.txt
 	$(call INSTALL,--require-hashes -r locks/run.txt)
 	@touch $@
 
+# What Cairn needs is compiled, since a shell may forbid Python to write bytecode (PYTHONDONTWRITEBYTECODE, as images of
+# containers set it): a search would then compile NumPy and the package each time, for three times as long.
 $(STAMP): $(RUN) pyproject.toml locks/dev.txt
+	@$(BIN)/python -m compileall -q -j0 -x '/(tests|pip|setuptools)/' \
+		$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
 	$(call INSTALL,--require-hashes -r locks/dev.txt)
 	$(call INSTALL,--no-build-isolation -e .)
 	@touch $@
