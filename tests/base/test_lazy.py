@@ -1,6 +1,7 @@
 """What is loaded late is what would have been loaded at once."""
 
 import copy
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -54,3 +55,12 @@ def _told_by(code: str, *arguments: str) -> str:
 
 def test_a_late_module_can_be_copied() -> None:
     assert copy.copy(lazy.module("colorsys")).rgb_to_hsv is import_module("colorsys").rgb_to_hsv
+
+
+def test_an_expression_is_compiled_when_it_is_first_used_and_is_then_the_same() -> None:
+    late = lazy.expression(r"(?P<word>\w+)", re.IGNORECASE)
+    assert set(vars(late)) == {"_given"}
+    assert late.findall("a b") == ["a", "b"]
+    assert (late.pattern, late.flags, dict(late.groupindex)) == (r"(?P<word>\w+)", re.I | re.U, {"word": 1})
+    with pytest.raises(re.error):
+        lazy.expression(rb"(").match(b"")

@@ -28,6 +28,7 @@ _FOREIGN = frozenset({
 _OURS = ("CAIRN_", "PYTHON")
 """What only another process of Cairn needs: its settings, keys among them, and its interpreter's."""
 _TRACES = "GIT_TRACE"
+_DROPPED = _LOADS_CODE | _FOREIGN
 _PACKAGE_DEPTH = 3
 
 
@@ -39,12 +40,7 @@ def child_environment(
     `ours` is for another process of Cairn: it gets Cairn's own settings, and imports the copy of Cairn that runs here.
     """
     given, inside = os.environ if environ is None else environ, [os.path.realpath(root) for root in roots]
-    dropped = _LOADS_CODE | _FOREIGN
-    made = {
-        name: value
-        for name, value in given.items()
-        if name not in dropped and not name.startswith(_TRACES) and (ours or not name.startswith(_OURS))
-    }
+    made = {name: value for name, value in given.items() if is_handed_on(name) and (ours or not name.startswith(_OURS))}
     for name in _SEARCHED & made.keys():
         made[name] = os.pathsep.join(_outside(made[name], inside))
         if not made[name]:
@@ -57,9 +53,21 @@ def child_environment(
     return ChildEnvironment(made)
 
 
+def is_handed_on(name: str) -> bool:
+    """Whether a variable reaches children."""
+    return name not in _DROPPED and not name.startswith(_TRACES)
+
+
 def search_path(roots: Iterable[str], environ: Mapping[str, str]) -> list[str]:
     """The folders that a child's programs are looked for in."""
     return child_environment(roots, environ)["PATH"].split(os.pathsep)
+
+
+def finds_program(name: str, roots: Iterable[str], environ: Mapping[str, str]) -> bool:
+    """Whether a child finds a program by its name."""
+    inside = [os.path.realpath(root) for root in roots]
+    places = [each for each in environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(each)]
+    return any(os.access(os.path.join(each, name), os.X_OK) and _outside(each, inside) for each in places)
 
 
 def lies_in(path: str, root: str) -> bool:

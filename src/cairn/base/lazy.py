@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 
 class _Module:
@@ -43,6 +43,32 @@ class _Function:
 def function(module: str, name: str) -> Callable[..., Any]:
     """A function whose module is loaded when it is called."""
     return _Function(module, name)
+
+
+class _Expression:
+    """A stand-in for a compiled expression; its methods are looked up once each."""
+
+    def __init__(self, *given: Any) -> None:
+        self._given = given
+
+    def __getattr__(self, name: str) -> Any:
+        import re
+
+        # `re` itself keeps what it compiled.
+        found = getattr(re.compile(*self.__dict__["_given"]), name)
+        setattr(self, name, found)
+        return found
+
+
+if TYPE_CHECKING:
+    import re
+
+    expression = re.compile
+else:
+
+    def expression(pattern: str | bytes, flags: int = 0) -> _Expression:
+        """A regular expression that is compiled when first used: few commands need all that their modules have."""
+        return _Expression(pattern, flags)
 
 
 def exports(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:

@@ -1,12 +1,13 @@
 """ULIDs, sortable by time and strictly growing where they are asked to: ids of snapshots, jobs, runs and edits."""
 
 import os
-import re
 import time
+
+from cairn.base import lazy
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _VALUE = {character: number for number, character in enumerate(_ALPHABET)}
-_PATTERN = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
+_PATTERN = lazy.expression(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 _RANDOM_BITS = 80
 
 

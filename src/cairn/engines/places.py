@@ -11,12 +11,11 @@ The last place is the one that is written to. An address holds no credentials; a
 
 import json
 import os
-import re
 import stat
 from collections.abc import Callable
 from typing import Any
 
-from cairn.base import durable
+from cairn.base import durable, lazy
 from cairn.base.errors import CorruptStoreError, EngineMovedError
 from cairn.base.ownfile import read_own
 from cairn.base.steps import Advice, NextStep
@@ -24,7 +23,7 @@ from cairn.base.values import dataclass
 
 _FILE = "engine.json"
 _PREFIX = "cairn_"
-_NAME = re.compile(r"cairn_[0-9a-f]{24}")
+_NAME = lazy.expression(r"cairn_[0-9a-f]{24}")
 Make = Callable[[str], None]
 """Creates what a place of that name needs."""
 

@@ -27,6 +27,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
+from cairn.base import lazy
 from cairn.base.errors import ConfigError
 from cairn.base.values import dataclass
 from cairn.config.project import ENGINES
@@ -43,8 +44,8 @@ _MAX_CHARS = 1000
 _MAX_TIMEOUT_S = 600
 _PORTS = {"http": 19530, "https": 443}
 """What pymilvus takes where an address names no port."""
-_HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_OPTIONS = re.compile(r"[;:=&@]")
+_HOST = lazy.expression(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_OPTIONS = lazy.expression(r"[;:=&@]")
 """Characters that separate a key from its value, or an option from an address."""
 _UNSAID = ("uri", "token_env")
 """Settings whose values are never shown: a user may have put a secret there by mistake."""

@@ -1,11 +1,11 @@
 """Words of code: identifiers, whole and split, as the index and the query both see them."""
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 
+from cairn.base import lazy
 from cairn.kernel.runs import Remembered, runs
 
 BYTES_PER_TOKEN = 4
@@ -26,9 +26,9 @@ def token_cost_of(size: int) -> int:
     return -(-size // BYTES_PER_TOKEN)
 
 
-_WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*|_+[^\W_]+(?:_+[^\W_]+)*")
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
-_VOWEL = re.compile(r"[aeiouy]")
+_WORD = lazy.expression(r"[^\W_]+(?:_+[^\W_]+)*|_+[^\W_]+(?:_+[^\W_]+)*")
+_PART = lazy.expression(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+_VOWEL = lazy.expression(r"[aeiouy]")
 MAX_TOKEN_CHARS = 64
 
 

@@ -7,7 +7,6 @@ its identifiers, so the pieces of each are looked up once and remembered.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,8 +31,8 @@ MAX_WORD_CHARS = 40
 NUMBER = "q"
 """The type of token numbers: what numpy takes rows by without a conversion."""
 
-_CASE_CHANGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_WORD = re.compile(r"[^\W_]+")
+_CASE_CHANGE = lazy.expression(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD = lazy.expression(r"[^\W_]+")
 
 
 class WordPieces:

@@ -1,6 +1,6 @@
 """Which language a file is written in, by its name and, for scripts, its first line."""
 
-import re
+from cairn.base import lazy
 
 _BY_SUFFIX = {
     "bash": "sh bash zsh ksh bats",
@@ -105,7 +105,9 @@ def _inverted(table: dict[str, str]) -> dict[str, str]:
 _SUFFIXES = _inverted(_BY_SUFFIX) | {"bzl": "starlark", "mk": "make", "mak": "make", "dockerfile": "dockerfile"}
 _NAMES = _inverted(_BY_NAME)
 _INTERPRETERS = _inverted(_BY_INTERPRETER)
-_SHEBANG = re.compile(rb"#!\s*(?:\S*/)?env(?:\s+-\S+)*(?:\s+\w+=\S*)*\s+(?:\S*/)?([A-Za-z]+)|#!\s*(?:\S*/)?([A-Za-z]+)")
+_SHEBANG = lazy.expression(
+    rb"#!\s*(?:\S*/)?env(?:\s+-\S+)*(?:\s+\w+=\S*)*\s+(?:\S*/)?([A-Za-z]+)|#!\s*(?:\S*/)?([A-Za-z]+)"
+)
 
 OTHER = "other"
 _SPOKEN = {"c++": "cpp", "c#": "csharp", "objc": "objective-c", "golang": "go", "shell": "bash", "docs": "markdown"}

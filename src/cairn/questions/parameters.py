@@ -4,10 +4,10 @@ A parameter has one name, which Python, JSON and the documentation use. Where a 
 that spelling is part of the declaration.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
+from cairn.base import lazy
 from cairn.base.errors import UsageError
 from cairn.base.values import dataclass, replace
 
@@ -18,7 +18,7 @@ Schema = dict[str, Any]
 _MOST_CHARS = 10_000
 _MOST_ITEMS = 100
 _SHOWN = 60
-_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+_INTEGER = lazy.expression(r"[+-]?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)

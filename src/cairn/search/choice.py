@@ -1,10 +1,10 @@
 """Which row of a file answers a query, and what that place is called."""
 
-import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from cairn.base import lazy
 from cairn.search import signals
 from cairn.search.place import meant
 from cairn.search.query import Query
@@ -14,7 +14,7 @@ from cairn.store import ChunkRow, RowHead, SymbolRow
 _LOOKED_AT = 6
 _NAME_SHARE = 0.3
 _TEST_SHARE = 0.4
-_IN_TEST = re.compile(r"(?:.*\.)?[Tt]ests?(?:\.|_|$)")
+_IN_TEST = lazy.expression(r"(?:.*\.)?[Tt]ests?(?:\.|_|$)")
 
 
 def best_row(

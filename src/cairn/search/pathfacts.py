@@ -3,13 +3,14 @@
 import re
 from functools import lru_cache
 
+from cairn.base import lazy
 from cairn.base.values import dataclass
 from cairn.kernel.tokens import tokens_of_each
 
 _INDEX_STEMS = frozenset({"index", "mod", "lib", "main", "__init__", "init", "package", "package-info"})
-_PART = re.compile(r"[/._-]+")
+_PART = lazy.expression(r"[/._-]+")
 HEAD_CHARS = 3
-_VERSION = re.compile(r"v(\d{1,4})")
+_VERSION = lazy.expression(r"v(\d{1,4})")
 POSIX = frozenset("unix linux posix".split())
 PLATFORMS = frozenset(
     "win windows win32 win64 winrt nt msvc mingw cygwin darwin macos macosx osx mac ios tvos watchos android wasm "

@@ -1,17 +1,17 @@
 """Where in a chunk a definition stands, and which of several the query means."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 
+from cairn.base import lazy
 from cairn.kernel.tokens import tokens
 from cairn.search.signals import name_match
 
 _COMMENT = ("#", "//", "/*", "*", "--", ";", '"""', "'''")
 _NAME_SHARE = 0.5
-_DEFINES = re.compile(
+_DEFINES = lazy.expression(
     r"\b(?:class|const|def|defp|defmodule|enum|fn|fun|func|function|impl|interface|let|macro|module|object|proc|protocol"
     r"|record|static|struct|sub|trait|type|val|var|void)\b[^=(]*$"
 )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from cairn.base import lazy
 from cairn.base.errors import UsageError
 from cairn.base.values import dataclass, replace
 from cairn.kernel.tokens import tokens
@@ -14,11 +15,11 @@ from cairn.syntax.facts import SYMBOL_KINDS
 MAX_QUERY_CHARS = 4_000
 MAX_TERMS = 48
 MAX_NAMES = 12
-_FILTER = re.compile(r'(?<!\S)(-?)(lang|path|kind):(?!:)("[^"]*"|\S+)')
-_NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|->|#|/)[^\W\d]\w*)*[!?]?")
-_QUALIFIER = re.compile(r"\.|::|->|#|/")
-_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
-_QUOTED = re.compile(r"[`'\"]([^`'\"\s]+)[`'\"]")
+_FILTER = lazy.expression(r'(?<!\S)(-?)(lang|path|kind):(?!:)("[^"]*"|\S+)')
+_NAME = lazy.expression(r"[^\W\d]\w*(?:(?:\.|::|->|#|/)[^\W\d]\w*)*[!?]?")
+_QUALIFIER = lazy.expression(r"\.|::|->|#|/")
+_HUMP = lazy.expression(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+_QUOTED = lazy.expression(r"[`'\"]([^`'\"\s]+)[`'\"]")
 _WORDS_IN_A_NAME = 3
 STOP_WORDS = frozenset(
     "a an and any are as at be been being but by can could did do does doing for from get gets had has have how i if "
@@ -45,7 +46,7 @@ _ASKS_FOR = {
 }
 KINDS_ASKED_FOR = frozenset(_ASKS_FOR)
 """Every kind of file that a query can explicitly ask for."""
-_VERSION = re.compile(r"v\d+")
+_VERSION = lazy.expression(r"v\d+")
 
 
 @dataclass(frozen=True, slots=True)

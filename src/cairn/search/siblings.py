@@ -1,17 +1,17 @@
 """Signals from the other candidates: a twin for another platform, a newer version, an import by the best files."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
 
+from cairn.base import lazy
 from cairn.search.pathfacts import path_facts
 from cairn.search.signals import Array
 
-_SUFFIX = re.compile(r"\.(?:h|hh|hpp|inl|js|jsx|mjs|cjs|ts|tsx|rb|php|lua|py)$")
-_SEPARATORS = re.compile(r"[/\\.:]+")
+_SUFFIX = lazy.expression(r"\.(?:h|hh|hpp|inl|js|jsx|mjs|cjs|ts|tsx|rb|php|lua|py)$")
+_SEPARATORS = lazy.expression(r"[/\\.:]+")
 _NOT_NAMES = frozenset({"crate", "self", "super", "*"})
 _FULL = 2.0
 

@@ -1,8 +1,8 @@
 """From a place to the definition around it: its text from the snapshot's rows, and its signature."""
 
-import re
 from collections.abc import Sequence
 
+from cairn.base import lazy
 from cairn.search.budget import Piece, Unit
 from cairn.search.find import SearchHit
 from cairn.search.mergedviews import MergedViews
@@ -15,7 +15,7 @@ _BODIES = frozenset({"function", "method", "constructor", "macro", "rule"})
 _TYPES = frozenset({"class", "struct", "interface", "enum", "trait", "type", "table"})
 """Definitions that are cut out of a chunk that holds more; a constant says little without what is around it."""
 _HEAD_CHARS = 200
-_SENTENCE = re.compile(r".+?[.!?。](?=\s|$)")
+_SENTENCE = lazy.expression(r".+?[.!?。](?=\s|$)")
 
 
 def unit_of(view: SnapshotView | MergedViews, item: SearchHit, root: str = "") -> Unit:

@@ -6,7 +6,6 @@ too, not here, and Tantivy's query parser never sees what a user typed.
 
 import contextlib
 import os
-import shutil
 import weakref
 from collections.abc import Collection, Mapping
 from functools import cache
@@ -86,6 +85,8 @@ class Postings:
         try:
             place = self.path
             if not os.access(self.path, os.W_OK):
+                import shutil  # only a store that can't be written to needs one
+
                 place = _writable(self.path)
                 weakref.finalize(self, shutil.rmtree, place, ignore_errors=True)
             self._index = tantivy.Index.open(place)
@@ -97,7 +98,7 @@ class Postings:
 
 def _writable(path: str) -> str:
     """A folder with links to the files of an index: Tantivy takes a lock to read, where a store may be read-only."""
-    import tempfile  # only a store that can't be written to needs one
+    import tempfile
 
     place = tempfile.mkdtemp(prefix="cairn-")
     for name in files_beneath(path):

@@ -10,14 +10,15 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from cairn.base import lazy
 from cairn.base.errors import CorruptStoreError
 from cairn.base.ulid import is_ulid
 from cairn.base.values import as_dict, dataclass
 from cairn.store.digest import Digest
 from cairn.store.versions import is_older, require_readable, writable
 
-_SEGMENT = re.compile(r"seg_[0-9A-Z]{26}_[0-9]+")
-_SEMANTIC = re.compile(r"sem_[0-9A-Z]{26}_[0-9]+")
+_SEGMENT = lazy.expression(r"seg_[0-9A-Z]{26}_[0-9]+")
+_SEMANTIC = lazy.expression(r"sem_[0-9A-Z]{26}_[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)

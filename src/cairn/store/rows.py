@@ -1,15 +1,15 @@
 """What a segment holds: chunk rows (ChunkRow v1), files, and the facts of each file."""
 
 import hashlib
-import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from cairn.base import lazy
 from cairn.base.values import dataclass
 
 MARKER_KIND = "cairn_index_completion_v1"
 ROW_KINDS = frozenset({"text", "anchor"})
-_SHA256 = re.compile(r"[0-9a-f]{64}")
+_SHA256 = lazy.expression(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """What kind of file a path names, by the conventions that most projects keep."""
 
-import re
 from functools import lru_cache
+
+from cairn.base import lazy
 
 DOCUMENT_LANGUAGES = frozenset({"markdown", "text", "latex"})
 DATA_LANGUAGES = frozenset("json yaml toml ini xml html css ignore go-mod diff gettext make cmake dockerfile".split())
@@ -15,13 +16,13 @@ _FOLDERS = {
     "legacy": "legacy deprecated obsolete compat old".split(),
 }
 _BY_FOLDER = {name: kind for kind, names in _FOLDERS.items() for name in names}
-_TEST_NAME = re.compile(
+_TEST_NAME = lazy.expression(
     r"(?:^|[._-])(?:tests?|specs?)(?:$|[._-])|^test_|_test$|_spec$|(?<=[a-z0-9])(?:Tests?|Specs?|TestCase)$|^conftest$"
 )
-_TEST_FOLDER = re.compile(r"(?:^|[._-])tests?$|(?<=[a-z])Tests?$")
-_BENCH_NAME = re.compile(r"(?:^|[._-])bench(?:mark)?s?(?:$|[._-])|(?<=[a-z])Bench(?:mark)?s?$")
-_LEGACY_NAME = re.compile(r"(?:^|[._-])(?:legacy|deprecated|obsolete|compat|old)(?:$|[._-])")
-_GENERATED_NAME = re.compile(r"\.(?:pb|g|generated|min|bundle)\.|_pb2|_generated|\.gen\.|-lock\.|\.lock$")
+_TEST_FOLDER = lazy.expression(r"(?:^|[._-])tests?$|(?<=[a-z])Tests?$")
+_BENCH_NAME = lazy.expression(r"(?:^|[._-])bench(?:mark)?s?(?:$|[._-])|(?<=[a-z])Bench(?:mark)?s?$")
+_LEGACY_NAME = lazy.expression(r"(?:^|[._-])(?:legacy|deprecated|obsolete|compat|old)(?:$|[._-])")
+_GENERATED_NAME = lazy.expression(r"\.(?:pb|g|generated|min|bundle)\.|_pb2|_generated|\.gen\.|-lock\.|\.lock$")
 
 
 @lru_cache(maxsize=50_000)

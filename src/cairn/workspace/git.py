@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from cairn.base import lazy
-from cairn.base.environment import ChildEnvironment, child_environment, search_path
+from cairn.base.environment import ChildEnvironment, child_environment, finds_program
 from cairn.base.errors import (
     CairnError,
     DeadlineError,
@@ -30,6 +30,7 @@ from cairn.base.errors import (
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.workspace.pathkey import quoted
+from cairn.workspace.toplevel import plain_top_level
 
 if TYPE_CHECKING:
     import subprocess
@@ -47,7 +48,7 @@ _SAFE = (
     "-c", "core.quotePath=false",
 )  # fmt: skip
 _HEAD = b"# branch.oid "
-_DUBIOUS = re.compile(r"dubious ownership in repository at '(.*)'$", re.MULTILINE)
+_DUBIOUS = lazy.expression(r"dubious ownership in repository at '(.*)'$", re.MULTILINE)
 _BUSY = (b"index.lock", b".lock': File exists", b"Another git process", b"unable to lock", b"cannot lock ref")
 
 
@@ -106,6 +107,9 @@ def top_level(folder: str) -> str | None:
     """The work tree that holds a folder, or None outside of any repository."""
     if not is_installed(folder):
         return _dot_git_above(folder)
+    plain = plain_top_level(folder, os.environ)
+    if plain is not None:
+        return plain
     result = _run(folder, "rev-parse", "--show-toplevel")
     if result.returncode == 0:
         return os.fsdecode(result.stdout.removesuffix(b"\n"))
@@ -156,7 +160,7 @@ def _line_of(path: str) -> str:
 
 def is_installed(folder: str) -> bool:
     """Whether there is a `git` program on PATH for the tree that holds a folder."""
-    return any(os.access(os.path.join(each, "git"), os.X_OK) for each in search_path(_trees(folder), os.environ))
+    return finds_program("git", _trees(folder), os.environ)
 
 
 class Git:

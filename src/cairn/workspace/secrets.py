@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Collection
 
+from cairn.base import lazy
 from cairn.base.errors import RefusedError
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.ignore import CAIRNIGNORE, IgnoreFile
@@ -18,7 +19,7 @@ from cairn.workspace.rulefiles import read_rules
 Inode = tuple[int, int]
 """(device, number)"""
 
-_NAME = re.compile(
+_NAME = lazy.expression(
     r"""\.env.* | .*\.env (?:\..*)?
     | (?: id_(?:rsa|dsa|ecdsa|ed25519) (?!\.pub$) (?:\..*)? | id_[^.]+
         | \.netrc | _netrc | \.npmrc | \.pypirc | \.pgpass | \.htpasswd | \.vault-token
@@ -30,10 +31,10 @@ _NAME = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-_FOLDER = re.compile(r"\.ssh|\.aws|\.gnupg|\.env.*", re.IGNORECASE | re.DOTALL)
+_FOLDER = lazy.expression(r"\.ssh|\.aws|\.gnupg|\.env.*", re.IGNORECASE | re.DOTALL)
 _IN_FOLDER = {".kube": "config", ".docker": "config.json"}
 """Names that are secrets in a folder of a certain name only."""
-_PRIVATE_KEY = re.compile(
+_PRIVATE_KEY = lazy.expression(
     rb"(?:\xef\xbb\xbf)?\s*(?:-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
     rb"|---- BEGIN SSH2 [A-Z0-9 ]*PRIVATE KEY ----|PuTTY-User-Key-File-\d)"
 )

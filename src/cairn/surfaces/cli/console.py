@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TextIO
 
 from cairn.daemon.client import passed_over, read_directly, since
+from cairn.surfaces.cli.through import columns
 
 if TYPE_CHECKING:
     from cairn.base.notes import Note
@@ -45,9 +46,7 @@ class Console:
 
     def columns(self, otherwise: int) -> int:
         """The width of the terminal; `otherwise` where there is none."""
-        import shutil  # loads what a client of the daemon can do without
-
-        return shutil.get_terminal_size((otherwise, 24)).columns
+        return columns() or otherwise
 
     def variable(self, name: str) -> str:
         """A variable of the environment; empty where it isn't set."""

@@ -1,7 +1,6 @@
 """Places that answer a question, as JSON, as plain text for a pipe, and in colour for a terminal."""
 
-import re
-
+from cairn.base import lazy
 from cairn.base.text import printable
 from cairn.codebase.bodies import Answer, Found
 from cairn.kernel.tokens import tokens
@@ -13,7 +12,7 @@ from cairn.surfaces.cli.text import say
 
 _WIDTH = 160
 _LEAST_WIDTH = 40
-_WORD = re.compile(r"\w+")
+_WORD = lazy.expression(r"\w+")
 
 
 def show(answer: Answer[Found[SearchHit]], query: str, *, explain: bool) -> None:
