@@ -180,6 +180,8 @@ def test_lines_are_found_by_text_and_by_expression(sample: Repo) -> None:
         assert len(workspace.grep("LEASE", ignore_case=True)) == 4
         (match,) = workspace.grep(r"def (\w+)\(", regex=True, languages="py", paths="src")
         assert match.match == "def take_over("
+        assert [workspace.grep(each, regex=True).engine for each in ("(?<=a)b", "a(?=b)")] == ["python"] * 2
+        assert found.engine == "text"
         assert workspace.search("lease").results[0].column is None
         cut = workspace.grep("lease", 1)
         assert (len(cut), cut.limits_hit) == (1, ("results",))

@@ -6,8 +6,9 @@ import time
 
 import pytest
 
+from cairn.kernel.core import core
 from cairn.search.lines import MAX_LINE_CHARS, Matcher, matching_lines
-from cairn.search.pattern import parse_literal, parse_regex
+from cairn.search.pattern import Pattern, parse_literal, parse_regex
 
 HOSTILE = b"a" * 60 + b"!\n"
 
@@ -81,3 +82,19 @@ def test_what_is_steady_needs_no_child() -> None:
     with Matcher(parse_literal("walrus")) as matcher:
         assert [len(each or ()) for each in matcher.lines([b"walrus\n", b"otter\n"], 10, 0.0)] == [1, 0]
         assert matcher._child is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "engine"),
+    [
+        (parse_literal("walrus"), b"walrus\n", "text"),
+        (parse_regex(r"w\w+s"), b"walrus\n", "linear"),
+        (parse_regex(r"w\w+s"), "walrus, otter \u00e9\n".encode(), "linear, python"),
+        (parse_regex(r"(?<=w)alrus"), b"walrus\n", "python"),
+    ],
+)
+def test_a_matcher_tells_which_engine_it_asked(pattern: Pattern, text: bytes, engine: str) -> None:
+    with Matcher(pattern) as matcher:
+        (found,) = matcher.lines([text], 10, later())
+        assert found
+        assert matcher.engine == (engine if core() is not None or engine == "text" else "python")

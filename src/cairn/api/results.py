@@ -67,6 +67,8 @@ class Results(Noted):
     timings_ms: Mapping[str, float]
     budget: FittedAnswer | None = None
     """With a budget: what it let through, what was left out, and how to get that."""
+    engine: str = ""
+    """Of lines: `text`, `linear` for the engine whose time grows with the text alone, `python`, or `linear, python`."""
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
@@ -132,6 +134,7 @@ def results_of(answer: Answer[Any], results: tuple[Result, ...], budget: FittedA
         limits_hit=answer.limits_hit,
         timings_ms=answer.timings_ms,
         budget=budget,
+        engine=answer.value.engine,
     )
 
 

@@ -202,6 +202,8 @@ class Outcome(Generic[C_co]):
     notes: tuple[Note, ...] = ()
     moved: bool = False
     """Whether what the question itself names is otherwise now."""
+    engine: str = ""
+    """Of lines: what matched them."""
 
 
 def within_budget(

@@ -113,6 +113,8 @@ class Found(Generic[T_co]):
     """With a budget: the forms in which results are shown, through every door alike."""
     sources: tuple[AskedCodebase, ...] = ()
     """Of several codebases: that of each result."""
+    engine: str = ""
+    """Of lines: `text`, `linear` for the engine whose time grows with the text alone, `python`, or `linear, python`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ class Searches:
         def ask(view: SnapshotView, _: Clock, now: Now) -> Outcome[Match]:
             allowed = allowed_files(filters, request.mode or "auto")
             found = grep(view, pattern, limit, allowed, now.is_there)
-            return Outcome(found.results, (), found.limits_hit, notes_of_lines(found, limit))
+            return Outcome(found.results, (), found.limits_hit, notes_of_lines(found, limit), engine=found.engine)
 
         return self._answer(ask, synced, snapshot_id)
 
@@ -189,7 +189,7 @@ class Searches:
         fingerprint = query_fingerprint(self._codebase.detector.config, RANKING_VERSION)
         fitted, cut, said = within_budget(units, budget_tokens)
         return Answer(
-            Found(checked.results, fingerprint, units, fitted),
+            Found(checked.results, fingerprint, units, fitted, engine=outcome.engine),
             manifest,
             changed=checked.changed,
             notes=outcome.notes + notes_of(manifest, cautions, checked) + said,

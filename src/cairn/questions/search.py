@@ -87,8 +87,6 @@ def _require(values: Values, spell: Any) -> None:
             f"{spell('ignore_case')} belongs to {spell('literal')} or {spell('regex')}.",
             hint="A search ignores case by itself.",
         )
-    if lines and values["explain"]:
-        raise UsageError(f"{spell('explain')} says nothing about lines: they have no score.", hint="Leave it out.")
     if special == "related" and (lines or values["mode"] not in (None, "auto") or values["query"]):
         raise UsageError(f"{spell('related')} asks by a place alone.", hint="Leave the query and the mode out.")
     if special and values["budget_tokens"] is not None:
@@ -148,7 +146,7 @@ SEARCH = Question(
         Parameter("languages", "strings", "only this language", flag="--lang", metavar="NAME", http="lang"),
         Parameter("paths", "strings", "only these files", flag="--path", metavar="GLOB", http="glob"),
         budget_of(help="whole definitions, as many as fit into so many tokens"),
-        Parameter("explain", "boolean", "what each signal added to the score", False),
+        Parameter("explain", "boolean", "what each signal added to the score; which engine matched lines", False),
         Parameter("literal", "boolean", "the query is a text: every line that holds it", False),
         Parameter("regex", "boolean", "the query is a regular expression: every line that matches", False),
         Parameter("ignore_case", "boolean", "with literal or regex: case is the same", False, short="-i"),

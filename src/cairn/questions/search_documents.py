@@ -60,6 +60,8 @@ class _Budget(TypedDict):
 class _Search(TypedDict):
     query_fingerprint: str
     results: list[_Result]
+    engine: NotRequired[str]
+    """Of lines that are explained: what matched them."""
     budget: NotRequired[_Budget]
 
 
@@ -67,8 +69,9 @@ def search(answer: "Answer[Any]", values: Values) -> _Search:
     """What one codebase found: places by their worth, or lines by their order."""
     if values["literal"] or values["regex"]:
         rows = [line(item, answer.changed) for item in answer.items]
-    else:
-        rows = [place(item, answer.changed, explain=values["explain"]) for item in answer.items]
+        own = {"engine": answer.value.engine} if values["explain"] else {}
+        return filled(_Search, answer.value, results=rows, **own)
+    rows = [place(item, answer.changed, explain=values["explain"]) for item in answer.items]
     return _within(filled(_Search, answer.value, results=rows), answer)
 
 

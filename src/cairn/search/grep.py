@@ -35,6 +35,8 @@ class Matches:
     """Files in which matching took too long."""
     not_reached: int = 0
     """Files that were not looked at when the time was over."""
+    engine: str = ""
+    """What matched lines; see `Matcher.engine`."""
 
 
 def grep(
@@ -72,7 +74,7 @@ def grep(
         ("time", bool(given_up or not_reached)),
         ("line", any(item.line.cut for item in shown)),
     )
-    return Matches(shown, tuple(name for name, hit in limits if hit), tuple(given_up), not_reached)
+    return Matches(shown, tuple(name for name, hit in limits if hit), tuple(given_up), not_reached, matcher.engine)
 
 
 def _looked_at(

@@ -117,6 +117,16 @@ class Matcher:
         self._search = line_search(pattern.linear, b"" if pattern.ignore_case else pattern.needle)
         self.batch_files = 1 if pattern.steady or self._search is not None else _BATCH_FILES
         """How many texts to hand over at once: few, large requests to a child are cheapest."""
+        self._beyond_ascii = False
+
+    @property
+    def engine(self) -> str:
+        """What matched: `text` for one as it stands, else `linear`, `python`, or both where lines are beyond ASCII."""
+        if self._pattern.plain:
+            return "text"
+        if self._search is None:
+            return "python"
+        return "linear, python" if self._beyond_ascii else "linear"
 
     def __enter__(self) -> "Matcher":
         return self
@@ -130,6 +140,7 @@ class Matcher:
             yield from self._by_python(texts, most, deadline)
             return
         for text in texts:
+            self._beyond_ascii = self._beyond_ascii or not text.isascii()
             found = lines_by(self._search, self._pattern, text, most)
             yield from self._by_python([text], most, deadline) if found is None else [found]
 

@@ -38,6 +38,8 @@ class Pattern:
     """Whether the needle is folded, so that it has to be looked for in folded text."""
     steady: bool = True
     """Whether matching takes a time that grows with the text alone; other expressions may backtrack without end."""
+    plain: bool = False
+    """Whether it is a text as it stands, and no expression."""
     linear: str = ""
     """The same for an engine that never backtracks, and for lines of ASCII; empty where only Python's will do."""
 
@@ -52,7 +54,7 @@ def parse_literal(text: str, *, ignore_case: bool = False) -> Pattern:
         needs.take(ord(character))
     needs.end_run()
     expression = re.compile(re.escape(text), re.IGNORECASE if ignore_case else 0)
-    return Pattern(expression, tuple(needs.clauses), needs.needle, ignore_case)
+    return Pattern(expression, tuple(needs.clauses), needs.needle, ignore_case, plain=True)
 
 
 def parse_regex(text: str, *, ignore_case: bool = False) -> Pattern:
@@ -87,7 +89,7 @@ def parse_regex(text: str, *, ignore_case: bool = False) -> Pattern:
         needs.needle,
         needs.ignore_case,
         _is_steady(nodes),
-        linear_form(tree, expression.flags),
+        linear=linear_form(tree, expression.flags),
     )
 
 

@@ -48,6 +48,16 @@ def test_a_pipe_gets_path_line_and_text(sample: Repo) -> None:
     assert "cut short: line" in done.stderr
 
 
+def test_explain_tells_which_engine_matched(sample: Repo) -> None:
+    # It looks behind: no engine but Python's does that.
+    asked = ("search", "--regex", r"(?<=return )lease", str(sample.path))
+    assert "engine" not in run(*asked).stderr
+    assert run(*asked, "--explain").stderr.splitlines()[0].endswith(" · engine: python")
+    assert search(sample, r"(?<=return )lease", "--regex", "--explain")["engine"] == "python"
+    assert search(sample, "lease", "--literal", "--explain")["engine"] == "text"
+    assert "engine" not in search(sample, "lease", "--literal")
+
+
 @pytest.mark.slow
 def test_json_has_the_envelope_of_a_search_and_the_place_of_the_match(sample: Repo) -> None:
     question = search(sample, "lease")
@@ -126,7 +136,6 @@ def test_nothing_found_is_no_error(sample: Repo) -> None:
         ("--literal", "--regex", "a"),
         ("--literal", ""),
         ("--literal", "a\nb"),
-        ("--literal", "a", "--explain"),
         ("--literal", "a", "--mode", "symbol"),
         ("--literal", "a", "-k", "10001"),
         ("--literal", "a", "-k", "0"),

@@ -48,6 +48,7 @@ def line(shared: Daemon, tree: Repo, *arguments: str) -> Any:
         ("search", {"q": "stale leases"}, ("search", "stale leases")),
         ("search", {"q": "lease", "limit": 1, "explain": "true"}, ("search", "lease", "-k1", "--explain")),
         ("search", {"q": "Lease()", "literal": "true"}, ("search", "--literal", "Lease()")),
+        ("search", {"q": "l(?=e)", "regex": "true", "explain": "true"}, ("search", "--regex", "--explain", "l(?=e)")),
         ("search", {"q": "lease", "glob": ["src/*"]}, ("search", "lease", "--path=src/*")),
         ("search", {"q": "free", "lang": ["python", "c"]}, ("search", "free", "--lang=python", "--lang=c")),
         ("search", {"related": "src/lease.py:4"}, ("search", "--related", "src/lease.py:4")),

@@ -93,6 +93,8 @@ def test_every_line_with_a_text_is_found_page_by_page(local: Local, wide: Path) 
         (str(path.relative_to(wide)), 1) for path in wide.rglob("part1*.py")
     }
     assert all(item["text"].startswith("def lease_1") for item in whole["results"])
+    explained = local.call("search_codebase", query="def (?=lease_1)", regex=True, explain=True)
+    assert (explained["engine"], whole.get("engine")) == ("python", None)
     told, asked = [], {"query": "lease_1[0-9]", "regex": True, "limit": 4, "path": "src"}
     for page in pages(local, **asked):
         assert len(page["results"]) <= 4

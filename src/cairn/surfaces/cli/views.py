@@ -26,7 +26,7 @@ _BEFORE = 4
 """Of a line that doesn't fit, this share of the room stands before the match at most."""
 
 
-def show_lines(answer: "Answer[Found[Match]]") -> None:
+def show_lines(answer: "Answer[Found[Match]]", *, explain: bool) -> None:
     """Print an answer for people, or for the next program in a pipe."""
     colour = wants_colour()
     if not answer.items:
@@ -36,7 +36,7 @@ def show_lines(answer: "Answer[Found[Match]]") -> None:
         say("\n".join(_by_file(answer, colour)))
     else:
         say("\n".join(_plain(item) for item in answer.items))
-    show_footer(footer_of(answer, "line"))
+    show_footer(footer_of(answer, "line") + f" · engine: {answer.value.engine}" * explain)
 
 
 def _plain(item: "Match") -> str:
@@ -212,7 +212,7 @@ def shown(answered: Answered, form: str) -> None:
 def _found(answered: Answered) -> None:
     answer, values = answered.answer, answered.values
     if values["literal"] or values["regex"]:
-        show_lines(answer)
+        show_lines(answer, explain=values["explain"])
     elif values["budget_tokens"] is not None:
         from cairn.surfaces.cli import budget
 

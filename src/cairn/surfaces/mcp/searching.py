@@ -79,7 +79,7 @@ def _page(head: Answer, document: Document, given: dict[str, Any], page: Page, s
 
     def build(kept: list[Document]) -> Answer:
         end = start + len(kept)
-        answer = head | {"results": kept}
+        answer = head | {name: document[name] for name in ("engine",) if name in document} | {"results": kept}
         if end < len(found):
             last = tuple(marks[max(end - _MARKS, 0) : end])
             answer["continuation"] = Page(end, document["snapshot_id"], last).token(same)

@@ -48,7 +48,8 @@ function asked(values, here) {
     q: values.q,
     ...here.codebases(),
     limit: values.limit ?? LIMIT,
-    ...(exact ?? { mode: values.mode, explain: values.explain === "1" }),
+    ...(exact ?? { mode: values.mode }),
+    explain: values.explain === "1",
     lang: values.lang ? values.lang.split(/[\s,]+/).filter(Boolean) : null,
     glob: values.path ? values.path.split(/\s+/).filter(Boolean) : null,
     timeout_ms: 20_000,
@@ -110,6 +111,7 @@ function shown(document, values, here) {
     said,
     el("ol", { class: "hits", "aria-label": "Results" }, document.results.map((each) => hit(each, pattern, most, here))),
     document.limits_hit?.length ? el("p", { class: "cut" }, `Cut short by: ${document.limits_hit.map(visible).join(", ")}.`) : null,
+    document.engine ? el("p", { class: "cut" }, `Matched by: ${visible(document.engine)}.`) : null,
     standing(document),
   ];
 }
