@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TextIO
 
 from cairn.daemon.client import passed_over, read_directly, since
-from cairn.surfaces.cli.through import columns
+from cairn.surfaces.cli.terminal import columns
 
 if TYPE_CHECKING:
     from cairn.base.notes import Note

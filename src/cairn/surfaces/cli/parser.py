@@ -7,8 +7,8 @@ from typing import Any, NoReturn, Protocol
 
 from cairn import __version__
 from cairn.base.errors import UsageError
+from cairn.surfaces.cli.terminal import columns
 from cairn.surfaces.cli.text import say
-from cairn.surfaces.cli.through import columns
 from cairn.workspace.pathkey import display
 
 _WIDTH = 80

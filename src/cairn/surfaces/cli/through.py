@@ -21,6 +21,7 @@ from cairn.daemon.client import (
     passed_over,
     settings,
 )
+from cairn.surfaces.cli.terminal import columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,17 +108,6 @@ def _stream(stream: "object") -> "dict[str, object] | None":
         return None
     encoding, isatty = getattr(stream, "encoding", None), getattr(stream, "isatty", bool)
     return {"encoding": encoding or "utf-8", "terminal": bool(isatty())}
-
-
-def columns() -> int | None:
-    """The width of the terminal, as `shutil.get_terminal_size` finds it; None or 0 where there is none."""
-    given = os.environ.get("COLUMNS", "")
-    if given.isdigit() and int(given) > 0:
-        return int(given)
-    try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ is not None else None
-    except (OSError, ValueError, AttributeError):
-        return None
 
 
 def _shown(path: str, request: bytes) -> int | None:
