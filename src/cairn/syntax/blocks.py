@@ -10,11 +10,11 @@ from typing import NamedTuple
 from cairn.base.columns import join_columns, transposed
 from cairn.syntax.facts import ParsedFile
 from cairn.syntax.native import occurrences_natively
-from cairn.syntax.occurrences import FileOccurrences, Occurrence, find
+from cairn.syntax.occurrences import FileOccurrences, find
 from cairn.syntax.parse import grammar_name, parse_file
 from cairn.syntax.quoted import all_quoted
 from cairn.syntax.ties import DEFINITION, FREE, PARAMETER, VARIABLE, Tie, rebinds, this_of, tied
-from cairn.syntax.uses import Use, uses_in
+from cairn.syntax.uses import Use
 
 ROLES = ("definition", "import", "call", "write", "type", "read", "this")
 TIES = ("", FREE, PARAMETER, DEFINITION, VARIABLE)
@@ -22,6 +22,8 @@ LOCAL, KEYWORD, QUOTED, AGAIN, REBINDS = 1 << 3, 1 << 4, 1 << 5, 1 << 9, 1 << 10
 ROLE_MASK, TIE_MASK, TIE_SHIFT = 7, 7, 6
 TEXTS, NUMBERS = 4, 4
 THIS = ROLES.index("this")
+_ROLE = {role: number for number, role in enumerate(ROLES)}
+_TIE = {kind: number << TIE_SHIFT for number, kind in enumerate(TIES)}
 
 
 class _Row(NamedTuple):
@@ -55,9 +57,11 @@ def block_by_reference(path_key: str, language: str, data: bytes) -> bytes:
     found = find(path_key, language, data, None)
     if found is None:
         return b""
-    rows = [*_named(found), *map(_quoted, all_quoted(path_key, language, data, found))]
-    rows += map(_this, this_of(path_key, language, data) or ())
-    rows.sort(key=lambda row: (row.line, row.column, row.what & ROLE_MASK == THIS))
+    rows = [*_named(found)]
+    more = [*map(_quoted, all_quoted(path_key, language, data, found))]
+    more += map(_this, this_of(path_key, language, data) or ())
+    if more:
+        rows = sorted([*rows, *more], key=lambda row: (row.line, row.column, row.what & ROLE_MASK == THIS))
     lines, columns, names, receivers, withins, functions, whats, bounds = transposed(rows, 8)
     numbered = {said: number for number, said in enumerate(dict.fromkeys(("", *bounds)))}
     return join_columns(
@@ -66,26 +70,28 @@ def block_by_reference(path_key: str, language: str, data: bytes) -> bytes:
 
 
 def _named(found: FileOccurrences) -> Iterator[_Row]:
-    by_name: dict[str, list[Occurrence]] = {}
-    for one in found.occurrences:
-        by_name.setdefault(one.name, []).append(one)
-    ties = {same[place].start: tie for same in by_name.values() for place, tie in enumerate(tied(found, same))}
-    for one, use in zip(found.occurrences, uses_in(found), strict=True):
-        tie = ties[one.start]
-        what = ROLES.index(use.role) | LOCAL * use.local | KEYWORD * use.keyword | REBINDS * rebinds(found, one)
-        function = tie.function if tie is not None else ""
-        yield _Row(use.line, use.column, use.name, use.receiver, use.within, function, what | _tie(tie), use.bound)
+    meant = [*map(found.meaning, found.occurrences)]
+    around = found.marks.within(one.start for one in found.occurrences)
+    for one, meaning, tie, within in zip(found.occurrences, meant, tied(found, meant), around, strict=True):
+        what = _ROLE[one.role] | KEYWORD * one.keyword
+        bound = function = ""
+        if meaning is not None and meaning[1].local:
+            what |= LOCAL
+            if not one.parameter:
+                bound = meaning[0].place
+        if one.binds is not None and rebinds(one, meaning):
+            what |= REBINDS
+        if tie is not None:
+            kind, function, again = tie
+            what |= _TIE[kind] | AGAIN * again
+        yield _Row(one.line, one.column, one.name, one.receiver, within, function, what, bound)
 
 
 def _quoted(use: Use) -> _Row:
-    what = ROLES.index(use.role) | LOCAL * use.local | QUOTED
+    what = _ROLE[use.role] | LOCAL * use.local | QUOTED
     return _Row(use.line, use.column, use.name, use.receiver, use.within, "", what, "")
 
 
 def _this(tie: Tie) -> _Row:
     # The name of its class is no qualified one, as those of functions are.
-    return _Row(tie.line, tie.column, "this", tie.function, "", "", THIS | _tie(tie), "")
-
-
-def _tie(tie: Tie | None) -> int:
-    return TIES.index(tie.kind) << TIE_SHIFT | AGAIN * tie.again if tie is not None else 0
+    return _Row(tie.line, tie.column, "this", tie.function, "", "", THIS | _TIE[tie.kind], "")

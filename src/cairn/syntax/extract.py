@@ -15,7 +15,7 @@ from cairn.syntax.definitions import (
     top_comment,
 )
 from cairn.syntax.facts import Call, Import, Symbol
-from cairn.syntax.grammar import WRAPPER, Loaded
+from cairn.syntax.grammar import WRAPPER, Loaded, all_matches
 from cairn.syntax.imported import bindings_of, packed
 from cairn.syntax.lines import line_starts
 from cairn.syntax.receivers import receiver_of
@@ -53,8 +53,6 @@ class Extracted:
 
 def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
     """Symbols, imports, calls and comments of one tree."""
-    import tree_sitter
-
     definitions: dict[tuple[int, int, str], FoundDefinition] = {}
     imports: dict[tuple[int, str], Import] = {}
     raw_calls: dict[int, str] = {}
@@ -64,7 +62,7 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
     heads: list[tuple[str, Any, dict[str, list[Any]], int]] = []
     wrapped: dict[int, Any] = {}
     lines = line_starts(data)
-    for pattern, captures in tree_sitter.QueryCursor(loaded.query).matches(root):
+    for pattern, captures in all_matches(loaded.query, root):
         if "call" in captures:
             called: Any = captures["name"][0]
             at = called.start_byte

@@ -2,7 +2,7 @@
 
 import importlib
 import warnings
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import IncompatibleError
@@ -79,6 +79,14 @@ def compiled(language: Any, query: str) -> Any:
     except tree_sitter.QueryError:
         tree_sitter.Query(language, query)
         raise KeyboardInterrupt from None
+
+
+@lru_cache(maxsize=1)
+def all_matches(query: Any, root: Any) -> Any:
+    """What a query finds in a tree: facts and names of a file ask for the same, one after the other."""
+    import tree_sitter
+
+    return tree_sitter.QueryCursor(query).matches(root)
 
 
 def whole_query(grammar: "Grammar") -> str:

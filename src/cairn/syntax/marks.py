@@ -1,14 +1,15 @@
 """What a language's own query says about some places: which are names of definitions, which are called."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from cairn.base.values import dataclass
 from cairn.syntax import kinds
 from cairn.syntax.definitions import FoundDefinition, qualify
 from cairn.syntax.extract import bare, define, text_of
-from cairn.syntax.grammar import WRAPPER, Loaded
+from cairn.syntax.grammar import WRAPPER, Loaded, all_matches
 from cairn.syntax.lines import line_starts
 
 _BYTES_A_PLACE = 1_000
@@ -46,6 +47,9 @@ class Marks:
                 index += 1
             while stack and stack[-1][1].end <= at:
                 stack.pop()
+            if stack and stack[-1][0] != at:
+                found.append(stack[-1][1].qualified)
+                continue
             around = (item for name_at, item in reversed(stack) if item.end > at and name_at != at)
             inner = next(around, None)
             found.append(inner.qualified if inner is not None else "")
@@ -58,8 +62,6 @@ class Marks:
 
 def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None = None) -> Marks:
     """The marks at sorted places; all of the file's when none are given."""
-    import tree_sitter
-
     definitions: dict[tuple[int, int, str], FoundDefinition] = {}
     names: dict[int, DefinitionName] = {}
     calls: set[int] = set()
@@ -68,31 +70,27 @@ def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None =
     heads: list[tuple[str, Any, dict[str, list[Any]], int]] = []
     wrapped: dict[int, Any] = {}
     lines = line_starts(data)
-    cursor = tree_sitter.QueryCursor(loaded.query)
-    ranges = [(0, len(data) + 1)]
-    if places is not None and _BYTES_A_PLACE * len(places) <= len(data):
-        ranges = [each for at in places for each in _ranges(root, at, loaded.grammar.wrappers)]
-    for start, end in ranges:
-        cursor.set_byte_range(start, end)
-        for pattern, captures in _matches(cursor, root):
-            if "call" in captures:
-                calls.add(captures["name"][0].start_byte)
-            for capture, nodes in captures.items():
-                if capture == WRAPPER:
-                    wrapped.update((child.id, nodes[0]) for child in nodes[0].children)
-                if capture != "scope" and not capture.startswith("definition."):
-                    continue
-                key = (nodes[0].id, captures["name"][0].id if captures.get("name") else 0, pattern)
-                if key in seen:
-                    continue
-                seen.add(key)
-                if places is not None and not _holds(nodes[0], captures, places, loaded.grammar.wrappers):
-                    continue
-                heads.append((capture, nodes[0], captures, pattern))
-                if capture == "definition.property" and nodes[0].child_by_field_name("body") is not None:
-                    accessors.add(captures["name"][0].start_byte)
-                if capture != "scope" and captures.get("name"):
-                    _name(names, captures["name"][0], capture.removeprefix("definition."), data)
+    for pattern, captures in _matches(loaded, root, data, places):
+        if "call" in captures:
+            calls.add(captures["name"][0].start_byte)
+            if len(captures) == 2:
+                continue  # most matches are calls and nothing else
+        for capture, nodes in captures.items():
+            if capture == WRAPPER:
+                wrapped.update((child.id, nodes[0]) for child in nodes[0].children)
+            if capture != "scope" and not capture.startswith("definition."):
+                continue
+            key = (nodes[0].id, captures["name"][0].id if captures.get("name") else 0, pattern)
+            if key in seen:
+                continue
+            seen.add(key)
+            if places is not None and not _holds(nodes[0], captures, places, loaded.grammar.wrappers):
+                continue
+            heads.append((capture, nodes[0], captures, pattern))
+            if capture == "definition.property" and nodes[0].child_by_field_name("body") is not None:
+                accessors.add(captures["name"][0].start_byte)
+            if capture != "scope" and captures.get("name"):
+                _name(names, captures["name"][0], capture.removeprefix("definition."), data)
     for head in heads:
         define(definitions, loaded, *head, wrapped, lines, data)
     placed = sorted(
@@ -107,12 +105,18 @@ def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None =
     )
 
 
-def _matches(cursor: Any, root: Any) -> Any:
+def _matches(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None) -> Iterator[Any]:
     """What a query finds; nothing in what is no UTF-8, which is never indexed: its conditions can't be decided."""
-    try:
-        return cursor.matches(root)
-    except UnicodeDecodeError:
-        return ()
+    import tree_sitter
+
+    with suppress(UnicodeDecodeError):
+        if places is None or _BYTES_A_PLACE * len(places) > len(data):
+            yield from all_matches(loaded.query, root)
+            return
+        cursor = tree_sitter.QueryCursor(loaded.query)
+        for start, end in (each for at in places for each in _ranges(root, at, loaded.grammar.wrappers)):
+            cursor.set_byte_range(start, end)
+            yield from cursor.matches(root)
 
 
 def _ranges(root: Any, at: int, wrappers: frozenset[str]) -> list[tuple[int, int]]:

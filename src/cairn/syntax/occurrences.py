@@ -3,143 +3,35 @@
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from cairn.base.values import dataclass
-from cairn.languages.scoping import NONE, Scoping
 from cairn.syntax import kinds
+from cairn.syntax.binder import Binder
 from cairn.syntax.flow import Arm, arms_of
 from cairn.syntax.lines import line_starts
 from cairn.syntax.marks import Marks, marks
 from cairn.syntax.parse import grammar_for, tree_of
-from cairn.syntax.roles import is_declared, is_keyword, receiver, target, updates, writes
-from cairn.syntax.scopes import BLOCK, FUNCTION, ROOT, SPACE, Bound, Frame, Scope, Scopes
+from cairn.syntax.roles import (
+    follows_connector,
+    is_declared,
+    is_keyword,
+    may_be_taken,
+    receiver,
+    target,
+    updates,
+    writes,
+)
+from cairn.syntax.scopes import ROOT, Frame, Meaning, Scope, Scopes
+from cairn.syntax.shapes import Way, by_shape, shapes_of
 from cairn.syntax.ways import all_ways, is_code, is_comment, places_of, ways_to
-
-_DECLARED_ONLY_IF = {"range_clause": ":=", "receive_statement": ":="}
-
-
-class Binder:
-    """Notes in the scopes of a file what its names bind."""
-
-    def __init__(self, rules: Scoping) -> None:
-        self.rules = rules
-
-    def bind(self, path: list[Frame], at: int, name: str) -> Scope | None:
-        """The scope that a name is bound in here, where it is noted; None where it is only used."""
-        rules, owner, below = self.rules, path[at], path[at + 1]
-        start = path[-1].node.start_byte
-        if rules.variables:
-            return self._variable(path, name)
-        if owner.type in ("global_statement", "nonlocal_statement"):
-            self._declares(owner.type, path[-1].scope, name)
-            return None
-        if path[-1].imported:
-            return self._note(path[-1].scope, name, 0, False) if self._imports(path) else None
-        where = rules.binders.get((owner.type, below.field))
-        if where is None or not self._really_binds(path, at, name):
-            return None
-        scope = below.scope if where == "own" else owner.scope
-        if where == "declared":
-            scope = self._declared(path, at)
-        elif where == "assigned":
-            scope = scope.function()
-            while scope.type.endswith(("comprehension", "generator_expression")) and scope.parent is not None:
-                scope = scope.parent.function() if scope.parent.kind == BLOCK else scope.parent
-        seen_from = 0
-        if scope.kind in (BLOCK, FUNCTION) and not rules.hoisted and owner.type not in kinds.FROM_ITS_NAME:
-            seen_from = path[-1].node.end_byte if where == "own" else owner.node.end_byte
-            if where == "own" and (body := owner.node.child_by_field_name("body")) is not None:
-                seen_from = body.start_byte
-            if "param" in owner.type or where == "types":
-                seen_from = start
-        return self._note(scope, name, seen_from, where == "types" or scope.kind != SPACE, self._cut_at(path, scope))
-
-    def _cut_at(self, path: list[Frame], scope: Scope) -> int | None:
-        """Where what a condition binds ends before its scope does: an `else` doesn't see it."""
-        field = self.rules.cut_at.get(scope.type)
-        if field is None:
-            return None
-        held = next((each for each in path if each.type == scope.type and each.node.start_byte == scope.start), None)
-        rest = held.node.child_by_field_name(field) if held is not None else None
-        return int(rest.start_byte) if rest is not None else None
-
-    def _really_binds(self, path: list[Frame], at: int, name: str) -> bool:
-        owner, leaf = path[at], path[-1]
-        if self.rules.constants_in_patterns and name[:1].isupper() and leaf.type == "identifier":
-            if owner.type in ("match_arm", "let_condition", "let_declaration", "for_expression", "case_clause"):
-                return False
-        if owner.type == "type_parameter" and path[at - 1].type == "generic_type":
-            return False  # Python's grammar has one word for parameters and arguments
-        if owner.type == "enumerator":
-            return bool(path[at + 1].node.start_byte == owner.node.start_byte)
-        if owner.type == "switch_pattern":
-            return leaf.field == "bound_identifier"
-        sign = _DECLARED_ONLY_IF.get(owner.type)
-        if sign is not None:
-            return any(each.type == sign for each in owner.node.children)
-        if owner.type == "for_in_statement":
-            return owner.node.child_by_field_name("kind") is not None
-        if owner.type in ("assignment", "operator_assignment") and leaf.type == "constant":
-            return False
-        if owner.type == "keyword_pattern" or owner.type == "let_clause":
-            return bool(leaf.node.start_byte != owner.node.start_byte)
-        if (
-            path[at + 1].field == ""
-            and owner.type in kinds.ONLY_DIRECT
-            and path[at + 1].type not in ("assignment_statement", "variable_list")
-        ):
-            before = leaf.node.prev_sibling
-            return at == len(path) - 2 and (before is None or before.type != "=")
-        return True
-
-    def _declared(self, path: list[Frame], at: int) -> Scope:
-        owner = path[at]
-        if owner.type == "for_in_statement":
-            kind = owner.node.child_by_field_name("kind")
-            return owner.scope.function() if kind is not None and kind.type == "var" else path[at + 1].scope
-        return owner.scope.function() if path[at - 1].type == "variable_declaration" else owner.scope
-
-    def _variable(self, path: list[Frame], name: str) -> Scope | None:
-        scope = path[-1].scope.function()
-        if scope.kind == ROOT or name == "this":
-            return None
-        if path[-3].type == "global_declaration":
-            scope.bound[name] = [Bound(0, scope.end, False)]
-        elif name not in scope.bound:
-            self._note(scope, name, 0, True)
-        return scope
-
-    def _declares(self, kind: str, scope: Scope, name: str) -> None:
-        if kind == "nonlocal_statement":
-            scope.passed.add(name)
-        else:
-            scope.bound[name] = [Bound(0, scope.end, False)]
-
-    def _imports(self, path: list[Frame]) -> bool:
-        """Whether a name in an import is the one that it binds."""
-        leaf, parent = path[-1], path[-2]
-        if leaf.scope.kind == ROOT or leaf.field == "alias" or parent.type != "dotted_name":
-            return leaf.scope.kind != ROOT and leaf.field != "path"
-        if path[-3].type == "import_statement":
-            return bool(leaf.node.start_byte == parent.node.start_byte)
-        return path[-3].type != "aliased_import" and parent.field == "name"
-
-    def _note(self, scope: Scope, name: str, seen_from: int, local: bool, cut_at: int | None = None) -> Scope:
-        end = scope.end if cut_at is None else cut_at
-        entries = scope.bound.setdefault(name, [])
-        if entries and not entries[0].local and entries[0].start == 0 and local:
-            return scope  # said to be global, or imported
-        if not entries or entries[-1] != Bound(seen_from, end, local):
-            entries.append(Bound(seen_from, end, local))
-        return scope
-
 
 _MANY = 2_000
 """From so many places on, one walk over the tree is cheaper than a way from the root to each."""
+_SETTLING = ("write", "definition")
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
+class Occurrence(NamedTuple):
     """One place of a name; `scope` and `meaning` are for those who ask what it is bound to."""
 
     start: int
@@ -168,8 +60,10 @@ class FileOccurrences:
     occurrences: tuple[Occurrence, ...]
     scopes: Scopes
     marks: Marks
+    quoting: tuple[Any, ...] = ()
+    """Contents of strings that may be types, where all names were asked for."""
 
-    def meaning(self, one: Occurrence) -> tuple[Scope, Bound] | None:
+    def meaning(self, one: Occurrence) -> Meaning | None:
         """The scope that binds a name as it is used there, and the binding; None where the file doesn't say."""
         if not one.bare or (one.role == "call" and self.scopes.rules.called_apart):
             return None
@@ -194,7 +88,7 @@ def find(path_key: str, language: str, data: bytes, name: str | None, flow: bool
     loaded = grammar_for(path_key, language, data)
     if loaded is None:
         return None
-    scopes = Scopes(loaded.language.scoping or NONE, len(data))
+    scopes = Scopes(shapes_of(loaded.language.name), len(data))
     written = name.encode() if name is not None and name.isascii() else None
     if written is not None and (not written or written not in data):
         return FileOccurrences((), scopes, Marks({}, frozenset(), ()))
@@ -206,10 +100,11 @@ def find(path_key: str, language: str, data: bytes, name: str | None, flow: bool
         places = [at for at in places_of(data, written, root.has_error) if not is_comment(root, at, size)]
     # Letters with accents may be written in several ways: then all names are read, and compared in one.
     marked = marks(loaded, root, data, places)
+    quoting: list[Any] = []
     if places is not None and not scopes.rules.templates:
         places = [at for at in places if is_code(root, at, size)]
     if places is None or len(places) > _MANY:
-        paths = all_ways(scopes, root, data)
+        paths = all_ways(scopes, root, data, quoting)
     else:
         paths = ways_to(scopes, root, data, places, size)
     wanted = None if name is None else unicodedata.normalize("NFC", name)
@@ -221,7 +116,22 @@ def find(path_key: str, language: str, data: bytes, name: str | None, flow: bool
             found[one.start] = one
     for extra in _named_otherwise(marked, data, found, scopes.root, wanted):
         found[extra.start] = extra
-    return FileOccurrences(tuple(found[at] for at in sorted(found)), scopes, marked)
+    return FileOccurrences(tuple(found[at] for at in sorted(found)), scopes, marked, tuple(quoting))
+
+
+class _Said(NamedTuple):
+    """What the shape of a name tells of it; None where that depends on more than kinds and fields."""
+
+    taken: bool | None
+    """False where only what stands before it can tell that it is asked of something."""
+    bare: bool
+    """Whether it is a name by itself where it is asked of nothing and no keyword."""
+    keyword: bool | None
+    target: int | None
+    """From the end of the way on backwards."""
+    binds: bool
+    roles: tuple[str | None, str | None]
+    """What it does, unless it is called: by itself, and asked of something."""
 
 
 class _Reader:
@@ -230,41 +140,41 @@ class _Reader:
     def __init__(self, scopes: Scopes, marked: Marks, data: bytes, flow: bool) -> None:
         self.rules, self.marks, self.data, self.flow = scopes.rules, marked, data, flow
         self.binder = Binder(scopes.rules)
+        self.names: dict[bytes, str] = {}
 
     def read(self, path: list[Frame], end: int, wanted: str | None) -> Occurrence | None:
         leaf = path[-1]
         node = leaf.node
         start = node.start_byte
-        name = self.data[start:end].decode("utf-8", "replace")
-        if not name.isascii():
-            name = unicodedata.normalize("NFC", name)
+        name = self._name(self.data[start:end])
         if wanted is not None and name != wanted:
             return None
-        taken = receiver(path, self.data)
-        keyword = not taken and start not in self.marks.names and is_keyword(path)
-        variable = self.rules.variables
-        bare = (
-            taken is None
-            and not keyword
-            and leaf.type not in kinds.NEVER_BARE
-            and path[-2].type not in kinds.LABELS
-            and (not variable or path[-2].type == variable)
-        )
-        at = target(path, self.rules) if bare else 0
-        place = self.binder.bind(path, at, name) if bare else None
-        if self.marks.is_member(start):
+        said: _Said = leaf.shape.said or self._said(path)
+        named = self.marks.names.get(start)
+        taken = receiver(path, self.data) if said.taken is None or follows_connector(self.data, start) else None
+        keyword = not taken and named is None and (is_keyword(path) if said.keyword is None else said.keyword)
+        bare = said.bare and taken is None and not keyword
+        at, place = 0, None
+        if bare:
+            at = target(path, self.rules) if said.target is None else len(path) + said.target
+            place = self.binder.bind(path, at, name) if said.binds else None
+        if named is not None and named.kind in kinds.MEMBERS:
             bare, place = False, None  # it hides what has its name further out, and is no local itself
-        role = self._role(path, at, taken is not None, keyword, place is not None)
-        if bare and place is None and start in self.marks.names:
+        role = said.roles[taken is not None]
+        if role is None or named is not None or keyword or place is not None:
+            role = self._role(path, at, taken is not None, keyword, place is not None)
+        elif start in self.marks.calls:
+            role = "call"
+        if bare and place is None and named is not None:
             bare = False  # a definition that no rule of the language says to be local
-        point = node.start_point
+        row, column = node.start_point
         owner = path[at]
-        whole = owner.node.end_byte if role in ("write", "definition") and _settles(owner.type) else end
+        whole = owner.node.end_byte if role in _SETTLING and _settles(owner.type) else end
         return Occurrence(
             start,
             end,
-            point.row + 1,
-            point.column,
+            row + 1,
+            column,
             name,
             role,
             taken or "",
@@ -278,15 +188,40 @@ class _Reader:
             self.flow and role == "write" and updates(path),
         )
 
+    def _name(self, written: bytes) -> str:
+        name = self.names.get(written)
+        if name is None:
+            name = written.decode("utf-8", "replace")
+            name = self.names[written] = name if name.isascii() else unicodedata.normalize("NFC", name)
+        return name
+
+    def _said(self, path: list[Frame]) -> _Said:
+        """What a shape tells of names, which is then kept with it."""
+        leaf, shapes = path[-1].shape, path[-1].shape.way
+        above = shapes[-2]
+        variable = self.rules.variables
+        at = by_shape(target, shapes, self.rules)
+        if at == 0 and leaf.is_cut:
+            at = None
+        said = leaf.said = _Said(
+            None if may_be_taken(shapes) else False,
+            leaf.type not in kinds.NEVER_BARE
+            and above.type not in kinds.LABELS
+            and (not variable or above.type == variable),
+            by_shape(is_keyword, shapes),
+            at - len(shapes) if at is not None else None,
+            at is None or self.binder.may_bind(shapes, at),
+            (_role_of(shapes, False), _role_of(shapes, True)),
+        )
+        return said
+
     def _role(self, path: list[Frame], at: int, taken: bool, keyword: bool, binds: bool) -> str:
         leaf, start = path[-1], path[-1].node.start_byte
         if start in self.marks.names:
             return "definition"
         if leaf.imported:
             return "import"
-        if keyword:
-            return "read"
-        if path[-2].type.startswith("jsx_") or (taken and len(path) > 2 and path[-3].type.startswith("jsx_")):
+        if keyword or _is_markup(path, taken):
             return "read"
         written = writes(path, taken)
         if self.rules.variables and binds:
@@ -296,9 +231,22 @@ class _Reader:
             return "definition"
         if written:
             return "write"
-        if start in self.marks.calls or _is_called_token(path):
-            return "call"
-        return "type" if leaf.typed or leaf.type == "type_identifier" else "read"
+        return "call" if start in self.marks.calls or _is_called_token(path) else _kept(path)
+
+
+def _role_of(shapes: Way, taken: bool) -> str | None:
+    """What a name does by its shape, if it is not called: nothing more is to be known of most."""
+    doubtful = shapes[-1].imported or _is_markup(shapes, taken) or shapes[-2].type == "token_tree"
+    doubtful = doubtful or (not taken and is_declared(shapes)) or by_shape(writes, shapes, taken) is not False
+    return None if doubtful else _kept(shapes)
+
+
+def _is_markup(path: Way, taken: bool) -> bool:
+    return path[-2].type.startswith("jsx_") or (taken and len(path) > 2 and path[-3].type.startswith("jsx_"))
+
+
+def _kept(path: Way) -> str:
+    return "type" if path[-1].typed or path[-1].type == "type_identifier" else "read"
 
 
 def _settles(kind: str) -> bool:

@@ -48,8 +48,7 @@ def parse_by_reference(
     """Facts and chunks of a file by the reference, with a grammar that there is."""
     loaded = load(grammar)
     assert loaded is not None
-    tree = loaded.parser.parse(data)
-    root = tree.root_node
+    root = _tree(grammar, data).root_node
     found = extract(loaded, root, data)
     return ParsedFile(
         language=language,
@@ -64,14 +63,18 @@ def parse_by_reference(
     )
 
 
-@lru_cache(maxsize=8)
 def tree_of(path_key: str, language: str, data: bytes) -> Any:
-    """The syntax tree of a file, None where there is no grammar for it; the last few are kept, to be read only.
+    """The syntax tree of a file, None where there is no grammar for it; the last few are kept, to be read only."""
+    name = grammar_name(path_key, language, data)
+    return _tree(name, data) if name is not None else None
 
-    Several names are asked for in one file, one after the other.
-    """
-    loaded = grammar_for(path_key, language, data)
-    return loaded.parser.parse(data) if loaded is not None else None
+
+@lru_cache(maxsize=8)
+def _tree(grammar: str, data: bytes) -> Any:
+    """Facts and names of a file are asked for one after the other, and so are several names."""
+    loaded = load(grammar)
+    assert loaded is not None
+    return loaded.parser.parse(data)
 
 
 def line_count(data: bytes) -> int:

@@ -40,11 +40,10 @@ def quoted_types(path_key: str, language: str, data: bytes, name: str) -> Iterat
 
 def all_quoted(path_key: str, language: str, data: bytes, found: FileOccurrences) -> list[Use]:
     """Uses of all names in annotations that are strings, in order; the file's other occurrences are known."""
-    loaded = grammar_for(path_key, language, data) if language == "python" else None
+    loaded = grammar_for(path_key, language, data) if language == "python" and found.quoting else None
     if loaded is None:
         return []
-    root = tree_of(path_key, language, data).root_node
-    hits = [hit for node in _contents(root) for hit in _names_in(loaded, node, data)]
+    hits = [hit for node in found.quoting for hit in _names_in(loaded, node, data)]
     return [*_uses(found, hits, found.marks.within(at for at, _, _ in hits), data)]
 
 
@@ -54,19 +53,6 @@ def _uses(found: FileOccurrences, hits: Sequence[Hit], around: Sequence[str], da
         line = bisect_right(lines, at)
         hidden = not receiver and found.scopes.hides(name, at)
         yield Use(line, at - lines[line - 1], name, "type", receiver, within, local=hidden)
-
-
-def _contents(root: Any) -> Iterator[Any]:
-    """The contents of a tree's strings, in order."""
-    cursor = root.walk()
-    while True:
-        if cursor.node.type == "string_content":
-            yield cursor.node
-        elif cursor.goto_first_child():
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return
 
 
 def _names_in(loaded: Loaded, node: Any, data: bytes) -> Iterator[Hit]:

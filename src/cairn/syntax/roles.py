@@ -5,10 +5,13 @@ from typing import Any
 from cairn.languages.scoping import NONE, Scoping
 from cairn.syntax import kinds
 from cairn.syntax.receivers import GLOBAL
-from cairn.syntax.scopes import Frame
+from cairn.syntax.shapes import Step, Way
 
 MAX_RECEIVER = 200
-
+_WHITE = b" \t\r\n"
+_SPACE = frozenset({b" ", b"\t", b"\r", b"\n"})
+_ENDS = frozenset({b".", b">", b":", b"\\"})
+"""How connectors end."""
 
 _UPDATES = frozenset(
     """
@@ -18,19 +21,12 @@ _UPDATES = frozenset(
 )
 
 
-def typed(before: bool, kind: str, field: str) -> bool:
-    """Whether a node stands where types do, given that of its parent."""
-    if kind in kinds.TYPES or field in kinds.TYPE_FIELDS:
-        return True
-    return before and kind not in kinds.VALUES and (field not in kinds.VALUE_FIELDS or kind.endswith("identifier"))
-
-
-def is_declared(path: list[Frame]) -> bool:
+def is_declared(path: Way) -> bool:
     """Whether a name is that of a declaration: of members, too, that no symbol is made of."""
     return path[-1].field == "name" and path[-2].type.endswith(kinds.DECLARATIONS)
 
 
-def is_keyword(path: list[Frame]) -> bool:
+def is_keyword(path: Way) -> bool:
     """Whether a name is a keyword argument's or a key's: no use of a variable of that name."""
     leaf, parent = path[-1], path[-2]
     kind, field = parent.type, leaf.field
@@ -54,16 +50,27 @@ def is_keyword(path: list[Frame]) -> bool:
     return kind == "field" and field == "name" and len(path) > 2 and path[-3].type == "table_constructor"
 
 
-def receiver(path: list[Frame], data: bytes) -> str | None:
+def may_be_taken(path: Way) -> bool:
+    """Whether a name may be asked of something though it follows no connector, for all that kinds tell."""
+    return path[-2].type == "variable_name" or path[-1].field in kinds.MEMBER_FIELDS
+
+
+def follows_connector(data: bytes, start: int) -> bool:
+    """Whether what stands before a place may be a connector."""
+    last = data[start - 1 : start]
+    if last in _SPACE:
+        # Most have little space before them.
+        last = data[max(start - 40, 0) : start].rstrip(_WHITE)[-1:] or data[:start].rstrip(_WHITE)[-1:]
+    return last in _ENDS
+
+
+def receiver(path: Way, data: bytes) -> str | None:
     """What stands before the connector, as written; None for a name that follows none."""
     at = len(path) - 1
     if path[at - 1].type == "variable_name":
         at -= 1
     start = path[at].node.start_byte
-    last = start - 1
-    while last >= 0 and data[last] in b" \t\r\n":
-        last -= 1
-    if data[last : last + 1] not in (b".", b">", b":", b"\\") and path[at].field not in kinds.MEMBER_FIELDS:
+    if path[at].field not in kinds.MEMBER_FIELDS and not follows_connector(data, start):
         return None
     while at > 0 and path[at - 1].node.start_byte == start:
         at -= 1
@@ -93,7 +100,7 @@ def shortened(written: bytes) -> str:
     return b"".join(written.split())[:MAX_RECEIVER].decode("utf-8", "ignore").removesuffix("?")
 
 
-def _connects(link: Any, above: Frame) -> bool:
+def _connects(link: Any, above: Step) -> bool:
     if link.type == "->":  # an arrow may also lead to a result or a body
         return above.type in kinds.FLAT or above.type.startswith(("field_expression", "member_"))
     if link.type == "\\":
@@ -121,7 +128,7 @@ def _flat_start(link: Any) -> int:
     return start
 
 
-def _chain_start(path: list[Frame], at: int) -> int:
+def _chain_start(path: Way, at: int) -> int:
     """Where the chain begins whose link is a node of its own (`.b` after `a`)."""
     start = path[at].node.start_byte
     while at > 0 and path[at - 1].node.start_byte == start:
@@ -132,14 +139,14 @@ def _chain_start(path: list[Frame], at: int) -> int:
     return int(before.start_byte) if before is not None else int(start)
 
 
-def _outermost(path: list[Frame], at: int) -> int:
+def _outermost(path: Way, at: int) -> int:
     """`A::B::f` may be nested to the right: its whole path is what stands before `f`."""
     while at > 0 and path[at].type == path[at - 1].type == "qualified_identifier":
         at -= 1
     return int(path[at].node.start_byte)
 
 
-def target(path: list[Frame], rules: Scoping = NONE) -> int:
+def target(path: Way, rules: Scoping = NONE) -> int:
     """The place in the path of the node that a name's patterns and declarators stand in."""
     at = len(path) - 2
     while at > 0:
@@ -151,7 +158,7 @@ def target(path: list[Frame], rules: Scoping = NONE) -> int:
     return at
 
 
-def _passes(path: list[Frame], at: int) -> bool:
+def _passes(path: Way, at: int) -> bool:
     kind, child = path[at].type, path[at + 1]
     forbidden = kinds.THROUGH.get(kind)
     if forbidden is not None:
@@ -170,20 +177,25 @@ def _passes(path: list[Frame], at: int) -> bool:
     return False
 
 
-def writes(path: list[Frame], taken: bool) -> bool:
+def writes(path: Way, taken: bool) -> bool:
     """Whether what the name stands for is assigned; `taken` for a name behind a connector."""
     at = len(path) - 1
     if taken:
         if path[at - 1].type == "dotted_name":
             return False
-        end = path[at].node.end_byte
         at -= 1
-        while at > 1 and path[at - 1].node.end_byte == end and path[at - 1].type in kinds.NAVIGATIONS:
+        while at > 1 and path[at - 1].type in kinds.NAVIGATIONS and _end_together(path, at - 1):
             at -= 1
-        if path[at].node.end_byte != end:
-            return False
-        if path[at].type == "directly_assignable_expression":
-            at += 1
+        inner = at + (path[at].type == "directly_assignable_expression")
+        return _is_written(path, inner) and _end_together(path, at)
+    return _is_written(path, at)
+
+
+def _end_together(path: Way, at: int) -> bool:
+    return bool(path[at].node.end_byte == path[-1].node.end_byte)
+
+
+def _is_written(path: Way, at: int) -> bool:
     found = target(path[: at + 1])
     above = path[found]
     if (above.type, path[found + 1].field) in kinds.WRITES:
@@ -197,7 +209,7 @@ def writes(path: list[Frame], taken: bool) -> bool:
     return False
 
 
-def updates(path: list[Frame]) -> bool:
+def updates(path: Way) -> bool:
     """Whether a write of a bare name needs the value from before."""
     above = path[target(path)]
     if above.type in kinds.STEPS or above.type in _UPDATES:

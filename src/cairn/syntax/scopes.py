@@ -7,8 +7,8 @@ scope binds: the occurrences of a name tell it of themselves, and are then asked
 from dataclasses import dataclass, field
 from typing import Any
 
-from cairn.languages.scoping import Scoping
 from cairn.syntax import kinds
+from cairn.syntax.shapes import Shape, Shapes
 
 ROOT, SPACE, BLOCK, FUNCTION = "root", "space", "block", "function"
 
@@ -36,6 +36,11 @@ class Scope:
     passed: set[str] = field(default_factory=set)
     """Names that belong to a scope further out though they are assigned here (`nonlocal`)."""
 
+    @property
+    def place(self) -> str:
+        """One text for one scope of a file."""
+        return f"{self.kind} {self.start}-{self.end}"
+
     def function(self) -> "Scope":
         """The nearest function, this one included; the root where there is none."""
         found = self
@@ -44,24 +49,29 @@ class Scope:
         return found
 
 
-@dataclass(slots=True)
+Meaning = tuple[Scope, Bound]
+"""The scope that binds a name, and how."""
+
+
 class Frame:
     """One node of the way from the root to a name, and what holds inside of it."""
 
-    node: Any
-    type: str
-    field: str
-    scope: Scope
-    """What its own name or place belongs to: the scope in which the node stands."""
-    imported: bool
-    typed: bool
+    __slots__ = ("field", "imported", "node", "scope", "shape", "type", "typed")
+
+    def __init__(self, node: Any, shape: Shape, scope: Scope) -> None:
+        self.node = node
+        self.shape = shape
+        self.scope = scope
+        """What its own name or place belongs to: the scope in which the node stands."""
+        self.type, self.field = shape.type, shape.field
+        self.imported, self.typed = shape.imported, shape.typed
 
 
 class Scopes:
     """The scopes of one file, made as they are met."""
 
-    def __init__(self, rules: Scoping, size: int) -> None:
-        self.rules = rules
+    def __init__(self, shapes: Shapes, size: int) -> None:
+        self.shapes, self.rules = shapes, shapes.rules
         self.root = Scope(ROOT, "", 0, size + 1, None)
         self._known: dict[tuple[int, int, str], Scope] = {}
 
@@ -98,7 +108,7 @@ class Scopes:
             found = self._known[key] = Scope(kind, frame.type, key[0], key[1], parent)
         return found
 
-    def meaning(self, name: str, at: int, scope: Scope) -> tuple[Scope, Bound] | None:
+    def meaning(self, name: str, at: int, scope: Scope) -> Meaning | None:
         """What binds a bare name at a place; None when nothing in the file's inner scopes does."""
         here: Scope | None = scope
         first = True

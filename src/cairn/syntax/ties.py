@@ -8,10 +8,12 @@ from cairn.languages.registry import record_of
 from cairn.syntax import kinds
 from cairn.syntax.occurrences import FileOccurrences, Occurrence, find
 from cairn.syntax.parse import tree_of
-from cairn.syntax.scopes import FUNCTION, ROOT, Scope
+from cairn.syntax.scopes import FUNCTION, ROOT, Meaning, Scope
 
 FREE, PARAMETER, DEFINITION, VARIABLE = "free", "parameter", "definition", "variable"
 THIS = b"this"
+Tied = tuple[str, str, bool]
+"""The kind of a tie, its function, and whether its word is given another value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,47 +36,53 @@ def ties_of(path_key: str, language: str, data: bytes, word: str) -> tuple[Tie, 
     if record_of(language).scoping is None:
         return None
     found = find(path_key, language, data, word)
-    return tuple(_tied(found)) if found is not None else None
+    if found is None:
+        return None
+    said = zip(found.occurrences, tied(found, [*map(found.meaning, found.occurrences)]), strict=True)
+    return tuple(Tie(one.line, one.column, *tie, one.role == "call") for one, tie in said if tie is not None)
 
 
 def is_rebound(path_key: str, language: str, data: bytes, word: str) -> bool:
     """Whether a file gives a word another value at its top, by whatever statement, or lets a function do so."""
     found = find(path_key, language, data, word)
-    return found is not None and any(rebinds(found, one) for one in found.occurrences)
+    return found is not None and any(rebinds(one, found.meaning(one)) for one in found.occurrences)
 
 
-def rebinds(found: FileOccurrences, one: Occurrence) -> bool:
+def rebinds(one: Occurrence, meant: Meaning | None) -> bool:
     """Whether a place gives its word another value at the top of the file, or in a function that says so."""
     if not one.bare or one.binds is None or one.role == "import":
         return False
-    meant = found.meaning(one)
     return one.binds.kind == ROOT if meant is None else meant[0].kind == FUNCTION and not meant[1].local
 
 
-def _tied(found: FileOccurrences) -> Iterator[Tie]:
-    return (tie for tie in tied(found, found.occurrences) if tie is not None)
-
-
-def tied(found: FileOccurrences, occurrences: Sequence[Occurrence]) -> Iterator[Tie | None]:
-    """The tie of each of a file's occurrences of one word, all of them in order; None for one that has none."""
-    binders: dict[int, list[Occurrence]] = {}
-    for one in occurrences:
+def tied(found: FileOccurrences, meant: Sequence[Meaning | None]) -> list[Tied | None]:
+    """What each of a file's occurrences is tied to, given what they mean; None for one that has no tie."""
+    binders: dict[tuple[str, int], list[Occurrence]] = {}
+    for one in found.occurrences:
         if one.binds is not None:
-            binders.setdefault(id(one.binds), []).append(one)
-    for one in occurrences:
-        if one.bare and one.role != "import":
-            kind, function, again = _kind(found, one, binders)
-            yield Tie(one.line, one.column, kind, function, again, one.role == "call")
-        else:
-            yield None
+            binders.setdefault((one.name, id(one.binds)), []).append(one)
+    root = id(found.scopes.root)
+    # All places of a name in a scope have one tie, unless what stands before them decides.
+    known: dict[tuple[str, int, bool], Tied] = {}
+    ties: list[Tied | None] = []
+    for one, meaning in zip(found.occurrences, meant, strict=True):
+        if not one.bare or one.role == "import":
+            ties.append(None)
+            continue
+        scope, local = (root, False) if meaning is None else (id(meaning[0]), meaning[1].local)
+        tie = known.get((one.name, scope, local))
+        if tie is None:
+            tie = _tie(found, one, meaning, binders.get((one.name, scope), []))
+            if not local or found.scopes.rules.hoisted:
+                known[one.name, scope, local] = tie
+        ties.append(tie)
+    return ties
 
 
-def _kind(found: FileOccurrences, one: Occurrence, binders: dict[int, list[Occurrence]]) -> tuple[str, str, bool]:
-    meant = found.meaning(one)
+def _tie(found: FileOccurrences, one: Occurrence, meant: Meaning | None, binding: list[Occurrence]) -> Tied:
     if meant is None:
-        return FREE, "", any(each.role == "write" for each in binders.get(id(found.scopes.root), ()))
+        return FREE, "", any(each.role == "write" for each in binding)
     scope, bound = meant
-    binding = binders.get(id(scope), [])
     imported = any(each.role == "import" for each in binding)
     if not bound.local:
         written = [each for each in binding if each.role == "write"]

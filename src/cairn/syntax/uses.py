@@ -59,5 +59,5 @@ def _use(found: FileOccurrences, one: Occurrence, within: str) -> Use:
     local = meant is not None and meant[1].local
     if one.parameter:
         return Use(one.line, one.column, one.name, one.role, one.receiver, within, local, one.keyword)
-    bound = f"{meant[0].kind} {meant[0].start}-{meant[0].end}" if meant is not None and local else ""
+    bound = meant[0].place if meant is not None and local else ""
     return Use(one.line, one.column, one.name, one.role, one.receiver, within, local, one.keyword, bound)

@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from cairn.syntax import kinds
-from cairn.syntax.roles import typed
 from cairn.syntax.scopes import Frame, Scopes
+from cairn.syntax.shapes import Shape
 
 _WORD = re.compile(rb"[A-Za-z_][0-9A-Za-z_]*")
 _LETTERS = frozenset(bytes([code]) for code in b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
@@ -51,17 +50,14 @@ def is_comment(root: Any, at: int, size: int) -> bool:
     return leaf is None or bool(leaf.type.endswith(_COMMENT))
 
 
-def _frame(scopes: Scopes, above: list[Frame], node: Any, field: str) -> Frame:
+def _frame(scopes: Scopes, above: list[Frame], node: Any, cursor: Any) -> Frame:
     parent = above[-1]
-    kind = node.type
-    imported = parent.imported or kind in kinds.IMPORTS
-    if kind == "export_statement" and node.child_by_field_name("source") is not None:
-        imported = True
-    return Frame(node, kind, field, scopes.inside(above, field), imported, typed(parent.typed, kind, field))
+    shape = scopes.shapes.below(parent.shape, node, cursor)
+    return Frame(node, shape, scopes.inside(above, shape.field) if shape.enters else parent.scope)
 
 
 def _top(scopes: Scopes, root: Any) -> Frame:
-    return Frame(root, root.type, "", scopes.root, False, False)
+    return Frame(root, scopes.shapes.top(root), scopes.root)
 
 
 def ways_to(scopes: Scopes, root: Any, data: bytes, places: list[int], size: int) -> Iterator[tuple[list[Frame], int]]:
@@ -74,48 +70,61 @@ def ways_to(scopes: Scopes, root: Any, data: bytes, places: list[int], size: int
             if node.start_byte > at or not node.is_named:
                 path.clear()
                 break
-            path.append(_frame(scopes, path, node, cursor.field_name or ""))
+            path.append(_frame(scopes, path, node, cursor))
         if (
             len(path) > 1
             and path[-1].node.start_byte == at
-            and _end_of_name(path[-1], data, scopes.rules.templates) == at + size
+            and not path[-1].node.child_count
+            and _end_of_name(path[-1].shape, path[-1].node, data, scopes.rules.templates) == at + size
         ):
             yield path, at + size
 
 
-def all_ways(scopes: Scopes, root: Any, data: bytes) -> Iterator[tuple[list[Frame], int]]:
-    """For each name of a tree, the frames around it from the root on, and where it ends."""
+def all_ways(scopes: Scopes, root: Any, data: bytes, quoting: list[Any]) -> Iterator[tuple[list[Frame], int]]:
+    """For each name of a tree, the frames around it from the root on, and where it ends.
+
+    Contents of strings that may be types are put down beside.
+    """
     cursor = root.walk()
+    first, following, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
     path = [_top(scopes, root)]
-    if not cursor.goto_first_child():
+    below, templates = scopes.shapes.below, scopes.rules.templates
+    if not first():
         return
     while True:
         node = cursor.node
         if node.is_named:
-            path.append(_frame(scopes, path, node, cursor.field_name or ""))
-            if cursor.goto_first_child():
+            above = path[-1]
+            shape = below(above.shape, node, cursor)
+            scope = scopes.inside(path, shape.field) if shape.enters else above.scope
+            if shape.quotes and shape.type == "string_content":
+                quoting.append(node)
+            if first():
+                path.append(Frame(node, shape, scope))
                 continue
-            end = _end_of_name(path[-1], data, scopes.rules.templates)
+            end = _end_of_name(shape, node, data, templates)
             if end:
+                path.append(Frame(node, shape, scope))
                 yield path, end
-            path.pop()
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent() or len(path) == 1:
+                path.pop()
+        while not following():
+            if not up() or len(path) == 1:
                 return
             path.pop()
 
 
-def _end_of_name(frame: Frame, data: bytes, templates: bool) -> int:
+def _end_of_name(shape: Shape, node: Any, data: bytes, templates: bool) -> int:
     """Where the name ends that a leaf is; 0 for a leaf that is none."""
-    node = frame.node
+    if not shape.is_name and not (templates and shape.type == "string_content"):
+        return 0
     start: int = node.start_byte
     end: int = node.end_byte
-    if node.child_count or node.is_missing or start == end:
+    if node.is_missing or start == end:
         return 0
-    if frame.type == "string_content":
+    if not shape.is_name:
         # Kotlin's `"$name"`, which its grammar leaves a text.
-        if not templates or data[start - 1 : start] != b"$" or data[start - 2 : start - 1] == b"\\":
+        if data[start - 1 : start] != b"$" or data[start - 2 : start - 1] == b"\\":
             return 0
         match = _WORD.match(data, start, end)
         return match.end() if match else 0
-    return end if frame.type.endswith("identifier") or frame.type in kinds.NAMES else 0
+    return end
