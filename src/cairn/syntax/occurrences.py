@@ -3,6 +3,7 @@
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from cairn.base.values import dataclass
@@ -119,11 +120,15 @@ def find(path_key: str, language: str, data: bytes, name: str | None, flow: bool
     return FileOccurrences(tuple(found[at] for at in sorted(found)), scopes, marked, tuple(quoting))
 
 
+# The class's own `__new__` is a function of Python.
+_occurrence: Any = partial(tuple.__new__, Occurrence)
+
+
 class _Said(NamedTuple):
     """What the shape of a name tells of it; None where that depends on more than kinds and fields."""
 
-    taken: bool | None
-    """False where only what stands before it can tell that it is asked of something."""
+    member: bool
+    """Whether it may be asked of something though no connector stands right before it."""
     bare: bool
     """Whether it is a name by itself where it is asked of nothing and no keyword."""
     keyword: bool | None
@@ -141,59 +146,63 @@ class _Reader:
         self.rules, self.marks, self.data, self.flow = scopes.rules, marked, data, flow
         self.binder = Binder(scopes.rules)
         self.names: dict[bytes, str] = {}
+        self.lines = line_starts(data)
 
     def read(self, path: list[Frame], end: int, wanted: str | None) -> Occurrence | None:
-        leaf = path[-1]
-        node = leaf.node
-        start = node.start_byte
-        name = self._name(self.data[start:end])
+        leaf, data = path[-1], self.data
+        start = leaf.node.start_byte
+        written = data[start:end]
+        name = self.names.get(written) or self._name(written)
         if wanted is not None and name != wanted:
             return None
-        said: _Said = leaf.shape.said or self._said(path)
+        member, bare, keyword, back, binds, roles = leaf.shape.said or self._said(path)
         named = self.marks.names.get(start)
-        taken = receiver(path, self.data) if said.taken is None or follows_connector(self.data, start) else None
-        keyword = not taken and named is None and (is_keyword(path) if said.keyword is None else said.keyword)
-        bare = said.bare and taken is None and not keyword
+        taken = receiver(path, data) if member or follows_connector(data, start) else None
+        if taken or named is not None:
+            keyword = False
+        elif keyword is None:
+            keyword = is_keyword(path)
+        bare = bare and taken is None and not keyword
         at, place = 0, None
         if bare:
-            at = target(path, self.rules) if said.target is None else len(path) + said.target
-            place = self.binder.bind(path, at, name) if said.binds else None
+            at = target(path, self.rules) if back is None else len(path) + back
+            place = self.binder.bind(path, at, name) if binds else None
         if named is not None and named.kind in kinds.MEMBERS:
             bare, place = False, None  # it hides what has its name further out, and is no local itself
-        role = said.roles[taken is not None]
+        role = roles[taken is not None]
         if role is None or named is not None or keyword or place is not None:
             role = self._role(path, at, taken is not None, keyword, place is not None)
         elif start in self.marks.calls:
             role = "call"
         if bare and place is None and named is not None:
             bare = False  # a definition that no rule of the language says to be local
-        row, column = node.start_point
+        line = bisect_right(self.lines, start)
         owner = path[at]
-        whole = owner.node.end_byte if role in _SETTLING and _settles(owner.type) else end
-        return Occurrence(
-            start,
-            end,
-            row + 1,
-            column,
-            name,
-            role,
-            taken or "",
-            keyword,
-            bare,
-            place,
-            place is not None and "param" in owner.type + path[at + 1].field,
-            leaf.scope,
-            whole,
-            arms_of(path, self.rules.functions) if self.flow else (),
-            self.flow and role == "write" and updates(path),
+        made: Occurrence = _occurrence(
+            (
+                start,
+                end,
+                line,
+                start - self.lines[line - 1],
+                name,
+                role,
+                taken or "",
+                keyword,
+                bare,
+                place,
+                place is not None and "param" in owner.type + path[at + 1].field,
+                leaf.scope,
+                owner.node.end_byte if role in _SETTLING and _settles(owner.type) else end,
+                arms_of(path, self.rules.functions) if self.flow else (),
+                self.flow and role == "write" and updates(path),
+            )
         )
+        return made
 
     def _name(self, written: bytes) -> str:
-        name = self.names.get(written)
-        if name is None:
-            name = written.decode("utf-8", "replace")
-            name = self.names[written] = name if name.isascii() else unicodedata.normalize("NFC", name)
-        return name
+        name = written.decode("utf-8", "replace")
+        self.names[written] = name if name.isascii() else unicodedata.normalize("NFC", name)
+        return self.names[written]
 
     def _said(self, path: list[Frame]) -> _Said:
         """What a shape tells of names, which is then kept with it."""
@@ -204,7 +213,7 @@ class _Reader:
         if at == 0 and leaf.is_cut:
             at = None
         said = leaf.said = _Said(
-            None if may_be_taken(shapes) else False,
+            may_be_taken(shapes),
             leaf.type not in kinds.NEVER_BARE
             and above.type not in kinds.LABELS
             and (not variable or above.type == variable),

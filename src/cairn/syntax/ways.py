@@ -95,15 +95,14 @@ def all_ways(scopes: Scopes, root: Any, data: bytes, quoting: list[Any]) -> Iter
         node = cursor.node
         if node.is_named:
             above = path[-1]
-            shape = below(above.shape, node, cursor)
+            shape = above.shape.inner.get((node.kind_id, cursor.field_id)) or below(above.shape, node, cursor)
             scope = scopes.inside(path, shape.field) if shape.enters else above.scope
             if shape.quotes and shape.type == "string_content":
                 quoting.append(node)
             if first():
                 path.append(Frame(node, shape, scope))
                 continue
-            end = _end_of_name(shape, node, data, templates)
-            if end:
+            if (shape.is_name or templates) and (end := _end_of_name(shape, node, data, templates)):
                 path.append(Frame(node, shape, scope))
                 yield path, end
                 path.pop()
@@ -119,8 +118,8 @@ def _end_of_name(shape: Shape, node: Any, data: bytes, templates: bool) -> int:
         return 0
     start: int = node.start_byte
     end: int = node.end_byte
-    if node.is_missing or start == end:
-        return 0
+    if start == end:
+        return 0  # it is missing
     if not shape.is_name:
         # Kotlin's `"$name"`, which its grammar leaves a text.
         if data[start - 1 : start] != b"$" or data[start - 2 : start - 1] == b"\\":
