@@ -15,7 +15,7 @@ from cairn.syntax import kinds
 
 T = TypeVar("T")
 
-_REACH = 5
+_REACH = 4
 """How many nodes make a shape. Fewer make fewer shapes; few rules look further up."""
 _MOST = 50_000
 """Beyond so many shapes a language's are forgotten: they are kept for speed alone."""
