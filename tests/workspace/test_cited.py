@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from cairn.config.project import MAX_FILE_BYTES
+from cairn.workspace import livefiles
 from cairn.workspace.beneath import Beneath
-from cairn.workspace.livefiles import file_state, out_of_sight
-from cairn.workspace.reads import content_hash
+from cairn.workspace.livefiles import FileStates, out_of_sight, read_now
+from cairn.workspace.reads import FileRead, content_hash
+from cairn.workspace.stamps import FINE_TICK_NS
 from tests.trees import write
 
 
@@ -20,6 +23,10 @@ from tests.trees import write
 def tree(folder: Path) -> Iterator[Beneath]:
     with Beneath(str(folder)) as opened:
         yield opened
+
+
+def file_state(tree: Beneath, key: str) -> str | None:
+    return FileStates().of(tree, [key])[key]
 
 
 def test_a_file_is_known_by_what_it_holds_now(folder: Path, tree: Beneath) -> None:
@@ -36,6 +43,29 @@ def test_an_edit_that_keeps_size_and_stamps_is_seen(folder: Path, tree: Beneath)
     write(folder, "a.py", "two\n")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert file_state(tree, "a.py") == content_hash(b"two\n")
+
+
+@pytest.mark.requirement("SRCH.1")
+def test_what_was_read_under_an_old_stamp_is_not_read_again_and_any_edit_is_seen(
+    folder: Path, tree: Beneath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(folder, "a.py", "one\n")
+    before = path.stat()
+    states, reads = FileStates(), list[str]()
+
+    def counted(*arguments: object) -> FileRead:
+        reads.append("a.py")
+        return read_now(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(livefiles, "read_now", counted)
+    time.sleep(2 * FINE_TICK_NS / 1e9)
+    assert [states.of(tree, ["a.py"])["a.py"] for _ in range(3)] == 3 * [content_hash(b"one\n")]
+    assert len(reads) == 1
+    write(folder, "a.py", "two\n")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert states.of(tree, ["a.py"])["a.py"] == content_hash(b"two\n")
+    path.unlink()
+    assert states.of(tree, ["a.py"])["a.py"] is None
 
 
 @pytest.mark.parametrize("key", ["missing.py", "src/missing.py", "src", "src/a.py/below"])
@@ -84,14 +114,14 @@ def test_a_key_finds_its_name_in_whatever_form_it_is_written(
 
 _WITHOUT_RIGHTS = """
 import os, sys
-from cairn.workspace.livefiles import file_state
+from cairn.workspace.livefiles import FileStates
 from cairn.workspace.beneath import Beneath
 if os.getuid() == 0:
     os.setgroups([])
     os.setgid(65534)
     os.setuid(65534)
 with Beneath(sys.argv[1]) as tree:
-    print(repr(file_state(tree, "a.py")))
+    print(repr(FileStates().of(tree, ["a.py"])["a.py"]))
 """
 
 

@@ -1,5 +1,7 @@
 """The few lines of a chunk that say why it was found."""
 
+from functools import lru_cache
+
 from cairn.kernel.tokens import tokens_of_each
 from cairn.search.place import head_line
 
@@ -17,7 +19,7 @@ def excerpt_lines(text: str, terms: frozenset[str], symbol: str) -> list[tuple[i
     head = head_line(lines, symbol)
     if head is None:
         head = next((at for at, line in enumerate(lines) if line.strip()), 0)
-    hits = [len(terms.intersection(found)) for found in tokens_of_each(line[:_SEEN_CHARS] for line in lines)]
+    hits = [len(terms & found) for found in _words_of(text)[: len(lines)]]
     rest = _SNIPPET_LINES - 1
     sums = [sum(hits[at : at + rest]) for at in range(len(lines) - rest + 1)]
     best = max(range(len(sums)), key=lambda at: (sums[at], -abs(at - head)))
@@ -25,3 +27,9 @@ def excerpt_lines(text: str, terms: frozenset[str], symbol: str) -> list[tuple[i
     if sums[best] <= sum(hits[head : head + _SNIPPET_LINES]) + 1:
         return [(at, lines[at]) for at in range(head, min(head + _SNIPPET_LINES, len(lines)))]
     return sorted({(head, lines[head]), *((at, lines[at]) for at in range(best, best + rest))})
+
+
+@lru_cache(maxsize=1024)
+def _words_of(text: str) -> list[frozenset[str]]:
+    """The words of each line. Cached: good chunks answer many queries."""
+    return [*map(frozenset, tokens_of_each(line[:_SEEN_CHARS] for line in text.split("\n")))]

@@ -98,8 +98,10 @@ class Ranking:
 
     def contributions(self, item: Ranked, weights: Mapping[str, float]) -> dict[str, float]:
         """What each signal added to a file's score."""
-        said = {name: weight * float(self.values[name][item.index]) for name, weight in weights.items() if self.values}
-        return {name: round(value, 6) for name, value in said.items() if value}
+        if self.values is None:
+            return {}
+        said = ((name, weight, self.values[name].item(item.index)) for name, weight in weights.items())
+        return {name: round(weight * value, 6) for name, weight, value in said if weight * value}
 
 
 def rank(

@@ -138,14 +138,18 @@ def definition(query: Query, symbols: Iterable[SymbolRow]) -> float:
 
 def name_match(worth: Mapping[str, float], names: Iterable[str]) -> float:
     """How well the query, as what each of its terms is worth, and the best single name of a place cover each other."""
-    total = sum(worth.values())
+    total = 0.0
     best = 0.0
-    if not total:
-        return best
     for name in names:
         own, parts = _name_terms(name)
+        # Most names share nothing with the query.
+        if own.isdisjoint(worth):
+            continue
         found = worth.keys() & own
-        if parts and found:
+        if parts:
+            total = total or sum(worth.values())
+            if not total:
+                return best
             covered = sum(part in found for part in parts) / len(parts)
             best = max(best, math.sqrt(sum(worth[term] for term in found) / total) * covered)
     return best

@@ -201,8 +201,12 @@ def symbols_qualified(columns: Columns, name: str) -> list[SymbolRow]:
     """What a file defines under one qualified name, in order."""
     if name not in columns.strings:
         return []
-    wanted = columns.strings.index(name)
-    return [_symbol(columns, row) for row, place in enumerate(columns.places[2]) if place == wanted]
+    wanted, places = columns.strings.index(name), columns.places[2]
+    found, row = [], -1
+    for _ in range(places.count(wanted)):
+        row = places.index(wanted, row + 1)
+        found.append(_symbol(columns, row))
+    return found
 
 
 def uses_in(columns: Columns) -> list[OccurrenceRow]:

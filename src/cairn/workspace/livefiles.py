@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import time
 import unicodedata
 from collections.abc import Iterable, Mapping
 
@@ -10,22 +11,50 @@ from cairn.config.project import MAX_FILE_BYTES
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.links import resolve
 from cairn.workspace.pathkey import key_beneath, nfc
-from cairn.workspace.reads import FileRead, NotRegularError, TooLargeError, read_stable
+from cairn.workspace.reads import FileRead, NotRegularError, Stamp, TooLargeError, read_stable, stamp_of
+from cairn.workspace.stamps import trusted
+
+_KNOWN_FILES = 10_000
 
 
-def file_state(tree: Beneath, path_key: str) -> str | None:
-    """The hash of a file as it is now; None when it is gone, "" when it is there but can't be read."""
+class FileStates:
+    """Files as they are now; one is read again only when its stamp has changed."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Stamp, str]] = {}
+
+    def of(self, tree: Beneath, path_keys: Iterable[str]) -> dict[str, str | None]:
+        """The hash of each of some files; None for one that is gone, "" for one that is there but can't be read."""
+        return {path_key: self._state(tree, path_key) for path_key in path_keys}
+
+    def _state(self, tree: Beneath, path_key: str) -> str | None:
+        try:
+            known = self._known.get(path_key)
+            if known is not None and _has_stamp(tree, path_key, known[0]):
+                return known[1]
+            looked = time.time_ns()
+            read = read_now(tree, path_key)
+        except (FileNotFoundError, NotADirectoryError, NotRegularError):
+            return None
+        except (OSError, CairnError):
+            return ""
+        if trusted(read.stamp, looked) is not None:
+            if len(self._known) >= _KNOWN_FILES:
+                self._known = {}
+            self._known[path_key] = read.stamp, read.file_hash
+        return read.file_hash
+
+
+def _has_stamp(tree: Beneath, path_key: str, stamp: Stamp) -> bool:
+    """Whether a file under its own name, without a link on the way, has a stamp."""
     try:
-        return read_now(tree, path_key).file_hash
-    except (FileNotFoundError, NotADirectoryError, NotRegularError):
-        return None
-    except (OSError, CairnError):
-        return ""
-
-
-def file_states(tree: Beneath, path_keys: Iterable[str]) -> dict[str, str | None]:
-    """`file_state` of each of some files."""
-    return {path_key: file_state(tree, path_key) for path_key in path_keys}
+        fd = tree.open_file(path_key, follow=False)
+    except OSError:
+        return False
+    try:
+        return stamp_of(os.fstat(fd)) == stamp
+    finally:
+        os.close(fd)
 
 
 def out_of_sight(root: str, folders: Mapping[str, Iterable[str]]) -> list[str]:
