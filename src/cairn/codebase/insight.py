@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from cairn.base.errors import UsageError
+from cairn.base.garbage import without_collections
 from cairn.base.notes import Lift, Note
 from cairn.base.values import dataclass, replace
 from cairn.codebase.answers import Clock, Now, alias_notes, cautions_of, check, notes_of, require_budget
@@ -310,7 +311,8 @@ class Insight:
         clock, now = Clock(), self._codebase.now()
         with self._codebase.view() as view:
             clock.lap("open")
-            outcome = ask(self._resolved(view), now)
+            with without_collections():
+                outcome = ask(self._resolved(view), now)
             manifest, cautions = view.manifest, cautions_of(view)
             files = {path: view.rows.file(path) for path in sorted(outcome.paths)}
         clock.lap("graph")

@@ -1,7 +1,7 @@
 """What types the heads of functions and fields name."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from cairn.languages.record import NAME_FIRST, NAME_LAST, UNDIVIDED
 from cairn.languages.registry import record_of
@@ -16,6 +16,8 @@ _NOISE = re.compile(r"^(?:[&*]+|'\w+\s+|(?:mut|dyn|impl|const|final|readonly|ref
 _DOTTED = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
 _MODIFIERS = frozenset("public private protected internal static final readonly mut val var let const override".split())
 _VISIBILITY = re.compile(r"\bpub\s*\([^()]*\)")
+_SAYS_MORE = re.compile(r"[<\[]|\bpub\s*$|^\s*func\s*$")
+"""Type parameters, a visibility with an argument, and a receiver in front of the name."""
 _HOLDS_TYPE = re.compile(r"\b(?:class|interface|struct|enum|record|trait|type|object|protocol)\b")
 _PARAMETER = re.compile(r"\s*(?:(?:in|out|const|typename|class|reified)\s+|\*+)*([^\W\d][\w$]*)")
 _MANY = ("*", "...")
@@ -24,6 +26,14 @@ _OPENING, _CLOSING = "([{<", ")]}>"
 
 def parameters_of(language: str, signature: str) -> dict[str, str]:
     """The parameters of a function's head, each with its type as a dotted name; "" where it names none."""
+    head, opened, rest = signature.partition("(")
+    # What stands before the parameters mostly says nothing of them, and then many heads have the same.
+    is_plain = opened and not _SAYS_MORE.search(head) and record_of(language).heads.order != UNDIVIDED
+    return _parameters(language, opened + rest if is_plain else signature)
+
+
+@lru_cache(maxsize=10_000)
+def _parameters(language: str, signature: str) -> dict[str, str]:
     found: dict[str, str] = {}
     groups = _groups(_VISIBILITY.sub("", signature))
     own = type_parameters(signature)

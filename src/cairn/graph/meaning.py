@@ -44,6 +44,17 @@ class Circles:
         self._open: set[Hashable] = set()
         self._cuts = 0
 
+    def kept(self, key: Hashable, ask: Callable[[], T]) -> T:
+        """An answer that never leads back to its own question, asked once."""
+        known = self._known.get(key)
+        if known is not None:
+            return known  # type: ignore[return-value]
+        before = self._cuts
+        found = ask()
+        if not self._open or self._cuts == before:
+            self._known[key] = found
+        return found
+
     def answer(self, key: Hashable, ask: Callable[[], T], nothing: T) -> T:
         """The answer to a key, asked once; `nothing` where the question leads back to itself."""
         known = self._known.get(key)

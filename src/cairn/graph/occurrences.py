@@ -54,9 +54,9 @@ def ties_of_this(rows: Iterable[NamePlace]) -> Iterator[Tie]:
             yield Tie(line, column, TIES[what >> TIE_SHIFT & TIE_MASK], receiver)
 
 
-def rebinds(rows: Iterable[NamePlace]) -> bool:
-    """Whether a file gives a word another value at its top, or lets a function do so."""
-    return any(what & REBINDS for _, _, _, what, *_ in rows)
+def rebinds(whats: Iterable[int]) -> bool:
+    """Whether a file gives a word another value at its top, or lets a function do so, by what its places are."""
+    return any(what & REBINDS for what in whats)
 
 
 def _is_this(what: int) -> bool:

@@ -3,8 +3,9 @@
 import re
 import sys
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from cairn.base.values import dataclass, replace
+from cairn.base.values import replace
 from cairn.graph.annotations import parameters_of, type_parameters
 from cairn.graph.customs import customs_of
 from cairn.graph.meaning import LIKELY, UNKNOWN, Meaning, weaker
@@ -18,8 +19,7 @@ from cairn.syntax.ties import DEFINITION, FREE, PARAMETER, VARIABLE, Tie
 _STATIC = re.compile(r"@\s*(?:\w+\.)*staticmethod\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """What is known of the place of a name: the line, and the tie of the first word that leads to it."""
 
     line: int = 0
@@ -50,9 +50,9 @@ class Places:
         plain = Held(line) if scope.repeats(within) else ANYWHERE
         language, words = scope.language, customs_of(scope.language)
         if language == "python" and word in words.selves and self._is_static(scope, around):
-            return replace(plain, kind=VARIABLE)
+            return plain._replace(kind=VARIABLE)
         if word in ("this", "$this") and language in ("kotlin", "php"):
-            return replace(plain, kind=VARIABLE) if self.has_other_members(scope, within, line) else plain
+            return plain._replace(kind=VARIABLE) if self.has_other_members(scope, within, line) else plain
         if language != "python" and word != "this" and word in words.selves | words.parents:
             return plain
         key = (scope.path, around[-1].start_line if around else 0, word)
@@ -95,8 +95,10 @@ class Places:
     def has_other_members(self, scope: FileScope, within: str, line: int) -> bool:
         """Whether a class without a name, or the like, may be around a place: its members come before those around."""
         pattern = customs_of(scope.language).other_members
+        if pattern is None:
+            return False
         around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS]
-        return pattern is not None and bool(around) and pattern.search(self._text(scope, around)) is not None
+        return bool(around) and pattern.search(self._text(scope, around)) is not None
 
     def as_called(self, scope: FileScope, name: str, line: int, found: Meaning) -> Meaning:
         """What a name of Rust means where it is called: a macro with an exclamation mark, and a function without."""
@@ -111,8 +113,10 @@ class Places:
 
     def is_template(self, scope: FileScope, within: str, line: int) -> bool:
         """Whether a function has type parameters that stand before its head, as in C++."""
+        if not customs_of(scope.language).template_heads:
+            return False
         around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS | TYPES]
-        lines = self._world.lines(scope.path) if customs_of(scope.language).template_heads else []
+        lines = self._world.lines(scope.path)
         return any("template" in text for each in around for text in lines[each.start_line - 1 : each.name_line])
 
     def _narrowed(
@@ -120,7 +124,7 @@ class Places:
     ) -> Held:
         ties = self._tied(scope.path, word)
         if ties is None:
-            return replace(plain, kind=VARIABLE) if binds(self._text(scope, around), word) else plain
+            return plain._replace(kind=VARIABLE) if binds(self._text(scope, around), word) else plain
         near = [tie for tie in ties if tie.line == line] if column is None else []
         # The first word of a chain may stand in a line above.
         near = near or _before(ties, line, column or 0)
@@ -128,7 +132,7 @@ class Places:
             return plain
         kinds = {(tie.kind, tie.function) for tie in near}
         if len(kinds) > 1:
-            return replace(plain, kind=VARIABLE)  # one of several in the line, and nobody knows which
+            return plain._replace(kind=VARIABLE)  # one of several in the line, and nobody knows which
         return Held(plain.line, near[0].kind, near[0].function, any(tie.again for tie in near))
 
 
@@ -187,7 +191,8 @@ class HeadReader:
             functions = [each for each in scope.named(within) if each.kind in FUNCTIONS]
             if held.line:
                 functions = [each for each in functions if each.start_line <= held.line <= each.end_line] or functions
-            heads = [self.parameters(scope, each) for each in functions]
+            # A head that doesn't even mention the name need not be read.
+            heads = [self.parameters(scope, each) if name in each.signature else {} for each in functions]
             if any(name in each for each in heads) and held.kind != VARIABLE and held.function in ("", within):
                 container = within.rpartition(".")[0]
                 return [(each.get(name, ""), container) for each in heads]

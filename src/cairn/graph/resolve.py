@@ -27,7 +27,7 @@ from cairn.graph.places import ANYWHERE, DEFINITION, FREE, HIDDEN, PARAMETER, VA
 from cairn.graph.repeated import bodies_of, here, is_declaration
 from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, is_in
 from cairn.graph.semantics import Semantics
-from cairn.graph.symbols import Definition
+from cairn.graph.symbols import Definition, key_of
 from cairn.graph.toplevel import TopLevel, inside_of
 from cairn.graph.world import World
 from cairn.store import EdgeRow
@@ -91,7 +91,7 @@ class Resolver:
             # What is called is never a variable.
             found = self.meaning(path, use.name, "", use.within, Held(use.line, FREE))
         elif receiver != "?" and (
-            found != self.meaning(path, use.name, receiver, use.within, HIDDEN) or scope.repeats(use.within)
+            scope.repeats(use.within) or found != self.meaning(path, use.name, receiver, use.within, HIDDEN)
         ):
             word = receiver.partition(".")[0] or use.name
             held = self._places.held(scope, word, use.within, use.line, column)
@@ -194,6 +194,7 @@ class Resolver:
                 if (
                     held.kind != FREE
                     and not calls_apart(scope.language)
+                    and name in symbol.signature
                     and name in self._heads.parameters(scope, symbol)
                 ):
                     return OUTSIDE
@@ -300,7 +301,8 @@ class Resolver:
 
     def _of_self(self, scope: FileScope, owner: Definition, parts: tuple[str, ...], inherited_only: bool) -> Meaning:
         if len(parts) > 1:
-            return self._of_type(scope, Meaning((owner,), PROVEN), parts)
+            key = ("self", key_of(owner), parts, scope.path)
+            return self._circles.kept(key, lambda: self._of_type(scope, Meaning((owner,), PROVEN), parts))
         found = self._members.of(owner, parts[0], inherited_only=inherited_only)
         if found:
             return found

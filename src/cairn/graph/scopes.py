@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
 
-from cairn.base.values import dataclass
+from cairn.base.values import dataclass, field
 from cairn.graph.customs import customs_of
 from cairn.store import EdgeRow, SymbolRow
 from cairn.syntax.imported import EVERYTHING, Binding, unpacked
@@ -94,6 +95,8 @@ class FileScope:
     stars: tuple[EdgeRow, ...]
     """Imports of everything that another file offers."""
     edges: tuple[EdgeRow, ...] = ()
+    _chains: dict[str, tuple[tuple[SymbolRow, ...], ...]] = field(default_factory=dict, compare=False)
+    """The definitions of each name around a place, the innermost first, as far as they were asked for."""
 
     def named(self, qualified_name: str) -> tuple[SymbolRow, ...]:
         """The definitions of a qualified name in this file."""
@@ -115,21 +118,23 @@ class FileScope:
     def around(self, within: str, line: int = 0) -> list[SymbolRow]:
         """The definitions around a place, the innermost first; of several of one name, that which holds the line."""
         found: list[SymbolRow] = []
-        while within:
-            named = self.named(within)
+        for named in self._chain(within):
             if len(named) > 1 and line:
                 named = tuple(each for each in named if each.start_line <= line <= each.end_line) or named
-            found += named[:1]
-            within = within.rpartition(".")[0]
+            found.append(named[0])
         return found
 
     def repeats(self, within: str) -> bool:
         """Whether a definition around a place shares its name with another: overloads, setters."""
-        while within:
-            if len(self.named(within)) > 1:
-                return True
-            within = within.rpartition(".")[0]
-        return False
+        return any(len(named) > 1 for named in self._chain(within))
+
+    def _chain(self, within: str) -> tuple[tuple[SymbolRow, ...], ...]:
+        found = self._chains.get(within)
+        if found is None:
+            names = accumulate(within.split("."), lambda outer, name: f"{outer}.{name}")
+            each = [self.named(name) for name in names] if within else []
+            found = self._chains[within] = tuple(named for named in reversed(each) if named)
+        return found
 
 
 def is_in(edge: EdgeRow, symbol: SymbolRow) -> bool:

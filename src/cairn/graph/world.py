@@ -182,7 +182,7 @@ class World:
 
     def is_rebound(self, path: str, name: str) -> bool:
         """Whether a file gives a word another value at its top, or lets a function do so."""
-        return rebinds(self._view.occurrences.named_in(_composed(name), path))
+        return rebinds(self._view.occurrences.whats_in(_composed(name), path))
 
     def _is_parsed(self, path: str) -> bool:
         file = self._view.rows.file(path)

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 from cairn.base.errors import PublishRefusedError, TreeMovedError
+from cairn.base.garbage import without_collections
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
 from cairn.indexing.progress import Progress, SyncStep, nobody
 from cairn.store import GitInfo, Manifest, SnapshotView
 from cairn.workspace.detector import Baseline, ChangeDetector, Detection
 from cairn.workspace.entries import require_no_collisions
-from cairn.workspace.scan import without_collections
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,6 +133,7 @@ class RowFileReader(OccurrenceTable):
         self._blocks = {name: _Remembered[int, Columns](_KNOWN_BLOCKS) for name in ("chunks", "symbols", "uses")}
         self._imports = _Remembered[int, list[str]](_KNOWN_BLOCKS)
         self._rows = _Remembered[tuple[int, int], ChunkRow](_KNOWN_ROWS)
+        self._numbered_paths = _Remembered[str, int | None](_KNOWN_FILES)
 
     def files(self) -> Iterator[FileRow]:
         """Every file, in the order of their numbers."""
@@ -153,8 +154,12 @@ class RowFileReader(OccurrenceTable):
 
     def file_number(self, path_key: str) -> int | None:
         """The number of a file by its path."""
-        found = self._all("SELECT number FROM files WHERE path_key = ?", path_key)
-        return found[0][0] if found else None
+
+        def read(_: list[str]) -> Iterable[tuple[str, int | None]]:
+            found = self._all("SELECT number FROM files WHERE path_key = ?", path_key)
+            return [(path_key, found[0][0] if found else None)]
+
+        return self._numbered_paths.of([path_key], read)[path_key]
 
     def numbered_files(self, numbers: Sequence[int]) -> dict[int, tuple[FileRow, int]]:
         """File number -> (file, number of its first row)."""

@@ -1,5 +1,7 @@
 """Where the names of live files stand."""
 
+from collections.abc import Sequence
+
 from cairn.base.values import dataclass
 from cairn.store.live_pinned import LiveReader
 from cairn.store.nameblocks import NamePlaces
@@ -38,9 +40,20 @@ class LiveOccurrences(LiveReader):
 
     def named_in(self, name: str, path_key: str) -> list[NamePlace]:
         """The places of a name in one live file, in order."""
-        for segment in self._holding(path_key):
-            number = segment.rows.file_number(path_key)
+        here = self._here(name, path_key)
+        return self.rows(here) if here is not None else []
+
+    def whats_in(self, name: str, path_key: str) -> Sequence[int]:
+        """What each place of a name in one live file is, and no more of it."""
+        here = self._here(name, path_key)
+        return here.placed.whats if here is not None else ()
+
+    def _here(self, name: str, path_key: str) -> NameInFile | None:
+        segments = self._segments
+        for index in reversed(range(len(segments))):
+            rows = segments[index].rows
+            number = rows.file_number(path_key) if path_key not in segments[index].dead else None
             if number is not None:
-                placed = segment.rows.placed_in(name, number)
-                return segment.rows.placed_rows(name, placed) if placed is not None else []
-        return []
+                placed = rows.placed_in(name, number)
+                return NameInFile(name, index, placed) if placed is not None else None
+        return None

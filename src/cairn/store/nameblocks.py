@@ -54,7 +54,7 @@ class NameBlock:
     `firsts` tells where the rows of each name begin, and last where they all end.
     """
 
-    __slots__ = ("firsts", "names", "planes", "receivers", "rows")
+    __slots__ = ("_spans", "firsts", "names", "planes", "receivers", "rows")
 
     def __init__(self, block: bytes) -> None:
         data = zlib.decompress(block)
@@ -71,6 +71,7 @@ class NameBlock:
         strings = [*map(text.__getitem__, map(slice, ends, ends[1:]))]
         self.names = {name: place for place, name in enumerate(strings[:names])}
         self.receivers = strings[names:]
+        self._spans: dict[str, dict[int, tuple[int, int]]] = {}
 
     def placed(self, name: str, only: int | None = None) -> Iterator[NamePlaces]:
         """The rows of a name, file by file in order; of one file where only that is asked for."""
@@ -78,25 +79,34 @@ class NameBlock:
         if place is None:
             return
         first, last = self.firsts[place : place + 2]
-        steps = self._column(FILE, first, last)
-        starts = [row for row, step in enumerate(steps) if step or not row]
-        files = [*accumulate(map(steps.__getitem__, starts))]
+        spans = self._spans_of(name, first, last)
         if only is not None:
-            if only not in files:
+            if only not in spans:
                 return
-            at = files.index(only)
-            first, last = first + starts[at], first + [*starts, last - first][at + 1]
-            starts, files = [0], [only]
+            first, last = spans[only]
+            spans = {only: (first, last)}
         lines, columns, whats, bounds, withins, functions, receivers = (
             self._column(each, first, last) for each in range(LINE, COLUMNS)
         )
         said = [*map(self.receivers.__getitem__, receivers)]
-        for file, start, end in zip(files, starts, [*starts[1:], last - first], strict=True):
-            part = slice(start, end)
+        for file, (start, end) in spans.items():
+            part = slice(start - first, end - first)
             whole = [*accumulate(lines[part])]
             yield NamePlaces(
                 file, whole, columns[part], whats[part], bounds[part], withins[part], functions[part], said[part]
             )
+
+    def _spans_of(self, name: str, first: int, last: int) -> dict[int, tuple[int, int]]:
+        """Where the rows of a name in each file lie. Kept: a common name is asked for in one file after another."""
+        found = self._spans.get(name)
+        if found is None:
+            steps = self._column(FILE, first, last)
+            starts = [row for row, step in enumerate(steps) if step or not row]
+            files = accumulate(map(steps.__getitem__, starts))
+            ends = [*starts[1:], last - first]
+            found = {file: (first + start, first + end) for file, start, end in zip(files, starts, ends, strict=True)}
+            self._spans[name] = found
+        return found
 
     def _column(self, column: int, first: int, last: int) -> "array[int]":
         """Some rows of a column, by putting the bytes of its numbers beside each other."""

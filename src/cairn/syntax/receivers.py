@@ -2,6 +2,7 @@
 
 import re
 import string
+from functools import lru_cache
 
 MAX_RECEIVER = 120
 _WORD = (string.ascii_letters + string.digits + "_$@").encode() + bytes(range(128, 256))
@@ -69,6 +70,7 @@ def _before_joint(data: bytes, at: int) -> int:
     return at
 
 
+@lru_cache(maxsize=20_000)
 def plain_receiver(written: str) -> str:
     """A receiver as written, as the dotted chain that it is; "" for none, "?" where it is no plain chain of names."""
     if not written or written == GLOBAL:

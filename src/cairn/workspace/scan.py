@@ -5,13 +5,12 @@ candidates, with every ignore decision in it; a file whose stamp stands keeps it
 stamped so shortly before the look that a later change could carry the same stamp is not trusted.
 """
 
-import contextlib
-import gc
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from cairn.base.errors import OutOfRootError, RootNotFoundError, SymlinkLoopError, UnstableFileError
+from cairn.base.garbage import without_collections
 from cairn.base.shortage import shortage_of
 from cairn.base.values import replace
 from cairn.config.project import IndexSettings
@@ -372,18 +371,6 @@ class Scanner:
             return stamp_of(os.stat(raw, dir_fd=self.tree.fd, follow_symlinks=False))
         except OSError:
             return None
-
-
-@contextlib.contextmanager
-def without_collections() -> Iterator[None]:
-    """Switch the garbage collector off: a walk makes many objects and drops few."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _failure(raw: str, error: OSError) -> ScanFailure:
