@@ -5,7 +5,7 @@ from typing import Any
 from cairn.languages.scoping import NONE, Scoping
 from cairn.syntax import kinds
 from cairn.syntax.receivers import GLOBAL
-from cairn.syntax.shapes import Step, Way
+from cairn.syntax.shapes import OnWay, Way
 
 MAX_RECEIVER = 200
 _WHITE = b" \t\r\n"
@@ -100,7 +100,7 @@ def shortened(written: bytes) -> str:
     return b"".join(written.split())[:MAX_RECEIVER].decode("utf-8", "ignore").removesuffix("?")
 
 
-def _connects(link: Any, above: Step) -> bool:
+def _connects(link: Any, above: OnWay) -> bool:
     if link.type == "->":  # an arrow may also lead to a result or a body
         return above.type in kinds.FLAT or above.type.startswith(("field_expression", "member_"))
     if link.type == "\\":

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cairn.syntax import kinds
-from cairn.syntax.shapes import Shape, Shapes
+from cairn.syntax.shapes import NodeShape, Shapes
 
 ROOT, SPACE, BLOCK, FUNCTION = "root", "space", "block", "function"
 
@@ -58,7 +58,7 @@ class Frame:
 
     __slots__ = ("field", "imported", "node", "scope", "shape", "type", "typed")
 
-    def __init__(self, node: Any, shape: Shape, scope: Scope) -> None:
+    def __init__(self, node: Any, shape: NodeShape, scope: Scope) -> None:
         self.node = node
         self.shape = shape
         self.scope = scope

@@ -23,22 +23,31 @@ _EXPORT = -1
 """What stands for the kind of an export, which is an import where it names its source."""
 
 
-class Step(Protocol):
+class OnWay(Protocol):
     """One node of a way, as the rules about names see it: a frame, or a shape."""
 
     @property
-    def type(self) -> str: ...
+    def type(self) -> str:
+        """Its kind."""
+
     @property
-    def field(self) -> str: ...
+    def field(self) -> str:
+        """The field of the node above that it is in; empty for none."""
+
     @property
-    def imported(self) -> bool: ...
+    def imported(self) -> bool:
+        """Whether it is in an import."""
+
     @property
-    def typed(self) -> bool: ...
+    def typed(self) -> bool:
+        """Whether it stands where types do."""
+
     @property
-    def node(self) -> Any: ...
+    def node(self) -> Any:
+        """The node itself, which a shape has none of."""
 
 
-Way = Sequence[Step]
+Way = Sequence[OnWay]
 _Key = tuple[int, int | None]
 
 
@@ -56,12 +65,12 @@ class _Beyond:
 _BEYOND: Any = _Beyond()
 
 
-class Shape:
+class NodeShape:
     """The kind and field of a node and of those close above it, and what holds inside of them."""
 
     __slots__ = ("enters", "field", "imported", "inner", "is_name", "quotes", "said", "type", "typed", "way")
 
-    def __init__(self, above: "Shape | None", kind: str, field: str, given: bool, rules: Scoping) -> None:
+    def __init__(self, above: "NodeShape | None", kind: str, field: str, given: bool, rules: Scoping) -> None:
         self.type, self.field = kind, field
         self.imported: bool = above is not None and (above.imported or kind in kinds.IMPORTS or given)
         self.typed: bool = above is not None and _typed(above.typed, kind, field)
@@ -71,13 +80,14 @@ class Shape:
         self.quotes: bool = above is not None and (above.quotes if kind in kinds.STRINGS else _annotates(above, kind))
         """Whether it is a type in an annotation of Python, or in a string that is one, for all that kinds tell."""
         way = (*(above.way if above is not None else ()), self)
-        self.way: tuple[Step, ...] = way if len(way) <= _REACH else (_BEYOND, *way[-_REACH:])
-        self.inner: dict[_Key, Shape] = {}
+        self.way: tuple[OnWay, ...] = way if len(way) <= _REACH else (_BEYOND, *way[-_REACH:])
+        self.inner: dict[_Key, NodeShape] = {}
         self.said: Any = None
         """For those who ask about names: what the shape says of them."""
 
     @property
     def node(self) -> Any:
+        """None: whoever asks for it asks for more than a shape tells."""
         raise _AsksForMoreError
 
     @property
@@ -96,20 +106,20 @@ class Shapes:
 
     def __init__(self, rules: Scoping) -> None:
         self.rules = rules
-        self._known: dict[tuple[object, ...], Shape] = {}
+        self._known: dict[tuple[object, ...], NodeShape] = {}
 
-    def top(self, root: Any) -> Shape:
+    def top(self, root: Any) -> NodeShape:
         """The shape of the root of a tree."""
         if len(self._known) > _MOST:
             self._known = {}
-        return self._one(Shape(None, root.type, "", False, self.rules))
+        return self._one(NodeShape(None, root.type, "", False, self.rules))
 
-    def below(self, above: Shape, node: Any, cursor: Any) -> Shape:
+    def below(self, above: NodeShape, node: Any, cursor: Any) -> NodeShape:
         """The shape of the node that a cursor is at, given that of the node above it."""
         key = (node.kind_id, cursor.field_id)
         return above.inner.get(key) or self._below(above, node, cursor.field_name or "", key)
 
-    def _below(self, above: Shape, node: Any, field: str, key: _Key) -> Shape:
+    def _below(self, above: NodeShape, node: Any, field: str, key: _Key) -> NodeShape:
         kind = node.type
         exports = kind == "export_statement"
         given = exports and node.child_by_field_name("source") is not None
@@ -117,10 +127,10 @@ class Shapes:
             key = (_EXPORT - given, key[1])
         found = above.inner.get(key)
         if found is None:
-            found = above.inner[key] = self._one(Shape(above, kind, field, given, self.rules))
+            found = above.inner[key] = self._one(NodeShape(above, kind, field, given, self.rules))
         return found
 
-    def _one(self, made: Shape) -> Shape:
+    def _one(self, made: NodeShape) -> NodeShape:
         return self._known.setdefault(made.key(), made)
 
 
@@ -155,5 +165,5 @@ def _enters(above: str, field: str, rules: Scoping) -> bool:
     )
 
 
-def _annotates(above: Shape, kind: str) -> bool:
+def _annotates(above: NodeShape, kind: str) -> bool:
     return kind in kinds.IN_ANNOTATIONS and (kind == "type" or above.quotes)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cairn.syntax.scopes import Frame, Scopes
-from cairn.syntax.shapes import Shape
+from cairn.syntax.shapes import NodeShape
 
 _WORD = re.compile(rb"[A-Za-z_][0-9A-Za-z_]*")
 _LETTERS = frozenset(bytes([code]) for code in b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
@@ -112,7 +112,7 @@ def all_ways(scopes: Scopes, root: Any, data: bytes, quoting: list[Any]) -> Iter
             path.pop()
 
 
-def _end_of_name(shape: Shape, node: Any, data: bytes, templates: bool) -> int:
+def _end_of_name(shape: NodeShape, node: Any, data: bytes, templates: bool) -> int:
     """Where the name ends that a leaf is; 0 for a leaf that is none."""
     if not shape.is_name and not (templates and shape.type == "string_content"):
         return 0
