@@ -72,13 +72,16 @@ def finds_program(name: str, roots: Iterable[str], environ: Mapping[str, str]) -
 
 def lies_in(path: str, root: str) -> bool:
     """Whether a path is a root or something beneath it, whatever links lead there."""
-    real, root = os.path.realpath(path), os.path.realpath(root)
-    return real == root or real.startswith(root.rstrip("/") + "/")
+    return _is_beneath(os.path.realpath(path), [os.path.realpath(root)])
 
 
 def _outside(value: str, roots: list[str]) -> list[str]:
     folders = value.split(os.pathsep)
-    return [each for each in folders if os.path.isabs(each) and not any(lies_in(each, root) for root in roots)]
+    return [each for each in folders if os.path.isabs(each) and not _is_beneath(os.path.realpath(each), roots)]
+
+
+def _is_beneath(real: str, roots: list[str]) -> bool:
+    return any(real == root or real.startswith(root.rstrip("/") + "/") for root in roots)
 
 
 def _source() -> str:
