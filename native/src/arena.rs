@@ -2,7 +2,8 @@
 //!
 //! While a `Scope` lives, what tree-sitter asks for on its thread comes from one arena, in which a block that is given
 //! back is kept for the next of its size; when the scope ends, the arena starts anew. So whatever is made in a scope
-//! must be dropped in it. What is made outside of one, such as a query, comes from the system.
+//! must be dropped in it, or forgotten: a tree need not be taken apart. What is made outside of one, such as a query,
+//! comes from the system.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::Cell;
@@ -13,20 +14,22 @@ use std::sync::Mutex;
 
 const HEADER: usize = 16;
 const CHUNK: usize = 1 << 20;
-/// A larger block is the system's.
+/// A larger block comes from the system, but goes with the arena.
 const MOST: usize = 1 << 16;
 /// Up to here there is a list for every size, beyond it for every power of two.
 const FINE: usize = 1 << 10;
 const FINE_LISTS: usize = FINE / HEADER + 1;
 const LISTS: usize = FINE_LISTS + 7;
 const SYSTEM: usize = usize::MAX;
+/// From here on the number of a large block.
+const LARGE: usize = LISTS;
 const KEPT_CHUNKS: usize = 4;
 
 /// What stands before a block.
 struct Header {
     /// Its bytes with the header.
     size: usize,
-    /// Its list, or `SYSTEM`.
+    /// Its list, `SYSTEM`, or `LARGE` and its place among the large ones.
     list: usize,
 }
 
@@ -38,6 +41,7 @@ struct Arena {
     rest: *mut u8,
     left: usize,
     free: [*mut u8; LISTS],
+    large: Vec<*mut u8>,
 }
 
 /// SAFETY: an arena belongs to one thread at a time: to that of its scope, or to none while it is idle.
@@ -61,7 +65,14 @@ impl Scope {
         }
         let idle = IDLE.lock().ok().and_then(|mut idle| idle.pop());
         let mut arena = idle.unwrap_or_else(|| {
-            Box::new(Arena { chunks: Vec::new(), used: 0, rest: null_mut(), left: 0, free: [null_mut(); LISTS] })
+            Box::new(Arena {
+                chunks: Vec::new(),
+                used: 0,
+                rest: null_mut(),
+                left: 0,
+                free: [null_mut(); LISTS],
+                large: Vec::new(),
+            })
         });
         ACTIVE.set(&mut *arena);
         Self { arena: Some(arena) }
@@ -95,6 +106,12 @@ fn list_of(size: usize) -> (usize, usize) {
 #[allow(unsafe_code)]
 impl Arena {
     fn block(&mut self, size: usize) -> *mut u8 {
+        if size > MOST {
+            let block = from_system(size);
+            unsafe { block.cast::<Header>().write(Header { size, list: LARGE + self.large.len() }) };
+            self.large.push(block);
+            return block;
+        }
         let (list, size) = list_of(size);
         let free = self.free[list];
         if !free.is_null() {
@@ -115,7 +132,23 @@ impl Arena {
         block
     }
 
+    fn take_back(&mut self, block: *mut u8, Header { size, list }: Header) {
+        if list < LARGE {
+            unsafe { block.add(HEADER).cast::<*mut u8>().write(self.free[list]) };
+            self.free[list] = block;
+            return;
+        }
+        self.large.swap_remove(list - LARGE);
+        if let Some(moved) = self.large.get(list - LARGE) {
+            unsafe { (*moved.cast::<Header>()).list = list };
+        }
+        to_system(block, size);
+    }
+
     fn start_anew(&mut self) {
+        for block in self.large.drain(..) {
+            to_system(block, unsafe { (*block.cast::<Header>()).size });
+        }
         for chunk in self.chunks.drain(KEPT_CHUNKS.min(self.chunks.len())..) {
             to_system(chunk, CHUNK);
         }
@@ -149,7 +182,7 @@ pub fn install() {
 unsafe extern "C" fn allocated(size: usize) -> *mut c_void {
     let size = size.max(1).saturating_add(HEADER);
     let arena = ACTIVE.get();
-    let block = if arena.is_null() || size > MOST {
+    let block = if arena.is_null() {
         let block = from_system(size);
         unsafe { block.cast::<Header>().write(Header { size, list: SYSTEM }) };
         block
@@ -188,15 +221,12 @@ unsafe extern "C" fn given_back(block: *mut c_void) {
         return;
     }
     let block = unsafe { block.cast::<u8>().sub(HEADER) };
-    let Header { size, list } = unsafe { block.cast::<Header>().read() };
-    if list == SYSTEM {
-        return to_system(block, size);
+    let header = unsafe { block.cast::<Header>().read() };
+    if header.list == SYSTEM {
+        return to_system(block, header.size);
     }
     let arena = ACTIVE.get();
     if !arena.is_null() {
-        unsafe {
-            block.add(HEADER).cast::<*mut u8>().write((*arena).free[list]);
-            (*arena).free[list] = block;
-        }
+        unsafe { (*arena).take_back(block, header) };
     }
 }

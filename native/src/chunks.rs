@@ -72,9 +72,9 @@ pub fn chunk_tree(
 
 /// Whole lines up to a size each; a longer line is cut between characters, and when chunks would be too many, larger
 /// ones are made.
-pub fn chunk_lines(data: &[u8], limit: usize, max_chunks: usize) -> Vec<Chunk> {
-    let newlines = data.iter().enumerate().filter(|each| *each.1 == b'\n').map(|(at, _)| at + 1);
-    let mut ends: Vec<usize> = newlines.collect();
+pub fn chunk_lines(text: &str, limit: usize, max_chunks: usize) -> Vec<Chunk> {
+    let data = text.as_bytes();
+    let mut ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
     if data.last().is_some_and(|&last| last != b'\n') {
         ends.push(data.len());
     }

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 use std::ffi::CStr;
+use std::mem::ManuallyDrop;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyTuple};
-use tree_sitter::{Language, Parser, ffi::TSLanguage};
+use tree_sitter::{Language, Parser, Tree, ffi::TSLanguage};
 
 use crate::arena::Scope;
 use crate::chunks::chunk_tree;
@@ -148,8 +149,13 @@ impl Grammar {
         })
     }
 
+    /// The syntax tree of a text, which goes with the scope.
+    fn tree(parser: &mut Parser, text: &str) -> Option<ManuallyDrop<Tree>> {
+        parser.parse(text, None).map(ManuallyDrop::new)
+    }
+
     fn names_in(&self, parser: &mut Parser, text: &str) -> Option<Vec<u8>> {
-        let tree = parser.parse(text, None)?;
+        let tree = Self::tree(parser, text)?;
         let source = Source::new(text);
         let found = matched(&self.rules, &tree, &source).ok()?;
         Some(rows_of(&self.names, &self.rules, parser, &tree, &found, &source).ok()?.block())
@@ -163,7 +169,7 @@ impl Grammar {
         most: usize,
         asks_names: bool,
     ) -> Option<Found<'a>> {
-        let tree = parser.parse(text, None)?;
+        let tree = Self::tree(parser, text)?;
         let source = Source::new(text);
         let found = matched(&self.rules, &tree, &source).ok()?;
         let names =

@@ -27,6 +27,7 @@ mod receivers;
 mod roles;
 mod rows;
 mod rules;
+mod runs;
 mod scopes;
 mod scores;
 mod shapes;
@@ -37,6 +38,7 @@ mod terms;
 mod text;
 mod this;
 mod ties;
+mod turning;
 mod uses;
 mod ways;
 mod words;
@@ -44,7 +46,7 @@ mod words;
 use pyo3::prelude::*;
 
 /// Which contract this core fulfils; `cairn.kernel` uses no other than the one it was written for.
-const CONTRACT: u32 = 11;
+const CONTRACT: u32 = 12;
 
 #[pymodule]
 fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -64,5 +66,6 @@ fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(scores::row_products, module)?)?;
     module.add_function(wrap_pyfunction!(scores::term_counts, module)?)?;
     module.add_function(wrap_pyfunction!(stamps::stamps_stand, module)?)?;
+    module.add_function(wrap_pyfunction!(turning::turned, module)?)?;
     Ok(())
 }

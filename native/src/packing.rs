@@ -204,7 +204,7 @@ pub fn packed_by_lines<'py>(
     labels: Labels,
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {
     let Ok(text) = std::str::from_utf8(data) else { return Ok(None) };
-    let cut = chunk_lines(data, chunk_bytes, max_chunks);
+    let cut = chunk_lines(text, chunk_bytes, max_chunks);
     let Some(mut texts) = texts(text, &cut) else { return Ok(None) };
     let block = PyBytes::new(py, &chunks(&labels, &cut, &vec![String::new(); cut.len()], ""));
     texts.push("");

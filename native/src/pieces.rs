@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::characters::Characters;
-use crate::hashing::HashMap;
+use crate::runs::RunMap;
 use crate::words::each_run;
 
 /// Only the start of a longer text counts.
@@ -18,13 +18,15 @@ const MAX_REMEMBERED: usize = 300_000;
 /// A vocabulary with a row of a table for each of its pieces.
 #[pyclass]
 pub struct PieceSums {
-    begins: HashMap<Box<str>, u32>,
-    continues: HashMap<Box<str>, u32>,
+    begins: RunMap<u32>,
+    continues: RunMap<u32>,
     skipped: Vec<bool>,
     table: Vec<i8>,
     scale: Vec<f32>,
     dimension: usize,
-    of_run: HashMap<Box<str>, Box<[u32]>>,
+    /// Of each run: where its pieces begin and end in `flat`.
+    of_run: RunMap<(u32, u32)>,
+    flat: Vec<u32>,
     characters: Characters,
     words_of_run: Py<PyAny>,
 }
@@ -88,8 +90,10 @@ impl PieceSums {
         word.clear();
     }
 
-    fn learn(&mut self, run: &str, pieces: Vec<u32>) {
-        self.of_run.insert(run.into(), pieces.into());
+    fn learn(&mut self, run: &str, pieces: &[u32]) {
+        let start = self.flat.len() as u32;
+        self.flat.extend_from_slice(pieces);
+        self.of_run.insert(run, (start, self.flat.len() as u32));
     }
 
     fn add(&self, pieces: &[u32], sum: &mut [f32]) {
@@ -107,15 +111,15 @@ impl PieceSums {
         sum.fill(-0.0);
         let mut count = 0;
         each_run(text, |run| {
-            if let Some(pieces) = self.of_run.get(run) {
-                count += pieces.len();
-                return self.add(pieces, sum);
+            if let Some(&(start, end)) = self.of_run.get(run) {
+                count += (end - start) as usize;
+                return self.add(&self.flat[start as usize..end as usize], sum);
             }
             let pieces = self.pieces_of_run(run);
             count += pieces.len();
             self.add(&pieces, sum);
             if run.len() <= REMEMBERED_BYTES {
-                self.learn(run, pieces);
+                self.learn(run, &pieces);
             }
         });
         if count == 0 {
@@ -152,6 +156,9 @@ fn pairwise_sum(values: &[f32]) -> f32 {
 }
 
 fn start_of(text: &str) -> &str {
+    if text.len() <= MAX_CHARS {
+        return text;
+    }
     match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => &text[..end],
         None => text,
@@ -182,28 +189,28 @@ impl PieceSums {
         for piece in skipped {
             *marks.get_mut(piece as usize).ok_or_else(|| PyValueError::new_err("no such word"))? = true;
         }
-        let (mut begins, mut continues) = (HashMap::default(), HashMap::default());
+        let (mut begins, mut continues) = (RunMap::default(), RunMap::default());
         for (number, word) in words.into_iter().enumerate() {
             if let Some(rest) = word.strip_prefix("##")
                 && !rest.is_empty()
             {
-                continues.insert(rest.into(), number as u32);
+                continues.insert(rest, number as u32);
             }
-            begins.insert(word.into(), number as u32);
+            begins.insert(&word, number as u32);
         }
-        let of_run = HashMap::default();
+        let (of_run, flat) = (RunMap::default(), Vec::new());
         let characters = Characters::new(described);
-        Ok(Self { begins, continues, skipped: marks, table, scale, dimension, of_run, characters, words_of_run })
+        Ok(Self { begins, continues, skipped: marks, table, scale, dimension, of_run, flat, characters, words_of_run })
     }
 
     /// The vectors of some texts, float32 row by row.
     fn embed<'py>(&mut self, py: Python<'py>, texts: Vec<Bound<'py, PyString>>) -> PyResult<Bound<'py, PyBytes>> {
         if self.of_run.len() >= MAX_REMEMBERED {
-            self.of_run.clear();
+            (self.of_run, self.flat) = (RunMap::default(), Vec::new());
         }
         let texts = texts.iter().map(|text| text.to_str().map(start_of)).collect::<PyResult<Vec<_>>>()?;
         for run in self.characters.learn(py, texts.iter().copied())? {
-            if self.of_run.contains_key(run) {
+            if self.of_run.get(run).is_some() {
                 continue;
             }
             let words: Vec<String> = self.words_of_run.call1(py, (run,))?.extract(py)?;
@@ -211,7 +218,7 @@ impl PieceSums {
             for mut word in words {
                 self.add_word(&mut word, &mut found);
             }
-            self.learn(run, found);
+            self.learn(run, &found);
         }
         let dimension = self.dimension;
         let vectors = py.detach(|| {

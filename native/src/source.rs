@@ -16,7 +16,7 @@ pub struct Source<'a> {
 
 impl<'a> Source<'a> {
     pub fn new(text: &'a str) -> Self {
-        let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at + 1);
+        let newlines = text.match_indices('\n').map(|(at, _)| at + 1);
         Self { text, data: text.as_bytes(), lines: std::iter::once(0).chain(newlines).collect() }
     }
 

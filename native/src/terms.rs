@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::characters::Characters;
-use crate::hashing::HashMap;
+use crate::runs::RunMap;
 use crate::words::{each_run, tokens_of_ascii_run, tokens_of_run};
 
 /// Longer runs are encoded data that seldom comes twice.
@@ -13,9 +13,9 @@ const REMEMBERED_BYTES: usize = 80;
 #[derive(Default)]
 struct Learnt {
     /// Of each run: where its terms begin and end in `flat`.
-    spans: HashMap<Box<str>, (u32, u32)>,
+    spans: RunMap<(u32, u32)>,
     flat: Vec<u32>,
-    numbers: HashMap<Box<str>, u32>,
+    numbers: RunMap<u32>,
     names: Vec<Box<str>>,
     hashes: Vec<[u8; 8]>,
     /// Of each term: the last row that held it, and its place among that row's terms.
@@ -37,7 +37,7 @@ impl Learnt {
             return number;
         }
         let number = self.names.len() as u32;
-        self.numbers.insert(term.into(), number);
+        self.numbers.insert(term, number);
         self.names.push(term.into());
         let hash = blake2b_simd::Params::new().hash_length(8).hash(term.as_bytes());
         self.hashes.push(hash.as_bytes().try_into().expect("eight bytes were asked for"));
@@ -61,7 +61,7 @@ impl Learnt {
 
     fn remember(&mut self, run: &str, start: u32) -> (u32, u32) {
         let span = (start, self.flat.len() as u32);
-        self.spans.insert(run.into(), span);
+        self.spans.insert(run, span);
         span
     }
 
@@ -141,7 +141,7 @@ impl TermTable {
             *learnt = Learnt::default();
         }
         for run in characters.learn(py, texts.iter().chain(&symbols).copied())? {
-            if learnt.spans.contains_key(run) {
+            if learnt.spans.get(run).is_some() {
                 continue;
             }
             let tokens: Vec<String> = self.tokens_of_run.call1(py, (run,))?.extract(py)?;

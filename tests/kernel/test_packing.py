@@ -1,10 +1,14 @@
 """The native core packs a file as the reference does: the same bytes of every block, the same texts of rows."""
 
+import random
+
 import pytest
 
+from cairn.base.columns import DAMAGE, join_columns
 from cairn.indexing.natively import pack_natively
 from cairn.indexing.prepare import FileSource, from_parsed
 from cairn.kernel.core import core
+from cairn.kernel.turning import turned, turned_by_reference
 from cairn.languages.files import language_of
 from cairn.syntax.blocks import block_by_reference
 from cairn.syntax.facts import ParsedFile
@@ -75,3 +79,28 @@ def test_a_file_without_a_grammar_is_packed_the_same(text: str, size: int) -> No
 def test_broken_samples_are_packed_the_same() -> None:
     told = sum(assert_same(path, text, 300) for path, text, _ in seeds(2))
     assert told > len(SAMPLES)
+
+
+@pytest.mark.parametrize(
+    ("files", "names", "block_rows"), [(0, 1, 10), (1, 1, 1), (40, 3, 20), (60, 500, 30), (9, 9, 1)]
+)
+def test_names_are_turned_the_same(files: int, names: int, block_rows: int) -> None:
+    made = random.Random(files)
+    texts = ["", "größe", "日本語", "𝒳", *(f"name{number}" for number in range(names))]
+    joined = []
+    for _ in range(files):
+        rows = made.randint(0, 60)
+        said = [made.choices(texts, k=rows) for _ in range(2)]
+        lines = sorted(made.choices(range(1 << 20), k=rows))
+        joined.append(join_columns(said, [lines, *([made.randrange(1 << 32) for _ in lines] for _ in range(5))]))
+    numbers = sorted(made.sample(range(1000), files))
+    assert turned(numbers, joined, block_rows) == [*turned_by_reference(numbers, joined, block_rows)]
+
+
+def test_columns_that_are_not_those_of_names_are_refused() -> None:
+    whole = join_columns([["a"], ["é"]], [[1]] * 6)
+    for joined in (whole[:-1], whole[:20], whole + b"a", join_columns([["a"]], [[1]]), b"\xff" * 99):
+        with pytest.raises(DAMAGE):
+            turned([1], [joined], 10)
+        with pytest.raises(DAMAGE):
+            [*turned_by_reference([1], [joined], 10)]

@@ -16,7 +16,7 @@ from typing import Any
 from cairn.base.values import dataclass
 
 _HEADER = struct.Struct("<4I")
-_LEVEL = 6
+_LEVEL = 3
 _NUMBER = "I"
 DAMAGE = (zlib.error, struct.error, ValueError, IndexError, EOFError)
 """What reading a block raises that isn't one."""
@@ -95,6 +95,11 @@ def split_columns(data: bytes, texts: int, numbers: int) -> Columns:
         raise ValueError(f"{count} strings that aren't there")
     strings = [*map(text.__getitem__, map(slice, ends, ends[1:]))]
     return Columns(rows, strings, each[:texts], each[texts:])
+
+
+def rows_in(data: bytes) -> int:
+    """How many rows there are in what `join_columns` made."""
+    return int(_HEADER.unpack_from(data)[0]) if data else 0
 
 
 def transposed(rows: Sequence[tuple[Any, ...]], width: int) -> list[tuple[Any, ...]]:

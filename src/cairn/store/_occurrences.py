@@ -13,11 +13,12 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cairn.base import lazy
-from cairn.base.columns import DAMAGE, join_columns, split_columns
+from cairn.base.columns import DAMAGE, join_columns, rows_in
 from cairn.base.errors import CorruptStoreError
 from cairn.base.values import dataclass, field
+from cairn.kernel.turning import COLUMNS, FILE, LINE, RECEIVER, turned
 from cairn.store._immutable import ImmutableFile
-from cairn.store.nameblocks import COLUMNS, FILE, LINE, RECEIVER, NameBlock, NamePlaces, pack_names
+from cairn.store.nameblocks import NameBlock, NamePlaces, pack_names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,8 +29,6 @@ else:
     np = lazy.module("numpy")
     Column = Any
 
-TEXTS, NUMBERS = 2, 6
-"""Columns of a file: name and receiver; line, column, what, bound, within, function."""
 SCHEMA = """
     CREATE TABLE occurrences (
         number INTEGER PRIMARY KEY, run INTEGER NOT NULL, name TEXT NOT NULL, file INTEGER NOT NULL, block BLOB NOT NULL
@@ -53,17 +52,10 @@ class OccurrencesWriter:
 
     def add(self, file: int, joined: bytes) -> Iterator[Row]:
         """Take in a file's columns; the rows of the table that are ready."""
-        columns = split_columns(joined, TEXTS, NUMBERS)
-        if columns.rows:
-            strings = self._strings
-            known = np.array([strings.setdefault(each, len(strings)) for each in columns.strings], dtype=np.uint32)
-            names, receivers = (known[_array(each)] for each in columns.places)
-            self._parts[FILE].append(np.full(columns.rows, file, dtype=np.uint32))
-            self._parts[RECEIVER].append(receivers)
-            for place, numbers in enumerate(columns.numbers, LINE):
-                self._parts[place].append(_array(numbers))
-            self._names.append(names)
-            self._rows += columns.rows
+        if joined:
+            self._files.append(file)
+            self._joined.append(joined)
+            self._rows += rows_in(joined)
         if self._rows >= _RUN_ROWS:
             yield from self.finish()
 
@@ -71,60 +63,15 @@ class OccurrencesWriter:
         """The rows of all that was taken in since the last run."""
         if not self._rows:
             return
-        ordered = sorted(self._strings)
-        rank = np.empty(len(ordered), dtype=np.uint32)
-        rank[[self._strings[each] for each in ordered]] = np.arange(len(ordered), dtype=np.uint32)
-        names = rank[np.concatenate(self._names)]
-        order = np.argsort(names, kind="stable")
-        names = names[order]
-        columns = [np.concatenate(part)[order] for part in self._parts]
-        columns[RECEIVER] = rank[columns[RECEIVER]]
-        for first, last in _cuts(names, columns[FILE]):
-            part = slice(first, last)
-            block = _block(ordered, names[part], [column[part] for column in columns])
-            yield self._runs, ordered[int(names[first])], int(columns[FILE][first]), block
+        for name, file, block in turned(self._files, self._joined, _BLOCK_ROWS):
+            yield self._runs, name, file, pack_names(block)
         self._runs += 1
         self._begin()
 
     def _begin(self) -> None:
-        self._strings: dict[str, int] = {}
-        self._names: list[Column] = []
-        self._parts: list[list[Column]] = [[] for _ in range(COLUMNS)]
+        self._files: list[int] = []
+        self._joined: list[bytes] = []
         self._rows = 0
-
-
-def _array(numbers: Sequence[int]) -> Column:
-    return np.frombuffer(numbers, dtype=np.uint32)  # type: ignore[call-overload, no-any-return]
-
-
-def _cuts(names: Column, files: Column) -> Iterator[tuple[int, int]]:
-    """Where blocks begin and end: the rows of one name in one file are never apart."""
-    begins = np.append(np.flatnonzero((np.diff(names) != 0) | (np.diff(files) != 0)) + 1, len(names))
-    first = 0
-    while first < len(names):
-        at = min(int(np.searchsorted(begins, first + _BLOCK_ROWS)), len(begins) - 1)
-        last = int(begins[at])
-        yield first, last
-        first = last
-
-
-def _block(strings: Sequence[str], names: Column, columns: list[Column]) -> bytes:
-    same_name = np.append(False, names[1:] == names[:-1])
-    same_file = same_name & np.append(False, columns[FILE][1:] == columns[FILE][:-1])
-    different, counts = np.unique(names, return_counts=True)
-    receivers, places = np.unique(columns[RECEIVER], return_inverse=True)
-    said = [*columns]
-    said[FILE] = _steps(columns[FILE], same_name)
-    said[LINE] = _steps(columns[LINE], same_file)
-    said[RECEIVER] = places.astype(np.uint32)
-    planes = b"".join(np.asarray(each, dtype="<u4").view(np.uint8).reshape(-1, 4).T.tobytes() for each in said)
-    named = [strings[place] for place in different.tolist()]
-    return pack_names(named, counts.tolist(), [strings[place] for place in receivers.tolist()], len(names), planes)
-
-
-def _steps(values: Column, goes_on: npt.NDArray[np.bool_]) -> Column:
-    """Values as steps from the one before, where a row goes on from it."""
-    return values - np.where(goes_on, np.append(np.uint32(0), values[:-1]), np.uint32(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +124,7 @@ def _regrouped(run: int, first: int, blocks: Iterable[NameBlock]) -> _Regrouped:
 
 
 def _values(steps: Column, goes_on: npt.NDArray[np.bool_]) -> Column:
-    """What `_steps` was given."""
+    """What was told as steps."""
     sums = np.cumsum(steps, dtype=np.uint32)
     starts = np.flatnonzero(~goes_on)
     before = sums[starts] - steps[starts]

@@ -1,9 +1,6 @@
 """Blocks of the table `occurrences`: the places of some names, those of one name together.
 
-A block is a zlib stream: how many rows, names and receivers it has, how many rows each name has and how many
-characters each name and each receiver, all as little-endian uint32; the columns; then the names and the receivers in
-UTF-8, one behind the other. A column holds the lowest byte of all rows, then the next, up to the fourth: most numbers
-are small, and equal bytes stand together.
+A block is a zlib stream over what `kernel.turning` tells of.
 """
 
 import struct
@@ -14,14 +11,12 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from cairn.base.values import dataclass
+from cairn.kernel.turning import COLUMNS, FILE, LINE
 
 _HEADER = struct.Struct("<3I")
 _NUMBER = "I"
 _BYTES = 4
-_LEVEL = 6
-COLUMNS = 8
-FILE, LINE, COLUMN, WHAT, BOUND, WITHIN, FUNCTION, RECEIVER = range(COLUMNS)
-"""`file` goes on from the row before it of the same name, `line` from the one of the same name and file."""
+_LEVEL = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +33,9 @@ class NamePlaces:
     receivers: Sequence[str]
 
 
-def pack_names(
-    names: Sequence[str], counts: Sequence[int], receivers: Sequence[str], rows: int, planes: bytes
-) -> bytes:
-    """A block of some names, each with so many rows, whose columns are planes of bytes already."""
-    numbers = array(_NUMBER, [rows, len(names), len(receivers), *counts, *map(len, names), *map(len, receivers)])
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return zlib.compress(b"".join((bytes(numbers), planes, "".join((*names, *receivers)).encode())), _LEVEL)
+def pack_names(block: bytes) -> bytes:
+    """A block as it is stored."""
+    return zlib.compress(block, _LEVEL)
 
 
 class NameBlock:
