@@ -142,7 +142,7 @@ class Prepared:
     grams: bytes
     """Its trigrams, as a segment takes them in."""
     vectors: bytes = b""
-    """float32, row by row; empty where the worker had no embedder."""
+    """float16, row by row, which is all that they have; empty where the worker had no embedder."""
     embedded: int = 0
     """How many vectors had to be computed for it, and for those that the worker had beside it."""
 

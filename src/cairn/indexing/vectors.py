@@ -43,7 +43,7 @@ def with_vectors(files: Sequence[Prepared], embedder: CachedEmbedder) -> list[Pr
     """The same files with their vectors."""
     before = embedder.misses
     found = [
-        replace(file, vectors=vectors.tobytes(), texts=(), symbols=())
+        replace(file, vectors=vectors.astype(np.float16).tobytes(), texts=(), symbols=())
         for file, vectors in zip(files, vectors_of(files, embedder), strict=True)
     ]
     # They are embedded together, so the first stands for all.
@@ -52,7 +52,7 @@ def with_vectors(files: Sequence[Prepared], embedder: CachedEmbedder) -> list[Pr
 
 def vectors_in(file: Prepared, dimension: int) -> Vectors:
     """The vectors that a prepared file carries."""
-    return np.frombuffer(file.vectors, dtype=np.float32).reshape(file.file.chunks, dimension)
+    return np.frombuffer(file.vectors, dtype=np.float16).reshape(file.file.chunks, dimension).astype(np.float32)
 
 
 def _context(embedder: CachedEmbedder, each: Iterable[str]) -> Vectors:

@@ -218,7 +218,8 @@ class _Run:
                 deadline.check()
                 batch.append(prepared)
                 rows += prepared.file.chunks
-                if rows >= BATCH_ROWS:
+                if prepared.vectors or rows >= BATCH_ROWS:
+                    # Those that need no embedding are taken in one by one: between them, workers are heard.
                     self._add(transaction, batch)
                     batch, rows = [], 0
                 files += 1
@@ -232,8 +233,9 @@ class _Run:
         progress(replace(total, stage="publishing", files=files, done_bytes=min(size, total.total_bytes)))
 
     def _add(self, transaction: Transaction, batch: list[Prepared]) -> None:
-        self._lease.check()
         bare = [prepared for prepared in batch if not prepared.vectors]
+        if bare:
+            self._lease.check()
         made = iter(vectors_of(bare, self._embedder))
         for prepared in batch:
             if prepared.vectors:
