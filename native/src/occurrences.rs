@@ -9,7 +9,7 @@ use tree_sitter::Node;
 use crate::binder::Binder;
 use crate::marks::Marks;
 use crate::quoted::{Quoted, is_annotation};
-use crate::roles::{is_declared, is_keyword, receiver, target, writes};
+use crate::roles::{is_declared, is_keyword, is_shorthand, receiver, target, writes};
 use crate::scopes::{Bound, FILE, NameId, ScopeId, ScopeKind, Scopes};
 use crate::shapes::{Shapes, is};
 use crate::source::Source;
@@ -38,6 +38,8 @@ pub struct Occurrence {
     pub role: Role,
     pub receiver: u32,
     pub keyword: bool,
+    /// Whether one word is a key and a variable: `{ name }`.
+    pub shorthand: bool,
     pub bare: bool,
     pub binds: Option<ScopeId>,
     pub parameter: bool,
@@ -82,6 +84,7 @@ impl<'r, 'a> Names<'r, 'a> {
                 role: Role::Definition,
                 receiver: self.strings.number("".into()),
                 keyword: false,
+                shorthand: false,
                 bare: false,
                 binds: None,
                 parameter: false,
@@ -226,6 +229,7 @@ impl<'r, 'tree> Reader<'r, 'tree> for Names<'r, '_> {
             role,
             receiver: self.strings.number(taken.unwrap_or_default()),
             keyword,
+            shorthand: is_shorthand(way),
             bare,
             parameter: binds.is_some() && in_head,
             binds,

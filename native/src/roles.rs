@@ -18,6 +18,11 @@ pub fn is_declared(way: &Way) -> bool {
     way.leaf().field.name == "name" && way.up(1).shape.is(is::DECLARATION)
 }
 
+/// Whether one word is a key and a variable: `{ name }`.
+pub fn is_shorthand(way: &Way) -> bool {
+    way.leaf().shape.kind.starts_with("shorthand_") || way.up(1).shape.kind == "shorthand_field_initializer"
+}
+
 /// Whether a name is a keyword argument's or a key's: no use of a variable of that name.
 pub fn is_keyword(way: &Way) -> bool {
     let (leaf, parent) = (way.leaf(), way.up(1));

@@ -23,6 +23,7 @@ const QUOTED: u32 = 1 << 5;
 const TIE: u32 = 6;
 const AGAIN: u32 = 1 << 9;
 const REBINDS: u32 = 1 << 10;
+const SHORTHAND: u32 = 1 << 11;
 const THIS: u32 = 6;
 
 /// What is needed to read the names of a grammar's files.
@@ -109,6 +110,7 @@ fn uses<'a>(read: &Names<'_, 'a>, strings: &mut Strings<'a>) -> Vec<Row> {
             (one.keyword, KEYWORD),
             (tie.as_ref().is_some_and(|tie| tie.again), AGAIN),
             (ties.rebinds(one), REBINDS),
+            (one.shorthand, SHORTHAND),
         ];
         let tied = tie.as_ref().map_or(0, |tie| tie.tied as u32);
         rows.push(Row {

@@ -1,18 +1,23 @@
 """Who calls what, some steps far, from the calls that the snapshot holds."""
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from cairn.base.errors import UsageError
-from cairn.base.values import dataclass, field, replace
+from cairn.base.values import dataclass, field
 from cairn.graph.aliases import other_names
-from cairn.graph.callsites import Hazy
-from cairn.graph.customs import family
+from cairn.graph.callsites import Call, call_sites_of
+from cairn.graph.customs import customs_of
+from cairn.graph.proof import Proof
+from cairn.graph.repeated import one_thing
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
-from cairn.graph.symbols import Definition, Key, key_of, symbol_id
-from cairn.store import OccurrenceRow, SymbolRow
+from cairn.graph.symbols import Definition, key_of, symbol_id
+from cairn.graph.world import World
+from cairn.store import SymbolRow
+from cairn.syntax.uses import Use
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,7 @@ def _order(note: GraphNote) -> tuple[str, str, bool, str, bool, int, str]:
 
 CALLERS, CALLEES, BOTH = "callers", "callees", "both"
 _LINES_SHOWN = 20
+_BEFORE_PARENTHESIS = re.compile(r"([^\W\d]\w*)\s*\(")
 _MAKERS = frozenset({"__init__", "__new__", "constructor", "initialize", "__construct", "init"})
 """Members that are called by the name of what they are in."""
 
@@ -131,11 +137,9 @@ class _Site:
     caller: Definition
     callee: Definition
     tier: str
-    use: OccurrenceRow
+    use: Use
     path: str
     """The caller's file."""
-    keys: frozenset[Key]
-    """What the call must mean to be one of this callee."""
 
     @property
     def line(self) -> int:
@@ -153,6 +157,8 @@ def call_graph(
     if direction not in (CALLERS, CALLEES, BOTH):
         raise UsageError(f"There is no direction {direction!r}.", hint="Use callers, callees or both.")
     walk = _Walk(resolver, limits, present)
+    # An overload's stub and a declaration are what they are of, and no roots of their own.
+    roots = list(dict.fromkeys(one_thing(resolver.world, root)[0] for root in roots))
     for root in roots:
         walk.node(root, 0)
     for way, sign in ((CALLERS, -1), (CALLEES, 1)):
@@ -174,6 +180,7 @@ class _Walk:
         self._cut: dict[str, None] = {}
         self._unresolved = 0
         self._counted: set[int] = set()
+        self._sites_by_name = call_sites_of(resolver)
 
     def go(self, roots: Sequence[Definition], sign: int) -> None:
         level = [item for item in dict.fromkeys(roots) if self._id(item) in self._nodes]
@@ -249,68 +256,51 @@ class _Walk:
         kept: list[_Site] = []
         room = self._limits.fan_out
         for each in sorted(others.values(), key=lambda each: min(_nearness(site, sign) for site in each)):
-            # To look at a file costs more than all else, so only those that would be shown are looked at.
             if room and self._present((each[0].caller if sign < 0 else each[0].callee).path):
-                meant = [sure for site in each if (sure := self._looked_at(site)) is not None]
-                self._unresolved += len(each) - len(meant)
-                kept += meant
-                room -= bool(meant)
+                kept += each
+                room -= 1
         return kept
-
-    def _looked_at(self, site: _Site) -> _Site | None:
-        """A call as its very place tells it; None where a local of the caller hides what its name would mean."""
-        meaning = self._resolver.meaning_at(site.path, site.use, site.use.receiver)
-        meant = any(key_of(item) in site.keys for item in meaning.targets)
-        return replace(site, tier=meaning.tier) if meant and meaning.tier != NAME else None
 
     def _calling(self, item: Definition) -> Iterator[_Site]:
         world = self._resolver.world
         own = {item.symbol.name}
-        wanted = [item]
+        wanted = list(one_thing(world, item))
         if item.symbol.name in _MAKERS and item.symbol.container:
             makers = world.scope(item.path).named(item.symbol.container)
             wanted += [Definition(item.path, symbol) for symbol in makers if symbol.kind in TYPES]
             own.add(item.symbol.container.rpartition(".")[2])
         names = own.union(*(other_names(self._resolver, each) for each in wanted))
-        keys = frozenset(map(key_of, wanted))
+        proof = Proof(self._resolver, wanted)
         unknown = 0
         for name in sorted(names):
-            calls = self._resolver.call_sites.named(name)
-            sites = {id(site): site for key in keys for site in calls.by_target.get(key, ())}
-            for site in sites.values():
-                yield _Site(self._around(site.path, site.use), item, site.tier, site.use, site.path, keys)
-            for hazy in calls.hazy if name in own else ():
-                if keys & hazy.keys or self._may_be(hazy, item):
-                    unknown += hazy.count
+            for alike in self._sites_by_name.named(name):
+                verdict = proof.verdict(alike.asked, alike.meaning)
+                if verdict is not None and verdict.target is not None:
+                    for path, use in alike.sites:
+                        yield _Site(self._around(path, use), item, verdict.tier, use, path)
+                elif verdict is not None and name in own:
+                    unknown += len(alike.sites)
                     # Several things of one name share these calls, which are no more for that.
-                    if id(hazy) not in self._counted:
-                        self._counted.add(id(hazy))
-                        self._unresolved += hazy.count
+                    if id(alike) not in self._counted:
+                        self._counted.add(id(alike))
+                        self._unresolved += len(alike.sites)
         if unknown:
             detail = f"{unknown} {'call' if unknown == 1 else 'calls'} of the name {item.symbol.name} may be others'"
             self._note(self._nodes[self._id(item)], "unresolved_callers", item.symbol.start_line, detail)
 
     def _called_by(self, item: Definition) -> Iterator[_Site]:
-        path, own = item.path, item.symbol.qualified_name
-        if item.symbol.kind in TYPES:
-            # What a type does is what its members do.
-            inside = own + "."
-            uses: Iterable[OccurrenceRow] = (
-                use for use in self._calls_in(path) if use.within == own or use.within.startswith(inside)
-            )
-        elif not own:
-            uses = (use for use in self._calls_in(path) if not use.within)
-        else:
-            uses = (use for use in self._calls_in(path) if _is_within(use, item.symbol))
+        world, path = self._resolver.world, item.path
         unknown: Counter[str] = Counter()
         first: dict[str, int] = {}
-        for use in uses:
-            rough = self._resolver.meaning(path, use.name, use.receiver, use.within)
-            meaning = self._resolver.meaning_at(path, use, use.receiver) if rough.targets else rough
+        for call in self._calls_within(item):
+            use, meaning = call.use, call.meaning
             if meaning.targets and meaning.tier != NAME:
-                for target in _things(meaning.targets, meaning.tier):
-                    yield _Site(item, target, meaning.tier, use, path, frozenset({key_of(target)}))
-            elif not meaning.modules and (not meaning.outside or rough.targets):
+                for target in _things(world, meaning):
+                    yield _Site(item, target, meaning.tier, use, path)
+                below = self._resolver.overriders(meaning.targets) if meaning.dispatched else ()
+                for target in below:
+                    yield _Site(item, target, LIKELY, use, path)
+            elif use.local or _leads_nowhere(world, use.name, meaning):
                 unknown[use.name] += 1
                 first.setdefault(use.name, use.line)
         self._unresolved += unknown.total()
@@ -318,15 +308,23 @@ class _Walk:
             times = "once" if count == 1 else f"{count} times"
             self._note(self._nodes[self._id(item)], "unresolved_call", first[name], f"{name} is called {times}")
 
-    def _may_be(self, hazy: Hazy, item: Definition) -> bool:
-        """Whether calls of which nothing is known could be of something: members are asked of something."""
-        kin = hazy.family == family(self._resolver.world.languages.get(item.path, ""))
-        return kin and hazy.asked == self._resolver.is_member(item)
+    def _calls_within(self, item: Definition) -> list[Call]:
+        """The calls inside of a definition, in order; what a type does is what its members do."""
+        world, path, own = self._resolver.world, item.path, item.symbol
+        customs = customs_of(world.languages.get(path, ""))
+        first, last = own.start_line, own.end_line
+        scattered = not own.qualified_name or (own.kind in TYPES and customs.scattered)
+        names = {row.name for row in world.calls_in(path) if scattered or first <= row.line <= last}
+        if customs.macros_apart:
+            # What a macro is given is code that no grammar reads.
+            lines = world.lines(path)
+            text = "\n".join(lines if scattered else lines[first - 1 : last])
+            names |= set(_BEFORE_PARENTHESIS.findall(text))
+        calls = [call for name in names for call in self._sites_by_name.in_file(path, name)]
+        calls.sort(key=lambda call: (call.use.line, call.use.column))
+        return [call for call in calls if _is_within(call.use, own)]
 
-    def _calls_in(self, path: str) -> tuple[OccurrenceRow, ...]:
-        return self._resolver.world.calls_in(path)
-
-    def _around(self, path: str, use: OccurrenceRow) -> Definition:
+    def _around(self, path: str, use: Use) -> Definition:
         found = self._resolver.world.scope(path).named(use.within) if use.within else ()
         # Of several definitions of one name it is the one that holds the line.
         holding = [symbol for symbol in found if symbol.start_line <= use.line <= symbol.end_line] or found[:1]
@@ -346,15 +344,25 @@ def _nearness(site: _Site, sign: int) -> tuple[int, str, int]:
     return TIERS.index(site.tier), other.path, other.symbol.start_line
 
 
-def _is_within(use: OccurrenceRow, symbol: SymbolRow) -> bool:
+def _is_within(use: Use, symbol: SymbolRow) -> bool:
     own = symbol.qualified_name
-    return (use.within == own or use.within.startswith(own + ".")) and symbol.start_line <= use.line <= symbol.end_line
+    if not own:
+        return not use.within
+    inside = use.within == own or use.within.startswith(own + ".")
+    # Parts of a type may stand outside of its braces.
+    return inside and (symbol.kind in TYPES or symbol.start_line <= use.line <= symbol.end_line)
 
 
-def _things(targets: Sequence[Definition], tier: str) -> Iterable[Definition]:
+def _leads_nowhere(world: World, name: str, meaning: Meaning) -> bool:
+    """Whether nothing is known of what is called: neither that a library has it, nor what it is here."""
+    return not meaning.modules and (not meaning.outside or (meaning.open and bool(world.namesakes(name))))
+
+
+def _things(world: World, meaning: Meaning) -> Iterable[Definition]:
     """What is proven is one thing, however often it is written: that with a body, else the first."""
-    functions = [item for item in targets if item.symbol.kind in FUNCTIONS] or targets
-    return functions[:1] if tier == PROVEN else {key_of(item): item for item in targets}.values()
+    functions = [item for item in meaning.targets if item.symbol.kind in FUNCTIONS] or meaning.targets
+    told = functions[:1] if meaning.tier == PROVEN else meaning.targets
+    return {key_of(item): item for item in (one_thing(world, each)[0] for each in told)}.values()
 
 
 def _top_of() -> SymbolRow:

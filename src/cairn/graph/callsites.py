@@ -1,76 +1,108 @@
 """Calls by what they mean: each name's calls are resolved once, however many things bear it."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 from cairn.base.values import dataclass, field
-from cairn.graph.customs import family
-from cairn.graph.meaning import NAME, Meaning
-from cairn.graph.symbols import Key, key_of
-from cairn.graph.world import World
-from cairn.store import OccurrenceRow
+from cairn.graph.customs import customs_of
+from cairn.graph.meaning import BEYOND, NAME, UNKNOWN, Meaning
+from cairn.graph.occurrences import uses_in
+from cairn.graph.proof import Asked, Proof
+from cairn.graph.resolve import Resolver
+from cairn.graph.symbols import Definition
+from cairn.graph.usage import FileUses
+from cairn.syntax.uses import Use
 
 
 @dataclass(frozen=True, slots=True)
-class CallSite:
-    """A call of a name in a file, and how sure it is."""
+class Call:
+    """A call in a file, with what it means."""
 
-    path: str
-    use: OccurrenceRow
-    tier: str
-
-
-@dataclass(slots=True)
-class Hazy:
-    """Calls of one kind of which nothing but the name is known: how many, and what they may mean."""
-
-    family: str
-    asked: bool
-    """Whether they are asked of something."""
+    use: Use
+    asked: Asked
     meaning: Meaning
-    count: int = 0
-    keys: frozenset[Key] = field(default_factory=frozenset)
 
 
 @dataclass(frozen=True, slots=True)
-class NamedCalls:
-    """All calls of one name."""
+class Alike:
+    """Calls of one name that are written alike and mean the same."""
 
-    by_target: dict[Key, list[CallSite]]
-    hazy: tuple[Hazy, ...]
+    asked: Asked
+    meaning: Meaning
+    sites: list[tuple[str, Use]] = field(default_factory=list)
 
 
 class CallSites:
     """The calls of a world by name, each name looked at once."""
 
-    def __init__(self, world: World, meaning: Callable[[str, str, str, str], Meaning]) -> None:
-        self._world = world
-        self._meaning = meaning
-        self._known: dict[str, NamedCalls] = {}
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+        self._alike: dict[str, tuple[Alike, ...]] = {}
+        self._in_files: dict[tuple[str, str], list[Call]] = {}
 
-    def named(self, name: str) -> NamedCalls:
-        """The calls of a name; they are read once."""
-        known = self._known.get(name)
+    def named(self, name: str) -> tuple[Alike, ...]:
+        """The calls of a name, those together that mean the same; they are read once."""
+        known = self._alike.get(name)
         if known is None:
-            known = self._known[name] = self._read(name)
+            known = self._alike[name] = self._read(name)
         return known
 
-    def _read(self, name: str) -> NamedCalls:
-        world = self._world
-        uses = world.calls_named(name)
-        world.load(path for path, _ in uses)
-        by_target: dict[Key, list[CallSite]] = {}
-        hazy: dict[tuple[str, bool, int], Hazy] = {}
-        for path, use in uses:
-            meaning = self._meaning(path, use.name, use.receiver, use.within)
-            if meaning.targets and meaning.tier != NAME:
-                site = CallSite(path, use, meaning.tier)
-                for key in set(map(key_of, meaning.targets)):
-                    by_target.setdefault(key, []).append(site)
-            elif not meaning.outside and (meaning.tier == NAME or not meaning):
-                # Meanings are kept by the resolver, so that most calls share a few of them.
-                kind = (family(world.languages.get(path, "")), bool(use.receiver), id(meaning))
-                if kind not in hazy:
-                    keys = frozenset(map(key_of, meaning.targets))
-                    hazy[kind] = Hazy(kind[0], kind[1], meaning, 0, keys)
-                hazy[kind].count += 1
-        return NamedCalls(by_target, tuple(hazy.values()))
+    def in_file(self, path: str, name: str) -> list[Call]:
+        """The calls of a name in one file, in order of place."""
+        known = self._in_files.get((path, name))
+        if known is None:
+            known = self._in_files[(path, name)] = self._calls(path, self._resolver.world.uses(path, name))
+        return known
+
+    def of(self, definitions: Sequence[Definition], names: Sequence[str]) -> list[tuple[str, Use]]:
+        """The calls, by some names, that more than a name takes for one of some definitions."""
+        proof = Proof(self._resolver, definitions)
+        said = ((each, proof.verdict(each.asked, each.meaning)) for name in names for each in self.named(name))
+        return [site for each, verdict in said if verdict is not None and verdict.tier != NAME for site in each.sites]
+
+    def _read(self, name: str) -> tuple[Alike, ...]:
+        world = self._resolver.world
+        used = world.used(name)
+        # Most files that have a name don't call it, and scopes are cheapest made together.
+        read = {path: uses_in(world.view.occurrences.rows(here), quoted=False) for path, here in sorted(used.items())}
+        world.load(path for path, uses in read.items() if any(map(_may_call, uses)))
+        found: dict[tuple[Asked, int], Alike] = {}
+        for path, uses in read.items():
+            for call in self._calls(path, uses):
+                meaning = call.meaning
+                if meaning.tier == NAME or not meaning:
+                    if meaning.outside and not meaning.open:
+                        continue  # nobody's here
+                    # Of what only the name is known it makes no difference who else bears it.
+                    meaning = BEYOND if meaning.outside else UNKNOWN
+                # Other meanings are kept by the resolver, so that most calls share a few of them.
+                key = (call.asked, id(meaning))
+                if key not in found:
+                    found[key] = Alike(call.asked, meaning)
+                found[key].sites.append((path, call.use))
+        return tuple(found.values())
+
+    def _calls(self, path: str, uses: Sequence[Use]) -> list[Call]:
+        if not any(map(_may_call, uses)):
+            return []
+        world = self._resolver.world
+        elements: set[int] = set()
+        if customs_of(world.languages.get(path, "")).default_export:
+            # An element of a page is a call of what it is named after, though its name is read.
+            elements = {row.line for row in world.calls_in(path) if row.name == uses[0].name}
+        here = FileUses(self._resolver, path, uses)
+        return [
+            Call(use, here.asked(use), here.meaning(use))
+            for use in uses
+            if use.role == "call" or (use.role == "read" and use.line in elements and not use.keyword)
+        ]
+
+
+def call_sites_of(resolver: Resolver) -> CallSites:
+    """The calls of a resolver's world, kept with it."""
+    if resolver.call_sites is None:
+        resolver.call_sites = CallSites(resolver)
+    return resolver.call_sites
+
+
+def _may_call(use: Use) -> bool:
+    return use.role in ("call", "read")

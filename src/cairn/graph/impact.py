@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from cairn.base.values import dataclass, replace
 from cairn.graph.aliases import other_names
 from cairn.graph.calls import CALLERS, CallEdge, CallGraph, Limits, Node, call_graph
+from cairn.graph.callsites import call_sites_of
 from cairn.graph.changed import (
     MAX_CHANGED_FILES,
     REMOVED,
@@ -17,7 +18,7 @@ from cairn.graph.changed import (
 )
 from cairn.graph.customs import Modules
 from cairn.graph.resolve import LIKELY, PROVEN, TIERS, Resolver
-from cairn.graph.symbols import Definition, key_of
+from cairn.graph.symbols import Definition
 from cairn.graph.toplevel import inside_of
 from cairn.syntax.filekind import kinds_of
 from cairn.syntax.imported import unpacked
@@ -129,10 +130,8 @@ def impact_of(
 
 def _removed(former: Resolver, item: Definition, is_missed: bool, present: Callable[[str], bool]) -> ChangedSymbol:
     """What is gone, with the calls that were of it and are still there."""
-    key = key_of(item)
-    names = {item.symbol.name, *other_names(former, item)} if is_missed else ()
-    sites = {id(site): site for name in names for site in former.call_sites.named(name).by_target.get(key, ())}
-    left = sum(present(site.path) for site in sites.values())
+    names = sorted({item.symbol.name, *other_names(former, item)}) if is_missed else []
+    left = sum(present(path) for path, _ in call_sites_of(former).of([item], names))
     return ChangedSymbol(item.path, item.symbol.qualified_name, item.symbol.kind, REMOVED, 0, left)
 
 

@@ -26,7 +26,11 @@ class Meaning:
     tier: str = ""
     modules: tuple[str, ...] = ()
     outside: bool = False
-    """It is surely nothing that the snapshot defines: a library's, or a local variable."""
+    """It is nothing that the snapshot defines: a library's, or a local variable."""
+    open: bool = False
+    """Whether there was a guess on the way, so that something else than is told here may be meant."""
+    dispatched: bool = False
+    """Whether it is asked of a value: what overrides the targets may be meant as well."""
 
     def __bool__(self) -> bool:
         return bool(self.targets or self.modules)
@@ -34,6 +38,8 @@ class Meaning:
 
 UNKNOWN = Meaning()
 OUTSIDE = Meaning(outside=True)
+BEYOND = Meaning(outside=True, open=True)
+"""Outside as far as can be seen: a base, or a value of a type, of which the snapshot holds no more than the name."""
 
 
 class Circles:
@@ -78,14 +84,14 @@ class Circles:
 
 def module(paths: tuple[str, ...], certain: bool) -> Meaning:
     """The meaning of a name that stands for modules."""
-    return Meaning(modules=paths, tier=PROVEN if certain else LIKELY)
+    return Meaning(modules=paths, tier=PROVEN if certain else LIKELY, open=not certain)
 
 
 def only_one(found: Sequence[Definition], things: int, tier: str) -> Meaning:
     """Surely, or likely, what it is where there is only one thing; otherwise no more than the name."""
     if not found:
         return UNKNOWN
-    return Meaning(tuple(found[:MOST_TARGETS]), tier if things == 1 else NAME)
+    return Meaning(tuple(found[:MOST_TARGETS]), tier if things == 1 else NAME, open=tier != PROVEN or things > 1)
 
 
 def joined(meanings: Sequence[Meaning]) -> Meaning:
@@ -95,7 +101,9 @@ def joined(meanings: Sequence[Meaning]) -> Meaning:
     """
     found = [each for each in meanings if each]
     if not found:
-        return OUTSIDE if meanings and all(each.outside for each in meanings) else UNKNOWN
+        if not meanings or not all(each.outside for each in meanings):
+            return UNKNOWN
+        return BEYOND if any(each.open for each in meanings) else OUTSIDE
     leaves = LIKELY if any(each.outside for each in meanings) else ""
     if len(found) == 1:
         return weaker(found[0], leaves)
@@ -104,11 +112,13 @@ def joined(meanings: Sequence[Meaning]) -> Meaning:
     tier = max((each.tier for each in found), key=TIERS.index)
     if len({(item.path, item.symbol.name) for item in targets}) > 1:
         tier = max(tier, LIKELY, key=TIERS.index)
-    return weaker(Meaning(targets, tier, modules), leaves)
+    unclear = any(each.open for each in found) or len(targets) == MOST_TARGETS
+    dispatched = any(each.dispatched for each in found)
+    return weaker(Meaning(targets, tier, modules, open=unclear, dispatched=dispatched), leaves)
 
 
 def weaker(meaning: Meaning, tier: str) -> Meaning:
-    """A meaning that is at most as sure as a tier."""
-    if not meaning or not tier or TIERS.index(meaning.tier) >= TIERS.index(tier):
+    """A meaning that is at most as sure as a tier, and has an open end where that is less than sure."""
+    if not meaning or tier in ("", PROVEN):
         return meaning
-    return replace(meaning, tier=tier)
+    return replace(meaning, tier=max(meaning.tier, tier, key=TIERS.index), open=True)

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 
 from cairn.graph.customs import customs_of, family, is_header
 from cairn.graph.meaning import (
+    BEYOND,
     LIKELY,
     MOST_TARGETS,
     NAME,
-    OUTSIDE,
     PROVEN,
     TIERS,
     UNKNOWN,
@@ -18,8 +18,8 @@ from cairn.graph.meaning import (
     weaker,
 )
 from cairn.graph.repeated import are_several, here, is_declaration
-from cairn.graph.scopes import TYPES, FileScope
-from cairn.graph.symbols import Definition, key_of
+from cairn.graph.scopes import TYPES, FileScope, is_spread
+from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
 from cairn.languages.record import BEHIND_ANGLE, BEHIND_COLON, IN_PARENTHESES
 from cairn.languages.registry import record_of
@@ -74,7 +74,7 @@ class Members:
         self._some: dict[tuple[str, str], Meaning] = {}
 
     def of(self, item: Definition, name: str, *, inherited_only: bool = False) -> Meaning:
-        """A member of a type; outside where it may be that of a base which the snapshot doesn't define."""
+        """A member of a type; beyond where it may be that of a base which the snapshot doesn't define."""
         unsure = False
         for each, tier in self.line(item)[inherited_only:]:
             if each is None:
@@ -83,7 +83,7 @@ class Members:
             found = self._own(each, name)
             if found:
                 return weaker(found, LIKELY if unsure else tier)
-        return OUTSIDE if unsure else UNKNOWN
+        return BEYOND if unsure else UNKNOWN
 
     def line(self, item: Definition) -> Line:
         """Whoever is derived stands before what it is derived from, and bases in the order of the head."""
@@ -149,10 +149,25 @@ class Members:
         types = types_in(self.kin(scope.language, container.rpartition(".")[2]))
         return types[0] if len(types) == 1 else None
 
+    def overridden(self, item: Definition) -> frozenset[Key]:
+        """Members of what a member's type is derived from that it stands in the place of."""
+        return self._circles.answer(("overridden", key_of(item)), lambda: self._overridden(item), frozenset())
+
+    def _overridden(self, item: Definition) -> frozenset[Key]:
+        if not self.is_member(item):
+            return frozenset()
+        owners = [Definition(item.path, each) for each in self._world.scope(item.path).named(item.symbol.container)]
+        apart = self.impl(self._world.scope(item.path), item.symbol.qualified_name) if not owners else None
+        owners = list(types_in(owners)) + ([apart] if apart is not None else [])
+        above = {key_of(each): each for owner in owners for each, _ in self.line(owner)[1:] if each is not None}
+        return frozenset(key_of(each) for base in above.values() for each in self._own(base, item.symbol.name).targets)
+
     def is_member(self, item: Definition) -> bool:
         """Whether a definition belongs to a type."""
-        if not item.symbol.container or item.symbol.kind != "function":
-            return bool(item.symbol.container)
+        if not item.symbol.container or is_spread(self._world.scope(item.path), item.symbol):
+            return False
+        if item.symbol.kind != "function":
+            return True
         # A function in a function is nobody's member.
         return any(each.kind in TYPES for each in self._world.scope(item.path).named(item.symbol.container))
 
@@ -185,7 +200,7 @@ class Members:
             return Meaning(tuple(near[:MOST_TARGETS]), LIKELY if several else PROVEN)
         types = {(each.path, each.symbol.qualified_name) for each in types_in(self.kin(scope.language, last))}
         tier = PROVEN if len(types) == 1 and not are_several(self._world, scope.language, found) else LIKELY
-        return Meaning(tuple(found[:MOST_TARGETS]), tier) if found else UNKNOWN
+        return Meaning(tuple(found[:MOST_TARGETS]), tier, open=tier != PROVEN) if found else UNKNOWN
 
     def _has_own(self, item: Definition, name: str) -> bool:
         """Whether the file of a member defines a type of that name itself: then it is that one's."""

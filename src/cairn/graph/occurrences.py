@@ -11,6 +11,7 @@ from cairn.syntax.blocks import (
     REBINDS,
     ROLE_MASK,
     ROLES,
+    SHORTHAND,
     THIS,
     TIE_MASK,
     TIE_SHIFT,
@@ -33,6 +34,7 @@ def uses_in(rows: Iterable[NamePlace], *, quoted: bool) -> list[Use]:
             bool(what & LOCAL),
             bool(what & KEYWORD),
             str(bound) if bound else "",
+            bool(what & SHORTHAND),
         )
         for name, line, column, what, receiver, within, _, bound in rows
         if not _is_this(what) and (quoted or not what & QUOTED)

@@ -15,6 +15,7 @@ from cairn.graph.symbols import Definition
 from cairn.graph.world import World
 from cairn.store import SymbolRow
 from cairn.syntax.ties import DEFINITION, FREE, PARAMETER, VARIABLE, Tie
+from cairn.syntax.uses import Use
 
 _STATIC = re.compile(r"@\s*(?:\w+\.)*staticmethod\b")
 
@@ -110,6 +111,21 @@ class Places:
             return weaker(found, LIKELY)
         fitting = tuple(item for item in found.targets if (item.symbol.kind == "macro") == (marks == {"!"}))
         return replace(found, targets=fitting) if fitting else UNKNOWN
+
+    def seen_from(self, scope: FileScope, use: Use) -> str:
+        """The definition whose names a use sees: in the head of a type that is the one around it."""
+        around = scope.named(use.within) if use.within else ()
+        own = next(
+            (each for each in around if each.kind in TYPES and each.name_line <= use.line <= each.end_line), None
+        )
+        if own is None or not (customs_of(scope.language).sees_members or scope.language == "python"):
+            return use.within
+        lines = [line.encode() for line in self._world.lines(scope.path)[own.name_line - 1 : use.line]]
+        lines[-1] = lines[-1][: use.column]
+        head = b"\n".join(lines).partition(own.name.encode())[2].strip()
+        opened, closed = (sum(head.count(sign) for sign in signs) for signs in ((b"(", b"["), (b")", b"]")))
+        is_head = opened > closed and head[:1] in b"([" if scope.language == "python" else b"{" not in head
+        return own.container if is_head else use.within
 
     def is_template(self, scope: FileScope, within: str, line: int) -> bool:
         """Whether a function has type parameters that stand before its head, as in C++."""

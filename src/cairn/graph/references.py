@@ -1,6 +1,5 @@
 """Every use of a definition, with how sure it is: places from the snapshot, judged by what names mean there."""
 
-import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -8,13 +7,15 @@ from itertools import chain
 
 from cairn.base.values import dataclass, replace
 from cairn.graph.aliases import other_names
-from cairn.graph.customs import family
-from cairn.graph.meaning import OUTSIDE, UNKNOWN
+from cairn.graph.meaning import UNKNOWN
 from cairn.graph.occurrences import uses_in
+from cairn.graph.proof import Proof
 from cairn.graph.repeated import together
-from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
+from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Resolver
+from cairn.graph.scopes import TYPES
 from cairn.graph.semantics import SEMANTIC, Known, UseVerdict, layered, unseen
-from cairn.graph.symbols import Definition, key_of
+from cairn.graph.symbols import Definition
+from cairn.graph.usage import FileUses
 from cairn.graph.world import World
 from cairn.syntax.uses import Use
 
@@ -23,7 +24,6 @@ MAX_FILES = 3_000
 _AT_ONCE = 200
 """Files whose names are read together: who stops early has not read those of all."""
 _WIDTH = 300
-_LAST = re.compile(r"\.|::|\\")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,8 @@ class Reference:
     target: Definition | None = None
     """What is used; None where only the name is known."""
     layer: str = "syntactic"
+    dispatch: bool = False
+    """Whether it is reached through a base, in whose member's place it stands."""
     text: str = ""
     """The line, without the white space around it, where it is shown."""
 
@@ -53,7 +55,7 @@ class References:
     definitions: tuple[Definition, ...]
     items: tuple[Reference, ...]
     elsewhere: int = 0
-    """Uses of the name that are surely something else: local variables, other definitions, libraries."""
+    """Places of the name that are proven to be something else: local variables, other definitions, libraries'."""
     limits_hit: tuple[str, ...] = ()
     """`files`: too many hold the name, and only the first of them were looked at. `places`: more were found than
     anyone can be shown, and the files behind them were not looked at."""
@@ -107,12 +109,11 @@ def find_uses(
         for name in names:
             here = used[name].get(path)
             uses = uses_in(world.view.occurrences.rows(here), quoted=True) if here is not None else []
-            judge.note_heads(path, uses)
             seen += uses
-            for use, said in judge.all_judged(path, uses):
+            for said in judge.all_judged(path, uses):
                 if said is not None:
                     found.append(said)
-                elif name in own and not use.keyword:
+                elif name in own:
                     elsewhere += 1
         if path in sighted and known is not None:
             more = unseen(world, known, path, sighted[path], seen)
@@ -145,6 +146,7 @@ def _with_text(item: Reference, text: str) -> Reference:
         item.tier,
         item.target,
         item.layer,
+        item.dispatch,
         text,
     )
 
@@ -160,38 +162,22 @@ class _Judge:
     def __init__(self, resolver: Resolver, definitions: Sequence[Definition], known: Known | None) -> None:
         self._resolver = resolver
         self._known = known
-        self._wanted = {key_of(item): item for item in reversed(definitions)}
+        self._proof = Proof(resolver, definitions)
         self._heads = {(item.path, item.symbol.name_line, item.symbol.name): item for item in reversed(definitions)}
         self._names = {item.symbol.name for item in definitions}
-        self._nested: dict[tuple[str, str, str], Definition] = {}
-        self._open: set[tuple[str, int, str]] = set(self._heads)
-        """Heads that no scope of their file keeps to itself, as far as is known."""
 
-    def note_heads(self, path: str, uses: Iterable[Use]) -> None:
-        """Learn in which scopes definitions are local, as those inside of functions without a name are."""
-        seen: set[int] = set()
-        for use in uses:
-            head = self._heads.get((path, use.line, use.name)) if use.role == "definition" else None
-            # What is bound behind it on its line is another thing.
-            if head is None or use.line in seen:
-                continue
-            seen.add(use.line)
-            if use.bound:
-                self._nested.setdefault((path, use.name, use.bound), head)
-                self._open.discard((path, use.line, use.name))
-
-    def all_judged(self, path: str, uses: Sequence[Use]) -> Iterator[tuple[Use, Reference | None]]:
-        """Uses as references, by an index where it tells; None for what is surely something else."""
+    def all_judged(self, path: str, uses: Sequence[Use]) -> Iterator[Reference | None]:
+        """Uses as references, by an index where it tells; None for what is proven to be something else."""
+        here = FileUses(self._resolver, path, uses)
         wanted = [use for use in uses if not self._is_head(path, use)]
         verdicts = self._known.judged(path, wanted) if self._known is not None else [None] * len(wanted)
         for use, verdict in zip(wanted, verdicts, strict=True):
             if verdict is None:
-                if not use.keyword:
-                    yield use, self.judged(path, use)
+                yield self._judged(here, path, use)
             elif verdict.target is None:
-                yield use, None
+                yield None
             elif use.role != "definition":
-                yield use, _by_index(path, use, verdict)
+                yield _by_index(path, use, verdict)
 
     def _is_head(self, path: str, use: Use) -> bool:
         head = self._heads.get((path, use.line, use.name))
@@ -200,76 +186,31 @@ class _Judge:
         # An attribute that only an index knows is defined by giving it a value.
         return use.role == ("write" if head.symbol.layer == SEMANTIC and use.receiver else "definition")
 
-    def judged(self, path: str, use: Use) -> Reference | None:
-        """A use as a reference; None where it is surely something else."""
+    def _judged(self, here: FileUses, path: str, use: Use) -> Reference | None:
+        """A use as a reference; None where it is proven to be something else."""
         if use.role == "definition":
+            # What no type has for a member, as in an object that is written out, may be meant to be one's.
+            head = here.heads.get((use.line, use.column))
+            free = (use.keyword or use.shorthand or not use.local) and (head is None or not self._is_of_a_type(head))
+            verdict = self._proof.verdict(replace(here.asked(use), key=True), UNKNOWN) if free else None
+        else:
+            verdict = self._proof.verdict(here.asked(use), UNKNOWN if use.keyword else here.meaning(use))
+            if verdict is None and use.shorthand:
+                verdict = self._proof.verdict(replace(here.asked(use), key=True), UNKNOWN)
+        if verdict is None or (verdict.target is None and use.name not in self._names):
             return None
-        if use.local:
-            # One scope binds a name once, whatever is around it.
-            own = self._nested.get((path, use.name, use.bound))
-            return None if own is None else reference(path, use, PROVEN, own)
-        meaning = self._meaning(path, use)
-        hit = next((self._wanted[key] for item in meaning.targets if (key := key_of(item)) in self._wanted), None)
-        if hit is None or meaning.tier == NAME or self._is_hidden(path, use):
-            # Where it may be one of several, none of them is what is meant.
-            known = meaning.outside or (hit is None and bool(meaning) and meaning.tier != NAME)
-            if known or use.name not in self._names or not (hit or self._may_be(path, use)):
-                return None
-            return reference(path, use, NAME, None)
-        if use.role == "write" and not use.receiver and hit.path != path and self._is_python(path):
+        hit = verdict.target
+        if use.role == "write" and not use.receiver and hit is not None and hit.path != path and self._is_python(path):
             return None  # the name means something else from there on
-        return reference(path, use, meaning.tier, hit)
+        return replace(reference(path, use, verdict.tier, hit), dispatch=verdict.dispatch)
+
+    def _is_of_a_type(self, item: Definition) -> bool:
+        """Whether something is known to stand at the top or in a type, and so to be itself."""
+        around = self._resolver.world.scope(item.path).named(item.symbol.container)
+        return not item.symbol.container or any(each.kind in TYPES for each in around)
 
     def _is_python(self, path: str) -> bool:
         return self._resolver.world.languages.get(path) == "python"
-
-    def _is_hidden(self, path: str, use: Use) -> bool:
-        """Whether all that a bare name could mean in its own file is local to scopes that it doesn't stand in."""
-        if use.receiver or (path, use.name) not in {(home, name) for home, name, _ in self._nested}:
-            return False
-        return not any(home == path and name == use.name for home, _, name in self._open)
-
-    def _meaning(self, path: str, use: Use) -> Meaning:
-        if use.role != "import":
-            own = self._resolver.world.exports(path).get(use.name) if not use.receiver else None
-            if own and self._follows_as(path, use):
-                return self._resolver.top(path, own)
-            return self._resolver.meaning_of(path, use)
-        # Of several imports of a name it is that of the statement it stands in.
-        scope = self._resolver.world.scope(path)
-        fitting = [
-            (abs(edge.line - use.line), place, edge, binding)
-            for place, (edge, binding) in enumerate(pair for bound in scope.bound.values() for pair in bound)
-            if use.name in (binding.local, _LAST.split((binding.name or edge.target).partition(" as ")[0])[-1])
-        ]
-        if not fitting:
-            modules = {part for edge in scope.edges for part in re.split(r"[./:\\]+", edge.target)}
-            return OUTSIDE if use.name in modules else UNKNOWN
-        if scope.language == "python" and self._names_module(path, use):
-            return OUTSIDE
-        _, _, edge, binding = min(fitting, key=lambda each: each[:2])
-        return self._resolver.imported(path, edge, binding)
-
-    def _follows_as(self, path: str, use: Use) -> bool:
-        """In `export { y as x }` the second name is what others call the first."""
-        return self._line(path, use)[: use.column].split()[-1:] == [b"as"]
-
-    def _line(self, path: str, use: Use) -> bytes:
-        return (self._resolver.world.view.rows.whole_text_of(path) or b"").split(b"\n")[use.line - 1]
-
-    def _names_module(self, path: str, use: Use) -> bool:
-        """What stands between `from` and `import` names the module."""
-        line = self._line(path, use)
-        return line.lstrip().startswith(b"from ") and use.column < line.find(b" import") + 1
-
-    def _may_be(self, path: str, use: Use) -> bool:
-        """Whether a use of which nothing is known could be one of some: members are asked of something."""
-        languages = self._resolver.world.languages
-        kin = family(languages.get(path, ""))
-        return any(
-            self._resolver.is_member(item) == bool(use.receiver) and family(languages.get(item.path, "")) == kin
-            for item in self._wanted.values()
-        )
 
 
 def reference(path: str, use: Use, tier: str, target: Definition | None) -> Reference:

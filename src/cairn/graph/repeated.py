@@ -53,6 +53,29 @@ def together(world: World, definitions: Sequence[Definition]) -> tuple[Definitio
     return tuple(found)
 
 
+def one_thing(world: World, item: Definition) -> tuple[Definition, ...]:
+    """A definition with its stubs and declarations; that with the body stands first."""
+    found = together(world, [item])
+    if len(found) == 1 and item.symbol.kind in FUNCTIONS:
+        scope = world.scope(item.path)
+        said = here(world, scope, scope.named(item.symbol.qualified_name))
+        functions = tuple(each for each in said.targets if each.symbol.kind in FUNCTIONS)
+        found = functions if said.tier == PROVEN and item in functions else found
+    if len(found) == 1:
+        return found
+    return tuple(sorted(found, key=lambda each: _is_head_only(world, each)))
+
+
+def _is_head_only(world: World, item: Definition) -> bool:
+    """Whether a definition says only what another one does: C's declarations, overloads' signatures."""
+    if _is_c(world, item):
+        return is_declaration(world, item)
+    symbol, lines = item.symbol, world.lines(item.path)
+    if world.languages.get(item.path) == "python":
+        return any(_OVERLOAD.match(line.strip()) for line in lines[symbol.start_line - 1 : symbol.name_line])
+    return not any("{" in line or "=>" in line for line in lines[symbol.start_line - 1 : symbol.end_line])
+
+
 def _namesakes(world: World, item: Definition) -> Iterable[Definition]:
     return (
         each
@@ -65,6 +88,7 @@ def _is_c(world: World, item: Definition) -> bool:
     return family(world.languages.get(item.path, "")) == "c"
 
 
+_OVERLOAD = re.compile(r"@\s*[\w.]*\boverload\b")
 _PARTS = re.compile(r"@\s*(?:[\w.]*\boverload\b|(?P<own>\w+)\s*\.)")
 
 

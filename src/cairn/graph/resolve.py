@@ -1,14 +1,14 @@
 """From a name at a place to what it means, with how sure that is."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from cairn.base.values import replace
 from cairn.graph.annotations import LIST, OR, field_type
-from cairn.graph.callsites import CallSites
 from cairn.graph.customs import FIELDS, Target, calls_apart, customs_of, family
 from cairn.graph.meaning import (
+    BEYOND,
     LIKELY,
     MOST_TARGETS,
     NAME,
@@ -27,13 +27,16 @@ from cairn.graph.places import ANYWHERE, DEFINITION, FREE, HIDDEN, PARAMETER, VA
 from cairn.graph.repeated import bodies_of, here, is_declaration
 from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, is_in
 from cairn.graph.semantics import Semantics
-from cairn.graph.symbols import Definition, key_of
+from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.toplevel import TopLevel, inside_of
 from cairn.graph.world import World
 from cairn.store import EdgeRow
 from cairn.syntax.imported import Binding, unpacked
 from cairn.syntax.receivers import GLOBAL, plain_receiver
 from cairn.syntax.uses import Use
+
+if TYPE_CHECKING:
+    from cairn.graph.callsites import CallSites
 
 __all__ = ["LIKELY", "NAME", "PROVEN", "TIERS", "Meaning", "Resolver"]
 
@@ -65,6 +68,8 @@ class Resolver:
         self.world = world
         self.semantics = semantics
         """What an index knows of the snapshot; None where there is none."""
+        self.call_sites: CallSites | None = None
+        """Calls by what they mean, once somebody asked for them."""
         self._circles = Circles()
         self._members = Members(world, self._circles, self.meaning)
         self._toplevel = TopLevel(world, self._circles, self._members.of)
@@ -104,7 +109,10 @@ class Resolver:
         if receiver or use.local:
             return self.meaning_at(path, use, receiver, use.column)
         scope = self.world.scope(path)
-        found = self.meaning(path, use.name, "", use.within, Held(use.line, FREE))
+        held = Held(use.line, FREE)
+        found = self.meaning(path, use.name, "", use.within, held)
+        if found.open or any(item.symbol.container for item in found.targets):
+            found = self.meaning(path, use.name, "", self._places.seen_from(scope, use), held)
         inner = use.role == "type" and self._heads.has_type(scope, use.name, use.within)
         return self._fitting(scope, use, receiver, weaker(found, LIKELY if inner else ""))
 
@@ -130,6 +138,24 @@ class Resolver:
         """What a member of a type is: its own or that of what it is derived from."""
         return self._members.of(item, name, inherited_only=inherited_only)
 
+    def overridden(self, item: Definition) -> frozenset[Key]:
+        """The members of bases in whose place a member stands."""
+        return self._members.overridden(item)
+
+    def overriders(self, items: Sequence[Definition]) -> list[Definition]:
+        """The members that stand in the place of some in what is derived from their types."""
+        keys = {key_of(item) for item in items}
+        return [
+            each
+            for name, language in {(item.symbol.name, self.world.languages.get(item.path, "")) for item in items}
+            for each in self._members.kin(language, name)
+            if not keys.isdisjoint(self.overridden(each))
+        ]
+
+    def is_guessed(self, path: str, name: str, found: Meaning) -> bool:
+        """Whether nothing but being the only member of its name speaks for a meaning."""
+        return found == self._members.some(self.world.scope(path).language, name)
+
     def is_member(self, item: Definition) -> bool:
         """Whether it is asked of a value: a function in a function is not."""
         return self._members.is_member(item)
@@ -150,11 +176,6 @@ class Resolver:
                         inner = self._toplevel.target(scope, inside_of("python", edge.target, binding.name))
                         if inner.paths and not inner.rest:
                             yield edge, inner
-
-    @cached_property
-    def call_sites(self) -> CallSites:
-        """Calls by what they mean."""
-        return CallSites(self.world, self.meaning)
 
     @cached_property
     def importers(self) -> dict[str, tuple[tuple[str, str, int], ...]]:
@@ -205,7 +226,7 @@ class Resolver:
                 if found:
                     found = self._of_same_side(scope, within, held, found)
                 if found:
-                    return found
+                    return replace(found, dispatched=True)
                 unsure = unsure or found.outside
             elif symbol.kind in TYPES and (
                 (scope.language == "python" and not in_function)
@@ -220,7 +241,7 @@ class Resolver:
             found = self._elsewhere(scope, name)
         if unsure and not types_in(found.targets):
             # A base that isn't known may have the name too, and would come first.
-            return weaker(found, LIKELY) if found else OUTSIDE
+            return weaker(found, LIKELY) if found else BEYOND
         return found
 
     def _of_same_side(self, scope: FileScope, within: str, held: Held, found: Meaning) -> Meaning:
@@ -242,12 +263,18 @@ class Resolver:
 
     def _elsewhere(self, scope: FileScope, name: str) -> Meaning:
         """A bare name that nothing in its file explains."""
-        if not customs_of(scope.language).any_file:
-            return OUTSIDE
+        customs = customs_of(scope.language)
+        kin = self._members.kin(scope.language, name)
+        if not customs.any_file:
+            shared = [item for item in kin if customs.default_export and self.world.is_script(item.path)]
+            if shared:
+                # Scripts that are no modules share their tops.
+                return Meaning(tuple(shared[:MOST_TARGETS]), NAME, open=True)
+            return OUTSIDE if customs.explained else BEYOND
         found = [
             item
-            for item in self._members.kin(scope.language, name)
-            if (customs_of(scope.language).any_member or not item.symbol.container or item.symbol.kind in TYPES)
+            for item in kin
+            if (customs.any_member or not self._members.is_member(item) or item.symbol.kind in TYPES)
             and (item.symbol.exported or family(scope.language) != "c")
         ]
         return self._members.one_of(scope.language, found, LIKELY)
@@ -260,7 +287,9 @@ class Resolver:
             owner = self._heads.owner(scope, first, within, held)
             if owner is not None:
                 found = self._of_self(scope, owner, (*parts[1:], name), first in words.parents)
-                return _static(found) if held.kind == DEFINITION else found
+                if held.kind == DEFINITION:
+                    return _static(found)
+                return found if first in words.parents else replace(found, dispatched=True)
         if scope.language == "php" and first == GLOBAL:
             return self._of_namespace("", name, PROVEN)
         if scope.language == "rust" and first in ("crate", "super"):
@@ -269,7 +298,8 @@ class Resolver:
         if written is not None:
             typed = joined([self._type(scope, *each) for each in written])
             unsure = len(set(written)) > 1 or (held.again and customs_of(scope.language).retyped)
-            return weaker(self._of_type(scope, typed, (*parts[1:], name)), LIKELY if unsure else "")
+            found = weaker(self._of_type(scope, typed, (*parts[1:], name)), LIKELY if unsure else "")
+            return replace(found, dispatched=True)
         # `import a.b` binds a dotted path: the longest that is bound explains the most.
         for length in range(len(parts), 0, -1):
             local = ".".join(parts[:length])
@@ -277,15 +307,31 @@ class Resolver:
                 continue
             base = self._bare(scope, local, "", within, held)
             if base.outside and local in scope.bound:
-                return OUTSIDE
+                return base if self._is_whole(scope, local) else BEYOND
             if base:
-                return self._walk(scope, self._value_of(base), (*parts[length:], name))
+                value = self._value_of(base)
+                found = self._walk(scope, value, (*parts[length:], name))
+                # A class that is asked itself has what it says; a value may be of one that is derived from it.
+                return found if value.targets == base.targets and length == len(parts) else _of_a_value(found)
         if scope.language == "php" and not first.startswith("$"):
             found = self._of_namespace(receiver, name, LIKELY)
             if found:
                 return found
         package = self._package(scope, first)
-        return self._walk(scope, package, (*parts[1:], name)) if package else self._members.some(scope.language, name)
+        if package:
+            return self._walk(scope, package, (*parts[1:], name))
+        if words.paths_to_names and words.joint == ".":
+            # `p.Type` names its package in full.
+            found = self._toplevel.path_to_name(scope, f"{receiver}.{name}")
+            if found.targets:
+                return found
+        return self._members.some(scope.language, name)
+
+    def _is_whole(self, scope: FileScope, local: str) -> bool:
+        """Whether an import binds a module, or a class of Java's: what is asked of these is their own."""
+        if customs_of(scope.language).paths_to_names:
+            return customs_of(scope.language).joint == "."
+        return all(not binding.name for _, binding in scope.bound[local])
 
     def _of_namespace(self, space: str, name: str, tier: str) -> Meaning:
         """What a namespace of PHP calls so, or one that ends as it does."""
@@ -297,7 +343,10 @@ class Resolver:
             ):
                 found.append(item)
                 tier = LIKELY if len(spaces) > 1 else tier
-        return Meaning(tuple(found[:MOST_TARGETS]), tier if len(found) == 1 else LIKELY) if found else OUTSIDE
+        if not found:
+            return OUTSIDE
+        tier = tier if len(found) == 1 else LIKELY
+        return Meaning(tuple(found[:MOST_TARGETS]), tier, open=tier != PROVEN)
 
     def _of_self(self, scope: FileScope, owner: Definition, parts: tuple[str, ...], inherited_only: bool) -> Meaning:
         if len(parts) > 1:
@@ -320,7 +369,7 @@ class Resolver:
     def _walk(self, scope: FileScope, base: Meaning, parts: tuple[str, ...]) -> Meaning:
         """Follow names from a module or a type inwards."""
         if base.outside:
-            return OUTSIDE
+            return base
         for place, part in enumerate(parts, start=1):
             found = self._toplevel.inside(base, part) if base.modules else UNKNOWN
             inner = [self._members.of(item, part) for item in types_in(base.targets)]
@@ -335,7 +384,7 @@ class Resolver:
                 return weaker(some, NAME) if some else found
             base = found if place == len(parts) else self._value_of(found)
             if base.outside:
-                return OUTSIDE
+                return base
         return base
 
     def _type(self, scope: FileScope, written: str, within: str) -> Meaning:
@@ -352,7 +401,7 @@ class Resolver:
     def _of_type(self, scope: FileScope, typed: Meaning, parts: tuple[str, ...]) -> Meaning:
         """A chain of members that begins with a value of some type."""
         if typed.outside:
-            return OUTSIDE
+            return BEYOND  # what is derived from it may be defined here
         if not typed.targets:
             return self._members.some(scope.language, parts[-1])
         return self._walk(scope, typed, parts)
@@ -372,7 +421,7 @@ class Resolver:
                 types += typed.targets
                 tier = max(tier, typed.tier or tier, key=TIERS.index)
         if outside and not types and not meaning.modules:
-            return OUTSIDE
+            return BEYOND
         return replace(meaning, targets=tuple(types), tier=tier)
 
     def _defined(self, found: Meaning) -> Meaning:
@@ -382,6 +431,11 @@ class Resolver:
         targets = tuple(dict.fromkeys((*bodies, *found.targets)))
         several = len(bodies) > 1
         return weaker(replace(found, targets=targets), LIKELY if several else "") if bodies else found
+
+
+def _of_a_value(found: Meaning) -> Meaning:
+    """What is asked of a value, which may be one of a type that is derived from the known one."""
+    return replace(found, dispatched=True) if found.targets else found
 
 
 def _static(found: Meaning) -> Meaning:

@@ -1,7 +1,7 @@
 """What one file makes visible: its own definitions by name and by container, and what it imports."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 
@@ -137,9 +137,42 @@ class FileScope:
         return found
 
 
+_ENUM_CLASS = re.compile(r"\benum\s+(?:class|struct)\b")
+
+
+def _parted(qualified_name: str) -> tuple[str, str]:
+    container, _, name = qualified_name.rpartition(".")
+    return container, name
+
+
 def is_in(edge: EdgeRow, symbol: SymbolRow) -> bool:
     """Whether an import stands inside a definition."""
     return symbol.start_line <= edge.line <= symbol.end_line
+
+
+def is_spread(scope: FileScope, symbol: SymbolRow) -> bool:
+    """Whether what stands inside of something is seen around it too."""
+    spread = customs_of(scope.language).spread
+    return bool(spread and symbol.container) and spread_to(spread, symbol, scope.named) is not None
+
+
+def spread_to(spread: str, symbol: SymbolRow, named: Callable[[str], Sequence[SymbolRow]]) -> str | None:
+    """The container in which a name of C is seen that stands in braces of another; None where it is its own alone.
+
+    Macros know no braces. The constants of an enum are names of what is around it, unless it is said to be a class
+    of its own; C gives no struct a scope, so that what is inside of one is at the top.
+    """
+    if symbol.kind == "macro":
+        return ""
+    around = named(symbol.container)
+    if any(each.kind in FUNCTIONS for each in around):
+        return None
+    if spread == "top":
+        return "" if symbol.kind == "constant" or symbol.kind in TYPES else None
+    enum = next((each for each in around if each.kind == "enum"), None)
+    if symbol.kind != "constant" or enum is None or _ENUM_CLASS.search(enum.signature):
+        return None
+    return symbol.container.rpartition(".")[0]
 
 
 def scope_of(path: str, language: str, symbols: Sequence[SymbolRow], edges: Sequence[EdgeRow]) -> FileScope:
@@ -147,6 +180,16 @@ def scope_of(path: str, language: str, symbols: Sequence[SymbolRow], edges: Sequ
     members: dict[str, dict[str, list[SymbolRow]]] = {}
     for symbol in symbols:
         members.setdefault(symbol.container, {}).setdefault(symbol.name, []).append(symbol)
+    if customs_of(language).spread:
+        own = {(symbol.container, symbol.name): symbol for symbol in symbols}
+        for symbol in symbols if own else ():
+            at = symbol.container and spread_to(
+                customs_of(language).spread,
+                symbol,
+                lambda name: [own[key]] if (key := _parted(name)) in own else [],
+            )
+            if at is not None and at != symbol.container:
+                members.setdefault(at, {}).setdefault(symbol.name, []).append(symbol)
     bound: dict[str, list[tuple[EdgeRow, Binding]]] = {}
     stars: list[EdgeRow] = []
     for edge in edges:

@@ -5,7 +5,19 @@ from collections.abc import Callable, Iterator
 
 from cairn.base.values import replace
 from cairn.graph.customs import Target, customs_of
-from cairn.graph.meaning import LIKELY, MOST_TARGETS, OUTSIDE, PROVEN, UNKNOWN, Circles, Meaning, joined, module, weaker
+from cairn.graph.meaning import (
+    BEYOND,
+    LIKELY,
+    MOST_TARGETS,
+    OUTSIDE,
+    PROVEN,
+    UNKNOWN,
+    Circles,
+    Meaning,
+    joined,
+    module,
+    weaker,
+)
 from cairn.graph.repeated import are_several, here
 from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
 from cairn.graph.symbols import Definition
@@ -67,8 +79,10 @@ class TopLevel:
             if scope.language == "rust":
                 return module(target.paths, target.certain)
             named = [each for path in target.paths for each in self._called(path, parts[-1])]
-            tier = LIKELY if are_several(self._world, scope.language, named) else tier
-            return Meaning(tuple(named[:MOST_TARGETS]), tier) if named else module(target.paths, target.certain)
+            said = Meaning(tuple(named[:MOST_TARGETS]), tier, open=not target.certain)
+            if are_several(self._world, scope.language, named):
+                said = replace(said, tier=LIKELY)
+            return said if named else module(target.paths, target.certain)
         found = module(target.paths, target.certain)
         if scope.language != "rust" and len(parts) > len(target.rest):
             # A file is named after its type, whose members follow.
@@ -78,7 +92,7 @@ class TopLevel:
                 for each in self._called(path, parts[-len(target.rest) - 1])
                 if each.symbol.kind in TYPES
             )
-            found = Meaning(types, tier) if types else found
+            found = Meaning(types, tier, open=not target.certain) if types else found
         for part in target.rest:
             found = self._step(found, part)
         return found
@@ -236,7 +250,16 @@ class TopLevel:
         inner = self.target(scope, inside_of(scope.language, source, binding.name))
         if inner.paths and not inner.rest:
             return module(inner.paths, inner.certain)
-        return UNKNOWN if target.paths else OUTSIDE
+        if target.paths:
+            return UNKNOWN
+        return BEYOND if self._may_be_here(scope, source) else OUTSIDE
+
+    def _may_be_here(self, scope: FileScope, source: str) -> bool:
+        """Whether a source that leads nowhere may be a file under a name that only a bundler's settings explain."""
+        if not customs_of(scope.language).default_export or "/" not in source:
+            return False
+        last = source.rsplit("/", 1)[-1].partition(".")[0]
+        return not source.startswith(".") and last in self._world.stems
 
     def _called(self, path: str, name: str) -> Iterator[Definition]:
         """What a file calls so: at its top, else the first in a namespace."""

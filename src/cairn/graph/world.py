@@ -22,6 +22,7 @@ _NOTHING = scope_of("", "", (), ())
 _KEPT_TEXTS = 500
 _THIS = "this"
 _NAMESPACE = re.compile(r"^\s*(?:<\?php\s+)?namespace\b\s*([\w\\]*)\s*[;{]", re.MULTILINE)
+_MODULE = re.compile(r"^\s*(?:import|export)\b|\brequire\s*\(|\bexports\b", re.MULTILINE)
 _JOINTS = re.compile(r"\.|::|\\")
 
 
@@ -41,6 +42,7 @@ class World:
         self._namespaces: dict[str, frozenset[str]] = {}
         self._clauses: dict[str, str] = {}
         self._starred: dict[str, Starred] = {}
+        self._scripts: dict[str, bool] = {}
         self.other_names: dict[tuple[str, str], tuple[str, ...]] = {}
         """Names that imports give to definitions, by their files and qualified names, as they were asked for."""
 
@@ -78,6 +80,11 @@ class World:
             found.setdefault(path.rpartition("/")[0], []).append(path)
         return {folder: tuple(paths) for folder, paths in found.items()}
 
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The names of files, without what follows the first dot, and of their folders."""
+        return frozenset(path.rsplit("/", 1)[-1].partition(".")[0] for path in (*self.languages, *self.folders))
+
     def scope(self, path: str) -> FileScope:
         """The names of a file; its rows are read once."""
         found = self._scopes.get(path)
@@ -109,6 +116,14 @@ class World:
             script = customs_of(self.languages.get(path, "")).default_export
             text = (self.text(path) or "") if script else ""
             found = self._exports[path] = {**commonjs_exports(text), **renamed_exports(text)}
+        return found
+
+    def is_script(self, path: str) -> bool:
+        """Whether a file of JavaScript is no module, or says itself that it adds to what all files see."""
+        found = self._scripts.get(path)
+        if found is None:
+            text = self.text(path) or ""
+            found = self._scripts[path] = "declare global" in text or _MODULE.search(text) is None
         return found
 
     def starred(self, path: str) -> Starred:

@@ -135,6 +135,14 @@ LANGUAGE = Language(
     scoping=SCOPING,
     bindings=everything,
     modules=Includes,
-    customs=Customs(any_file=True, overloads=True, passes_on=True, arrows=True, builtins=BUILTINS),
+    customs=Customs(
+        any_file=True,
+        spread="top",
+        values_apart=True,
+        overloads=True,
+        passes_on=True,
+        arrows=True,
+        builtins=BUILTINS,
+    ),
     heads=HeadRules(order=NAME_LAST),
 )

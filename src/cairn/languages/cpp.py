@@ -132,6 +132,6 @@ LANGUAGE = Language(
     bindings=everything,
     modules=Includes,
     kin="c",
-    customs=replace(C.customs, sees_members=True, scattered=True, reopened=True, template_heads=True),
+    customs=replace(C.customs, sees_members=True, spread="around", scattered=True, reopened=True, template_heads=True),
     heads=HeadRules(order=NAME_LAST, bases=BEHIND_COLON),
 )

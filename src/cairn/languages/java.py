@@ -100,7 +100,7 @@ LANGUAGE = Language(
     scoping=SCOPING,
     bindings=last_part,
     modules=Jvm,
-    customs=replace(CUSTOMS, uncalled_fields=True, other_this=OTHER_THIS, other_members=OTHER_THIS),
+    customs=replace(CUSTOMS, explained=True, uncalled_fields=True, other_this=OTHER_THIS, other_members=OTHER_THIS),
     heads=HeadRules(order=NAME_LAST),
     naming=Naming(
         dollar=True,

@@ -265,6 +265,7 @@ LANGUAGE = Language(
     bindings=bindings,
     modules=JavaScript,
     customs=Customs(
+        explained=True,
         namespaces=True,
         default_export=True,
         front="index.",

@@ -73,7 +73,13 @@ LANGUAGE = Language(
     modules=Includes,
     kin="c",
     customs=Customs(
-        selves=frozenset({"self"}), any_file=True, overloads=True, passes_on=True, arrows=True, builtins=BUILTINS
+        selves=frozenset({"self"}),
+        any_file=True,
+        spread="top",
+        overloads=True,
+        passes_on=True,
+        arrows=True,
+        builtins=BUILTINS,
     ),
     heads=HeadRules(order=NAME_LAST),
 )

@@ -225,6 +225,7 @@ LANGUAGE = Language(
     customs=Customs(
         selves=frozenset({"cls", "self"}),
         parents=frozenset({"super()"}),
+        explained=True,
         passes_on=True,
         retyped=True,
         front="__init__.",

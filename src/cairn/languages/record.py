@@ -40,6 +40,11 @@ class Customs:
     """Words for that value as what its type is derived from."""
     sees_members: bool = False
     """Whether a bare name may be a member of the type around it."""
+    explained: bool = False
+    """Whether a file says where all of its names come from, so that a bare one that it doesn't explain is a library's
+    or the language's own."""
+    values_apart: bool = False
+    """Whether what is asked of a value is never a thing of the top: no module or namespace is a value."""
     sees_package: bool = False
     """Whether the files of a package see each other's top."""
     package: Callable[[str], str] = parent
@@ -56,6 +61,8 @@ class Customs:
     """Whether the members of a type may stand in several files."""
     reopened: bool = False
     """Whether several files may write the head of one type."""
+    spread: str = ""
+    """Where names are seen that stand in braces but have no scope of their own: "top", or "around" these."""
     overloads: bool = False
     """Whether several functions of one name may stand in one place: overloads, impls, conditions. Elsewhere they are
     signatures and clauses of one function."""

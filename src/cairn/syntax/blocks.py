@@ -18,7 +18,7 @@ from cairn.syntax.uses import Use
 
 ROLES = ("definition", "import", "call", "write", "type", "read", "this")
 TIES = ("", FREE, PARAMETER, DEFINITION, VARIABLE)
-LOCAL, KEYWORD, QUOTED, AGAIN, REBINDS = 1 << 3, 1 << 4, 1 << 5, 1 << 9, 1 << 10
+LOCAL, KEYWORD, QUOTED, AGAIN, REBINDS, SHORTHAND = 1 << 3, 1 << 4, 1 << 5, 1 << 9, 1 << 10, 1 << 11
 ROLE_MASK, TIE_MASK, TIE_SHIFT = 7, 7, 6
 TEXTS, NUMBERS = 4, 4
 THIS = ROLES.index("this")
@@ -73,7 +73,7 @@ def _named(found: FileOccurrences) -> Iterator[_Row]:
     meant = [*map(found.meaning, found.occurrences)]
     around = found.marks.within(one.start for one in found.occurrences)
     for one, meaning, tie, within in zip(found.occurrences, meant, tied(found, meant), around, strict=True):
-        what = _ROLE[one.role] | KEYWORD * one.keyword
+        what = _ROLE[one.role] | KEYWORD * one.keyword | SHORTHAND * one.shorthand
         bound = function = ""
         if meaning is not None and meaning[1].local:
             what |= LOCAL

@@ -17,6 +17,7 @@ from cairn.syntax.roles import (
     follows_connector,
     is_declared,
     is_keyword,
+    is_shorthand,
     may_be_taken,
     receiver,
     target,
@@ -52,6 +53,8 @@ class Occurrence(NamedTuple):
     arms: tuple[Arm, ...] = ()
     updates: bool = False
     """Whether a write needs the value from before: `+=`, `++`."""
+    shorthand: bool = False
+    """Whether one word is a key and a variable: `{ name }`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,7 @@ class _Said(NamedTuple):
     binds: bool
     roles: tuple[str | None, str | None]
     """What it does, unless it is called: by itself, and asked of something."""
+    shorthand: bool
 
 
 class _Reader:
@@ -155,7 +159,7 @@ class _Reader:
         name = self.names.get(written) or self._name(written)
         if wanted is not None and name != wanted:
             return None
-        member, bare, keyword, back, binds, roles = leaf.shape.said or self._said(path)
+        member, bare, keyword, back, binds, roles, shorthand = leaf.shape.said or self._said(path)
         named = self.marks.names.get(start)
         taken = receiver(path, data) if member or follows_connector(data, start) else None
         if taken or named is not None:
@@ -195,6 +199,7 @@ class _Reader:
                 owner.node.end_byte if role in _SETTLING and _settles(owner.type) else end,
                 arms_of(path, self.rules.functions) if self.flow else (),
                 self.flow and role == "write" and updates(path),
+                shorthand,
             )
         )
         return made
@@ -221,6 +226,7 @@ class _Reader:
             at - len(shapes) if at is not None else None,
             at is None or self.binder.may_bind(shapes, at),
             (_role_of(shapes, False), _role_of(shapes, True)),
+            is_shorthand(shapes),
         )
         return said
 

@@ -26,6 +26,11 @@ def is_declared(path: Way) -> bool:
     return path[-1].field == "name" and path[-2].type.endswith(kinds.DECLARATIONS)
 
 
+def is_shorthand(path: Way) -> bool:
+    """Whether one word is a key and a variable: `{ name }`."""
+    return path[-1].type.startswith("shorthand_") or path[-2].type == "shorthand_field_initializer"
+
+
 def is_keyword(path: Way) -> bool:
     """Whether a name is a keyword argument's or a key's: no use of a variable of that name."""
     leaf, parent = path[-1], path[-2]

@@ -29,6 +29,8 @@ class Use:
     """The name of a keyword argument or of a key: no use of a variable of that name."""
     bound: str = ""
     """Where a local name is bound: one text for one scope of the file. Empty for a parameter where it is declared."""
+    shorthand: bool = False
+    """Whether one word is a key and a variable (`{ name }`), as far as a snapshot tells."""
 
 
 def uses_of(path_key: str, language: str, data: bytes, name: str) -> list[Use]:

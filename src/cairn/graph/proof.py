@@ -1,0 +1,87 @@
+"""Whether a use is of some definitions, by its name alone, or proven to be something else.
+
+One place decides it for every question. What is left out is proven: a binding of its own function, another
+definition that one chain without an open end leads to, or a library's. Everything else that bears the name is told.
+"""
+
+from collections.abc import Sequence
+
+from cairn.base.values import dataclass
+from cairn.graph.customs import customs_of, family
+from cairn.graph.meaning import LIKELY, NAME, Meaning
+from cairn.graph.resolve import Resolver
+from cairn.graph.symbols import Definition, key_of
+
+_STRUCTURAL = frozenset({"interface", "trait"})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How sure it is that a use is of a definition; None where only the name is known."""
+
+    tier: str
+    target: Definition | None = None
+    dispatch: bool = False
+    """Whether it is reached through what the definition overrides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How a name is written: what matters to tell whether it could be a member or a thing of the top."""
+
+    language: str
+    link: str = ""
+    """What stands between it and what it is asked of: empty for a bare name, `::` for a path, else a dot."""
+    key: bool = False
+    """Whether it is the name of an argument or of a key."""
+
+
+BY_NAME = Verdict(NAME)
+
+
+class Proof:
+    """Verdicts on uses for some definitions, which count as one."""
+
+    def __init__(self, resolver: Resolver, definitions: Sequence[Definition]) -> None:
+        self._resolver = resolver
+        self._wanted = {key_of(item): item for item in reversed(definitions)}
+        self._above = {key: item for item in reversed(definitions) for key in resolver.overridden(item)}
+        self._families = {family(resolver.world.languages.get(item.path, "")) for item in definitions}
+        self._members = [item for item in definitions if resolver.is_member(item)]
+        self._macros = any(item.symbol.kind == "macro" for item in definitions)
+        self._has_top = len(self._members) < len(definitions)
+
+    def verdict(self, asked: Asked, meaning: Meaning) -> Verdict | None:
+        """What a use is that means so much; None where it is proven to be something else."""
+        if asked.key:
+            return BY_NAME if self._members and self._is_kin(asked) else None
+        keys = [key_of(item) for item in meaning.targets] if meaning.tier != NAME else []
+        hit = next((self._wanted[key] for key in keys if key in self._wanted), None)
+        if hit is not None:
+            return Verdict(meaning.tier, hit)
+        below = next((self._above[key] for key in keys if key in self._above), None) if meaning.dispatched else None
+        if below is not None:
+            return Verdict(LIKELY, below, dispatch=True)
+        return None if self.is_other(asked, meaning) else BY_NAME
+
+    def is_other(self, asked: Asked, meaning: Meaning) -> bool:
+        """Whether something that means none of the definitions, as far as is known, is proven to be something else."""
+        if not self._is_kin(asked):
+            return True  # another language's
+        if meaning.outside or (meaning and meaning.tier != NAME):
+            return not meaning.open and not self._is_promise(meaning)
+        apart = asked.link == "." and customs_of(asked.language).values_apart
+        return apart and not self._members and not self._macros
+
+    def _is_kin(self, asked: Asked) -> bool:
+        return family(asked.language) in self._families
+
+    def _is_promise(self, meaning: Meaning) -> bool:
+        """Whether it is asked of an interface: whatever has the member may stand behind it, without saying so."""
+        if not meaning.dispatched or not self._members:
+            return False
+        return any(
+            owner.kind in _STRUCTURAL or "Protocol" in owner.signature
+            for item in meaning.targets
+            for owner in self._resolver.world.scope(item.path).named(item.symbol.container)
+        )

@@ -1,0 +1,113 @@
+"""What each use of a name in one file means: the same for whoever asks about uses, callers or callees."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from cairn.base.values import replace
+from cairn.graph.customs import customs_of
+from cairn.graph.meaning import BEYOND, LIKELY, NAME, OUTSIDE, PROVEN, UNKNOWN, Meaning, weaker
+from cairn.graph.proof import Asked
+from cairn.graph.resolve import Resolver
+from cairn.graph.symbols import Definition, Key, key_of
+from cairn.syntax.uses import Use
+
+_LAST = re.compile(r"\.|::|\\")
+_PARTS = re.compile(r"[./:\\]+")
+
+
+class FileUses:
+    """The uses of one name in a file, each with what it means; all of them are needed to tell what is local."""
+
+    def __init__(self, resolver: Resolver, path: str, uses: Sequence[Use]) -> None:
+        self._resolver = resolver
+        self._path = path
+        self._language = resolver.world.scope(path).language
+        self.uses = uses
+        self._nested: dict[str, Definition] = {}
+        """What functions keep to themselves, by the scope that binds it."""
+        self._kept: set[Key] = set()
+        self.heads: dict[tuple[int, int], Definition] = {}
+        """What is defined at a place."""
+        self._note_heads()
+
+    def _note_heads(self) -> None:
+        seen: set[int] = set()
+        written = [use for use in self.uses if use.role == "definition"]
+        symbols = self._resolver.world.scope(self._path).symbols if written else ()
+        names = {use.name for use in written}
+        lines = {each.name_line: each for each in reversed(symbols) if each.name in names}
+        for use in written:
+            # What is bound behind it on its line is another thing.
+            if use.line in seen or use.line not in lines:
+                continue
+            seen.add(use.line)
+            item = Definition(self._path, lines[use.line])
+            self.heads[(use.line, use.column)] = item
+            if use.bound:
+                self._nested.setdefault(use.bound, item)
+                self._kept.add(key_of(item))
+
+    def meanings(self) -> Iterator[tuple[Use, Meaning]]:
+        """Each use with what it means, definitions aside."""
+        for use in self.uses:
+            if use.role != "definition":
+                yield use, self.meaning(use)
+
+    def meaning(self, use: Use) -> Meaning:
+        """What one of the uses means."""
+        if use.local:
+            # One scope binds a name once, whatever is around it.
+            own = self._nested.get(use.bound)
+            return OUTSIDE if own is None else Meaning((own,), PROVEN)
+        found = self._meaning(use)
+        if self._kept and not use.receiver:
+            # It stands in none of the scopes that keep these to themselves.
+            seen = tuple(item for item in found.targets if key_of(item) not in self._kept)
+            if len(seen) < len(found.targets):
+                found = replace(found, targets=seen) if seen or found.modules else UNKNOWN
+        return found
+
+    def asked(self, use: Use) -> Asked:
+        """How a use is written."""
+        return Asked(self._language, ("::" if self._is_path(use) else ".") if use.receiver else "", use.keyword)
+
+    def _is_path(self, use: Use) -> bool:
+        """Whether a name is the end of a path, and not a member of a value."""
+        paths = self._language in ("cpp", "rust")
+        return paths and self._line(use)[: use.column].rstrip().endswith(b"::")
+
+    def _meaning(self, use: Use) -> Meaning:
+        world = self._resolver.world
+        if use.role != "import":
+            own = world.exports(self._path).get(use.name) if not use.receiver else None
+            if own and self._line(use)[: use.column].split()[-1:] == [b"as"]:
+                # In `export { y as x }` the second name is what others call the first.
+                return self._resolver.top(self._path, own)
+            found = self._resolver.meaning_of(self._path, use)
+            guessed = found.tier == LIKELY and self._resolver.is_guessed(self._path, use.name, found)
+            # A path says where its end is: that nothing here is there makes the only member of that name no likelier.
+            return weaker(found, NAME) if guessed and use.receiver and self._is_path(use) else found
+        # Of several imports of a name it is that of the statement it stands in.
+        scope = world.scope(self._path)
+        fitting = [
+            (abs(edge.line - use.line), place, edge, binding)
+            for place, (edge, binding) in enumerate(pair for bound in scope.bound.values() for pair in bound)
+            if use.name in (binding.local, _LAST.split((binding.name or edge.target).partition(" as ")[0])[-1])
+        ]
+        if not fitting:
+            if use.name not in {part for edge in scope.edges for part in _PARTS.split(edge.target)}:
+                return UNKNOWN
+            # A path may lead through a type, where it isn't one of files.
+            return BEYOND if customs_of(scope.language).paths_to_names else OUTSIDE
+        if scope.language == "python" and self._names_module(use):
+            return OUTSIDE
+        _, _, edge, binding = min(fitting, key=lambda each: each[:2])
+        return self._resolver.imported(self._path, edge, binding)
+
+    def _line(self, use: Use) -> bytes:
+        return (self._resolver.world.view.rows.whole_text_of(self._path) or b"").split(b"\n")[use.line - 1]
+
+    def _names_module(self, use: Use) -> bool:
+        """What stands between `from` and `import` names the module."""
+        line = self._line(use)
+        return line.lstrip().startswith(b"from ") and use.column < line.find(b" import") + 1
