@@ -203,9 +203,9 @@ def _places(
                     continue
             chosen.append((item, symbols))
         del chosen[limit - len(found) :]
-        heads = view.rows.heads({item.place: looked_at(ranking.rows[item.index], symbols) for item, symbols in chosen})
+        heads = view.rows.heads({item.place: looked_at(ranking.rows_of(item), symbols) for item, symbols in chosen})
         rows = [
-            (item.place, best_row(heads[item.place], ranking.rows[item.index], symbols, query, statistics.weights))
+            (item.place, best_row(heads[item.place], ranking.rows_of(item), symbols, query, statistics.weights))
             for item, symbols in chosen
         ]
         for (item, symbols), row in zip(chosen, view.rows.chosen(rows), strict=True):

@@ -1,7 +1,7 @@
 """From evidence to an order of files: named signals, weights, and what each contributed."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -78,8 +78,7 @@ class Statistics:
     """The likeness of the last row that was near enough to be a candidate."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A file's place in the order, with its score."""
 
     place: FileAt
@@ -94,7 +93,13 @@ class Ranking:
 
     order: tuple[Ranked, ...] = ()
     values: Mapping[str, Array] | None = None
-    rows: tuple[Array, ...] = ()
+    scores: Array | None = None
+    ends: tuple[int, ...] = ()
+
+    def rows_of(self, item: Ranked) -> Array:
+        """The scores of a file's rows."""
+        start = self.ends[item.index - 1] if item.index else 0
+        return np.zeros(0) if self.scores is None else self.scores[start : self.ends[item.index]]
 
     def contributions(self, item: Ranked, weights: Mapping[str, float]) -> dict[str, float]:
         """What each signal added to a file's score."""
@@ -130,16 +135,19 @@ def rank(
         if is_answer or place in symbols
     ]
     found.sort(key=lambda item: (-item.score, item.path_key))
-    ends = [*evidence.starts.tolist(), len(rows)]
-    return Ranking(tuple(found), values, tuple(rows[start:end] for start, end in pairwise(ends)))
+    return Ranking(tuple(found), values, rows, (*evidence.starts.tolist()[1:], len(rows)))
 
 
 def row_scores(query: Query, evidence: Evidence, statistics: Statistics) -> tuple[Array, Array]:
     """(BM25, likeness between floor and top) of every row."""
     counts = [file.chunks for file in evidence.files]
     in_path = np.zeros((len(counts), len(query.terms)))
+    asked = frozenset(query.terms)
     for index, file in enumerate(evidence.files):
         facts = path_facts(file.path_key)
+        # Most paths hold no word of the query.
+        if asked.isdisjoint(facts.stem_terms) and asked.isdisjoint(facts.folder_terms):
+            continue
         for column, term in enumerate(query.terms):
             if term in facts.stem_terms:
                 in_path[index, column] += signals.STEM_WEIGHT
@@ -165,7 +173,7 @@ def file_signals(
     paths = [file.path_key for file in files]
     best = signals.scaled(np.maximum.reduceat(lexical, evidence.starts))
     asked = query.asks_for
-    kinds = [(kinds_of(file.path_key, file.language) | _by_content(file)) - asked for file in files]
+    kinds = [_kinds_of(file) - asked for file in files] if asked else [*map(_kinds_of, files)]
     # A document or a test is no better for being long.
     side = np.array([not each.isdisjoint(_SIDE) for each in kinds])
     size = signals.size_share([file.lines for file in files]) * np.where(side, 0.5, 1.0)
@@ -210,6 +218,7 @@ def _imported(evidence: Evidence, scores: Array, imports_of: ImportsOf | None) -
     return siblings.imported_by(paths, scores, zip(best, targets, strict=True))
 
 
-def _by_content(file: FileRow) -> frozenset[str]:
-    """The kinds of a file by its content: very long lines mark generated code."""
-    return _GENERATED if file.size > _ENDLESS * max(file.lines, 1) else frozenset()
+def _kinds_of(file: FileRow) -> frozenset[str]:
+    """The kinds of a file by its name and its content: very long lines mark generated code."""
+    named = kinds_of(file.path_key, file.language)
+    return named | _GENERATED if file.size > _ENDLESS * max(file.lines, 1) else named

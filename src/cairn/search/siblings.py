@@ -43,26 +43,35 @@ def imported_by(path_keys: Sequence[str], scores: Array, importers: Iterable[tup
     top = float(scores.max(initial=0.0))
     if top <= 0:
         return found
+    trails = [path_facts(path).trail for path in path_keys]
     named = defaultdict(list)
-    for index, path in enumerate(path_keys):
-        named[path_facts(path).trail[-1]].append(index)
+    for index, trail in enumerate(trails):
+        named[trail[-1]].append(index)
     for importer, targets in importers:
         # Most targets are not among the candidates.
         likely = {parts for target in targets if not named.keys().isdisjoint((parts := _parts_of(target))[-2:])}
-        meant = {_meant(path_keys, importer, parts, named) for parts in likely}
+        meant = {_meant(path_keys, trails, importer, parts, named) for parts in likely}
         found[[index for index in meant if index is not None]] += max(float(scores[importer]), 0.0) / top
     return np.minimum(found, _FULL) / _FULL
 
 
-def _meant(path_keys: Sequence[str], importer: int, parts: Sequence[str], named: dict[str, list[int]]) -> int | None:
+def _meant(
+    path_keys: Sequence[str],
+    trails: Sequence[tuple[str, ...]],
+    importer: int,
+    parts: tuple[str, ...],
+    named: dict[str, list[int]],
+) -> int | None:
     # The last part may be what is imported, and the one before it the file.
     for last in range(len(parts), max(len(parts) - 2, 0), -1):
         choices = [index for index in named.get(parts[last - 1], ()) if index != importer]
         if len(choices) == 1:
             return choices[0]
         if choices:
+            asked, home = parts[:last][::-1], trails[importer]
             return min(
-                choices, key=lambda index: (_unlikeness(path_keys, importer, index, parts[:last]), path_keys[index])
+                choices,
+                key=lambda index: (-_same(trails[index][::-1], asked), -_same(trails[index], home), path_keys[index]),
             )
     return None
 
@@ -71,11 +80,6 @@ def _meant(path_keys: Sequence[str], importer: int, parts: Sequence[str], named:
 def _parts_of(target: str) -> tuple[str, ...]:
     bare = _SUFFIX.sub("", target.strip("\"'<>;"))
     return tuple(part for part in _SEPARATORS.split(bare.lower()) if part and part not in _NOT_NAMES)
-
-
-def _unlikeness(path_keys: Sequence[str], importer: int, index: int, parts: Sequence[str]) -> tuple[int, int]:
-    own, other = path_facts(path_keys[index]).trail, path_facts(path_keys[importer]).trail
-    return -_same(reversed(own), reversed(parts)), -_same(own, other)
 
 
 def _same(left: Iterable[str], right: Iterable[str]) -> int:

@@ -158,10 +158,14 @@ def name_match(worth: Mapping[str, float], names: Iterable[str]) -> float:
 def best_of(scores: Array, starts: Places, shares: Sequence[float]) -> Array:
     """For each file the sum of its best rows' scores, each at a share."""
     files = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(scores)))
-    order = np.lexsort((-scores, files))
-    within = np.arange(len(scores)) - starts[files]
-    parts = np.array((*shares, 0.0))[np.minimum(within, len(shares))]
-    found: Array = np.add.reduceat(scores[order] * parts, starts)
+    left = scores.copy()
+    found: Array = np.zeros(len(starts))
+    for share in shares:
+        # The best that is left of each file, of which the first is then taken out.
+        best = np.maximum.reduceat(left, starts)
+        found += share * np.maximum(best, 0.0)
+        at = np.flatnonzero(left == best[files])
+        left[at[np.searchsorted(files[at], np.arange(len(starts)))]] = -np.inf
     return found
 
 
@@ -169,8 +173,12 @@ def coherence(scores: Array, starts: Places) -> Array:
     """How many of the best rows a file has: reciprocal ranks of its rows, summed, over the largest sum."""
     rounded = np.round(scores, 6)
     # The rank is the number of better rows, so that equal rows share one and their order means nothing.
-    ranks = np.searchsorted(np.sort(-rounded), -rounded)
-    shares: Array = 1.0 / (_RANK_OFFSET + ranks.astype(np.float64))
+    order = np.argsort(-rounded)
+    ordered = rounded[order]
+    ranks = np.arange(len(order))
+    ranks[1:][ordered[1:] == ordered[:-1]] = 0
+    shares: Array = np.empty(len(order))
+    shares[order] = 1.0 / (_RANK_OFFSET + np.maximum.accumulate(ranks).astype(np.float64))
     sums: Array = np.add.reduceat(shares, starts)
     return scaled(np.round(sums, 9))
 
