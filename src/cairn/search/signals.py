@@ -96,7 +96,7 @@ def stem_match(query_terms: Sequence[str], weights: Sequence[float], path_key: s
     found = 0.0
     used: set[str] = set()
     for term, weight in zip(query_terms, weights, strict=True):
-        share, name = _best_match(term, names)
+        share, name = _matched(term, names)
         if share:
             found += share * weight
             used.add(name)
@@ -207,7 +207,8 @@ def depth_beyond(path_keys: Sequence[str]) -> Array:
     return beyond
 
 
-def _best_match(term: str, names: Sequence[str]) -> tuple[float, str]:
+@lru_cache(maxsize=20_000)
+def _matched(term: str, names: tuple[str, ...]) -> tuple[float, str]:
     if term in names:
         return 1.0, term
     for name in names:

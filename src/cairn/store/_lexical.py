@@ -164,10 +164,11 @@ class LexicalReader:
         try:
             while True:
                 hits: Any = self._searcher.search(query, limit=reach, count=False).hits
-                found: Any = self._searcher.fast_field_values("number", [address for _, address in hits])
+                said, places = zip(*hits, strict=True) if hits else ((), ())
+                found: Any = self._searcher.fast_field_values("number", list(places))
                 numbers = np.array(found, dtype=np.int64)
                 # The last digits of a sum depend on its order, which isn't the same everywhere.
-                scores = np.round([score for score, _ in hits], _DIGITS)
+                scores = np.round(np.array(said, dtype=np.float64), _DIGITS)
                 lowest = scores[-1] if len(hits) == reach else -np.inf
                 if self._live is not None:
                     # Cheaper than to have Tantivy leave out what is dead.
@@ -179,7 +180,8 @@ class LexicalReader:
                     return Matched(numbers[:last], scores[:last])
                 if len(hits) < reach or reach == most:
                     return Matched(numbers, scores, all_seen=len(hits) < reach)
-                reach = min(4 * reach, most)
+                # Rows that tie are mostly many, and what was found so far is found again.
+                reach = min(16 * reach, most)
         except ValueError as error:
             raise shortage_of(error) or CorruptStoreError(f"{self.path} can't be searched: {error}.") from error
 
