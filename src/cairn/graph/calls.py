@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from cairn.base.errors import UsageError
 from cairn.base.values import dataclass, field
 from cairn.graph.aliases import other_names
-from cairn.graph.callsites import Call, call_sites_of
+from cairn.graph.callsites import MeantCall, call_sites_of
 from cairn.graph.customs import customs_of
-from cairn.graph.proof import Proof
+from cairn.graph.proof import UseProof
 from cairn.graph.repeated import one_thing
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
@@ -270,7 +270,7 @@ class _Walk:
             wanted += [Definition(item.path, symbol) for symbol in makers if symbol.kind in TYPES]
             own.add(item.symbol.container.rpartition(".")[2])
         names = own.union(*(other_names(self._resolver, each) for each in wanted))
-        proof = Proof(self._resolver, wanted)
+        proof = UseProof(self._resolver, wanted)
         unknown = 0
         for name in sorted(names):
             for alike in self._sites_by_name.named(name):
@@ -308,7 +308,7 @@ class _Walk:
             times = "once" if count == 1 else f"{count} times"
             self._note(self._nodes[self._id(item)], "unresolved_call", first[name], f"{name} is called {times}")
 
-    def _calls_within(self, item: Definition) -> list[Call]:
+    def _calls_within(self, item: Definition) -> list[MeantCall]:
         """The calls inside of a definition, in order; what a type does is what its members do."""
         world, path, own = self._resolver.world, item.path, item.symbol
         customs = customs_of(world.languages.get(path, ""))
@@ -361,8 +361,8 @@ def _leads_nowhere(world: World, name: str, meaning: Meaning) -> bool:
 def _things(world: World, meaning: Meaning) -> Iterable[Definition]:
     """What is proven is one thing, however often it is written: that with a body, else the first."""
     functions = [item for item in meaning.targets if item.symbol.kind in FUNCTIONS] or meaning.targets
-    told = functions[:1] if meaning.tier == PROVEN else meaning.targets
-    return {key_of(item): item for item in (one_thing(world, each)[0] for each in told)}.values()
+    meant = functions[:1] if meaning.tier == PROVEN else meaning.targets
+    return {key_of(item): item for item in (one_thing(world, each)[0] for each in meant)}.values()
 
 
 def _top_of() -> SymbolRow:

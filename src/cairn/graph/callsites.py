@@ -6,7 +6,7 @@ from cairn.base.values import dataclass, field
 from cairn.graph.customs import customs_of
 from cairn.graph.meaning import BEYOND, NAME, UNKNOWN, Meaning
 from cairn.graph.occurrences import uses_in
-from cairn.graph.proof import Asked, Proof
+from cairn.graph.proof import UseProof, WrittenUse
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition
 from cairn.graph.usage import FileUses
@@ -14,11 +14,11 @@ from cairn.syntax.uses import Use
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class MeantCall:
     """A call in a file, with what it means."""
 
     use: Use
-    asked: Asked
+    asked: WrittenUse
     meaning: Meaning
 
 
@@ -26,7 +26,7 @@ class Call:
 class Alike:
     """Calls of one name that are written alike and mean the same."""
 
-    asked: Asked
+    asked: WrittenUse
     meaning: Meaning
     sites: list[tuple[str, Use]] = field(default_factory=list)
 
@@ -37,7 +37,7 @@ class CallSites:
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
         self._alike: dict[str, tuple[Alike, ...]] = {}
-        self._in_files: dict[tuple[str, str], list[Call]] = {}
+        self._in_files: dict[tuple[str, str], list[MeantCall]] = {}
 
     def named(self, name: str) -> tuple[Alike, ...]:
         """The calls of a name, those together that mean the same; they are read once."""
@@ -46,7 +46,7 @@ class CallSites:
             known = self._alike[name] = self._read(name)
         return known
 
-    def in_file(self, path: str, name: str) -> list[Call]:
+    def in_file(self, path: str, name: str) -> list[MeantCall]:
         """The calls of a name in one file, in order of place."""
         known = self._in_files.get((path, name))
         if known is None:
@@ -55,7 +55,7 @@ class CallSites:
 
     def of(self, definitions: Sequence[Definition], names: Sequence[str]) -> list[tuple[str, Use]]:
         """The calls, by some names, that more than a name takes for one of some definitions."""
-        proof = Proof(self._resolver, definitions)
+        proof = UseProof(self._resolver, definitions)
         said = ((each, proof.verdict(each.asked, each.meaning)) for name in names for each in self.named(name))
         return [site for each, verdict in said if verdict is not None and verdict.tier != NAME for site in each.sites]
 
@@ -65,7 +65,7 @@ class CallSites:
         # Most files that have a name don't call it, and scopes are cheapest made together.
         read = {path: uses_in(world.view.occurrences.rows(here), quoted=False) for path, here in sorted(used.items())}
         world.load(path for path, uses in read.items() if any(map(_may_call, uses)))
-        found: dict[tuple[Asked, int], Alike] = {}
+        found: dict[tuple[WrittenUse, int], Alike] = {}
         for path, uses in read.items():
             for call in self._calls(path, uses):
                 meaning = call.meaning
@@ -81,7 +81,7 @@ class CallSites:
                 found[key].sites.append((path, call.use))
         return tuple(found.values())
 
-    def _calls(self, path: str, uses: Sequence[Use]) -> list[Call]:
+    def _calls(self, path: str, uses: Sequence[Use]) -> list[MeantCall]:
         if not any(map(_may_call, uses)):
             return []
         world = self._resolver.world
@@ -91,7 +91,7 @@ class CallSites:
             elements = {row.line for row in world.calls_in(path) if row.name == uses[0].name}
         here = FileUses(self._resolver, path, uses)
         return [
-            Call(use, here.asked(use), here.meaning(use))
+            MeantCall(use, here.asked(use), here.meaning(use))
             for use in uses
             if use.role == "call" or (use.role == "read" and use.line in elements and not use.keyword)
         ]
@@ -99,9 +99,10 @@ class CallSites:
 
 def call_sites_of(resolver: Resolver) -> CallSites:
     """The calls of a resolver's world, kept with it."""
-    if resolver.call_sites is None:
-        resolver.call_sites = CallSites(resolver)
-    return resolver.call_sites
+    known = resolver.kept.get(CallSites)
+    if not isinstance(known, CallSites):
+        known = resolver.kept[CallSites] = CallSites(resolver)
+    return known
 
 
 def _may_call(use: Use) -> bool:

@@ -1,7 +1,7 @@
 """Members of types: their own, those of what they are derived from, and those of a value of unknown type."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from cairn.graph.customs import customs_of, family, is_header
 from cairn.graph.meaning import (
@@ -9,6 +9,7 @@ from cairn.graph.meaning import (
     LIKELY,
     MOST_TARGETS,
     NAME,
+    OUTSIDE,
     PROVEN,
     TIERS,
     UNKNOWN,
@@ -131,6 +132,21 @@ class Members:
         wanted, languages = family(language), self._world.languages
         return [item for item in self._world.namesakes(name) if family(languages.get(item.path, "")) == wanted]
 
+    def of_namespace(self, space: str, name: str, tier: str) -> Meaning:
+        """What a namespace of PHP calls so, or one that ends as it does."""
+        found = []
+        for item in self.kin("php", name):
+            spaces = self._world.namespaces(item.path)
+            if not item.symbol.container and any(
+                f".{each}".endswith(f".{space}") for each in spaces if space or not each
+            ):
+                found.append(item)
+                tier = LIKELY if len(spaces) > 1 else tier
+        if not found:
+            return OUTSIDE
+        tier = tier if len(found) == 1 else LIKELY
+        return Meaning(tuple(found[:MOST_TARGETS]), tier, open=tier != PROVEN)
+
     def one_of(self, language: str, items: Iterable[Definition], tier: str) -> Meaning:
         """The only thing among some definitions; C's prototypes are the same thing as their definition."""
         found = list(items)
@@ -152,6 +168,16 @@ class Members:
     def overridden(self, item: Definition) -> frozenset[Key]:
         """Members of what a member's type is derived from that it stands in the place of."""
         return self._circles.answer(("overridden", key_of(item)), lambda: self._overridden(item), frozenset())
+
+    def overriders(self, items: Sequence[Definition]) -> list[Definition]:
+        """The members that stand in the place of some in what is derived from their types."""
+        keys = {key_of(item) for item in items}
+        return [
+            each
+            for name, language in {(item.symbol.name, self._world.languages.get(item.path, "")) for item in items}
+            for each in self.kin(language, name)
+            if not keys.isdisjoint(self.overridden(each))
+        ]
 
     def _overridden(self, item: Definition) -> frozenset[Key]:
         if not self.is_member(item):

@@ -3,7 +3,7 @@
 import re
 import sys
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from cairn.base.values import replace
 from cairn.graph.annotations import parameters_of, type_parameters
@@ -35,6 +35,26 @@ ANYWHERE = Held()
 """Nothing is known of the place."""
 HIDDEN = Held(kind=VARIABLE)
 """Any local of which nothing is known."""
+
+
+class NamedPlace(Protocol):
+    """A name at a place: a stored call, or a use that was just read."""
+
+    @property
+    def name(self) -> str:
+        """The name, as it is written."""
+
+    @property
+    def within(self) -> str:
+        """The qualified name of the definition around it; empty at the top of a file."""
+
+    @property
+    def line(self) -> int:
+        """Its line, from 1."""
+
+    @property
+    def role(self) -> str:
+        """What it is there for: a call, a read, a write."""
 
 
 class Places:

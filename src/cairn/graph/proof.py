@@ -16,7 +16,7 @@ _STRUCTURAL = frozenset({"interface", "trait"})
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class UseJudgement:
     """How sure it is that a use is of a definition; None where only the name is known."""
 
     tier: str
@@ -26,7 +26,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WrittenUse:
     """How a name is written: what matters to tell whether it could be a member or a thing of the top."""
 
     language: str
@@ -36,10 +36,10 @@ class Asked:
     """Whether it is the name of an argument or of a key."""
 
 
-BY_NAME = Verdict(NAME)
+BY_NAME = UseJudgement(NAME)
 
 
-class Proof:
+class UseProof:
     """Verdicts on uses for some definitions, which count as one."""
 
     def __init__(self, resolver: Resolver, definitions: Sequence[Definition]) -> None:
@@ -51,20 +51,20 @@ class Proof:
         self._macros = any(item.symbol.kind == "macro" for item in definitions)
         self._has_top = len(self._members) < len(definitions)
 
-    def verdict(self, asked: Asked, meaning: Meaning) -> Verdict | None:
+    def verdict(self, asked: WrittenUse, meaning: Meaning) -> UseJudgement | None:
         """What a use is that means so much; None where it is proven to be something else."""
         if asked.key:
             return BY_NAME if self._members and self._is_kin(asked) else None
         keys = [key_of(item) for item in meaning.targets] if meaning.tier != NAME else []
         hit = next((self._wanted[key] for key in keys if key in self._wanted), None)
         if hit is not None:
-            return Verdict(meaning.tier, hit)
+            return UseJudgement(meaning.tier, hit)
         below = next((self._above[key] for key in keys if key in self._above), None) if meaning.dispatched else None
         if below is not None:
-            return Verdict(LIKELY, below, dispatch=True)
+            return UseJudgement(LIKELY, below, dispatch=True)
         return None if self.is_other(asked, meaning) else BY_NAME
 
-    def is_other(self, asked: Asked, meaning: Meaning) -> bool:
+    def is_other(self, asked: WrittenUse, meaning: Meaning) -> bool:
         """Whether something that means none of the definitions, as far as is known, is proven to be something else."""
         if not self._is_kin(asked):
             return True  # another language's
@@ -73,7 +73,7 @@ class Proof:
         apart = asked.link == "." and customs_of(asked.language).values_apart
         return apart and not self._members and not self._macros
 
-    def _is_kin(self, asked: Asked) -> bool:
+    def _is_kin(self, asked: WrittenUse) -> bool:
         return family(asked.language) in self._families
 
     def _is_promise(self, meaning: Meaning) -> bool:

@@ -9,7 +9,7 @@ from cairn.base.values import dataclass, replace
 from cairn.graph.aliases import other_names
 from cairn.graph.meaning import UNKNOWN
 from cairn.graph.occurrences import uses_in
-from cairn.graph.proof import Proof
+from cairn.graph.proof import UseProof
 from cairn.graph.repeated import together
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Resolver
 from cairn.graph.scopes import TYPES
@@ -162,7 +162,7 @@ class _Judge:
     def __init__(self, resolver: Resolver, definitions: Sequence[Definition], known: Known | None) -> None:
         self._resolver = resolver
         self._known = known
-        self._proof = Proof(resolver, definitions)
+        self._proof = UseProof(resolver, definitions)
         self._heads = {(item.path, item.symbol.name_line, item.symbol.name): item for item in reversed(definitions)}
         self._names = {item.symbol.name for item in definitions}
 

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from cairn.base.values import replace
 from cairn.graph.customs import FIELDS, customs_of, family, is_header
-from cairn.graph.meaning import LIKELY, PROVEN, Meaning
+from cairn.graph.meaning import LIKELY, PROVEN, Meaning, weaker
 from cairn.graph.scopes import FUNCTIONS, FileScope
 from cairn.graph.symbols import Definition
 from cairn.graph.world import World
@@ -51,6 +52,15 @@ def together(world: World, definitions: Sequence[Definition]) -> tuple[Definitio
             found |= dict.fromkeys(bodies_of(world, [item]))
         found |= dict.fromkeys(each for each in _namesakes(world, item) if is_declaration(world, each))
     return tuple(found)
+
+
+def defined(world: World, found: Meaning) -> Meaning:
+    """C's prototypes stand for the definition, which is in a file that nothing names."""
+    heads = [item for item in found.targets if is_declaration(world, item)]
+    bodies = bodies_of(world, heads)
+    targets = tuple(dict.fromkeys((*bodies, *found.targets)))
+    several = len(bodies) > 1
+    return weaker(replace(found, targets=targets), LIKELY if several else "") if bodies else found
 
 
 def one_thing(world: World, item: Definition) -> tuple[Definition, ...]:

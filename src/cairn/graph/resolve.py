@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
 
 from cairn.base.values import replace
 from cairn.graph.annotations import LIST, OR, field_type
@@ -20,11 +19,24 @@ from cairn.graph.meaning import (
     Meaning,
     joined,
     module,
+    of_a_value,
+    static,
     weaker,
 )
 from cairn.graph.members import Members, types_in
-from cairn.graph.places import ANYWHERE, DEFINITION, FREE, HIDDEN, PARAMETER, VARIABLE, HeadReader, Held, Places
-from cairn.graph.repeated import bodies_of, here, is_declaration
+from cairn.graph.places import (
+    ANYWHERE,
+    DEFINITION,
+    FREE,
+    HIDDEN,
+    PARAMETER,
+    VARIABLE,
+    HeadReader,
+    Held,
+    NamedPlace,
+    Places,
+)
+from cairn.graph.repeated import defined, here
 from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, is_in
 from cairn.graph.semantics import Semantics
 from cairn.graph.symbols import Definition, Key, key_of
@@ -35,30 +47,7 @@ from cairn.syntax.imported import Binding, unpacked
 from cairn.syntax.receivers import GLOBAL, plain_receiver
 from cairn.syntax.uses import Use
 
-if TYPE_CHECKING:
-    from cairn.graph.callsites import CallSites
-
 __all__ = ["LIKELY", "NAME", "PROVEN", "TIERS", "Meaning", "Resolver"]
-
-
-class NamedPlace(Protocol):
-    """A name at a place: a stored call, or a use that was just read."""
-
-    @property
-    def name(self) -> str:
-        """The name, as it is written."""
-
-    @property
-    def within(self) -> str:
-        """The qualified name of the definition around it; empty at the top of a file."""
-
-    @property
-    def line(self) -> int:
-        """Its line, from 1."""
-
-    @property
-    def role(self) -> str:
-        """What it is there for: a call, a read, a write."""
 
 
 class Resolver:
@@ -68,8 +57,8 @@ class Resolver:
         self.world = world
         self.semantics = semantics
         """What an index knows of the snapshot; None where there is none."""
-        self.call_sites: CallSites | None = None
-        """Calls by what they mean, once somebody asked for them."""
+        self.kept: dict[type, object] = {}
+        """What others made of the same world and keep with it, each by its type."""
         self._circles = Circles()
         self._members = Members(world, self._circles, self.meaning)
         self._toplevel = TopLevel(world, self._circles, self._members.of)
@@ -83,7 +72,7 @@ class Resolver:
             scope = self.world.scope(path)
             asked = self._asked_of if receiver else self._bare
             found = asked(scope, name, receiver, within, held)
-            return self._defined(found) if family(scope.language) == "c" else found
+            return defined(self.world, found) if family(scope.language) == "c" else found
 
         return self._circles.answer((path, name, receiver, within, held), ask, UNKNOWN)
 
@@ -132,7 +121,7 @@ class Resolver:
     def top(self, path: str, name: str) -> Meaning:
         """What a name means at the top of a file: its own, an import, or what its package has."""
         found = self._toplevel.find(path, name)
-        return self._defined(found) if family(self.world.languages.get(path, "")) == "c" else found
+        return defined(self.world, found) if family(self.world.languages.get(path, "")) == "c" else found
 
     def member(self, item: Definition, name: str, *, inherited_only: bool = False) -> Meaning:
         """What a member of a type is: its own or that of what it is derived from."""
@@ -144,13 +133,7 @@ class Resolver:
 
     def overriders(self, items: Sequence[Definition]) -> list[Definition]:
         """The members that stand in the place of some in what is derived from their types."""
-        keys = {key_of(item) for item in items}
-        return [
-            each
-            for name, language in {(item.symbol.name, self.world.languages.get(item.path, "")) for item in items}
-            for each in self._members.kin(language, name)
-            if not keys.isdisjoint(self.overridden(each))
-        ]
+        return self._members.overriders(items)
 
     def is_guessed(self, path: str, name: str, found: Meaning) -> bool:
         """Whether nothing but being the only member of its name speaks for a meaning."""
@@ -288,10 +271,10 @@ class Resolver:
             if owner is not None:
                 found = self._of_self(scope, owner, (*parts[1:], name), first in words.parents)
                 if held.kind == DEFINITION:
-                    return _static(found)
+                    return static(found)
                 return found if first in words.parents else replace(found, dispatched=True)
         if scope.language == "php" and first == GLOBAL:
-            return self._of_namespace("", name, PROVEN)
+            return self._members.of_namespace("", name, PROVEN)
         if scope.language == "rust" and first in ("crate", "super"):
             return self._toplevel.path_to_name(scope, "::".join((*parts, name)))
         written = self._heads.typed(scope, first, within, held)
@@ -312,9 +295,9 @@ class Resolver:
                 value = self._value_of(base)
                 found = self._walk(scope, value, (*parts[length:], name))
                 # A class that is asked itself has what it says; a value may be of one that is derived from it.
-                return found if value.targets == base.targets and length == len(parts) else _of_a_value(found)
+                return found if value.targets == base.targets and length == len(parts) else of_a_value(found)
         if scope.language == "php" and not first.startswith("$"):
-            found = self._of_namespace(receiver, name, LIKELY)
+            found = self._members.of_namespace(receiver, name, LIKELY)
             if found:
                 return found
         package = self._package(scope, first)
@@ -332,21 +315,6 @@ class Resolver:
         if customs_of(scope.language).paths_to_names:
             return customs_of(scope.language).joint == "."
         return all(not binding.name for _, binding in scope.bound[local])
-
-    def _of_namespace(self, space: str, name: str, tier: str) -> Meaning:
-        """What a namespace of PHP calls so, or one that ends as it does."""
-        found = []
-        for item in self._members.kin("php", name):
-            spaces = self.world.namespaces(item.path)
-            if not item.symbol.container and any(
-                f".{each}".endswith(f".{space}") for each in spaces if space or not each
-            ):
-                found.append(item)
-                tier = LIKELY if len(spaces) > 1 else tier
-        if not found:
-            return OUTSIDE
-        tier = tier if len(found) == 1 else LIKELY
-        return Meaning(tuple(found[:MOST_TARGETS]), tier, open=tier != PROVEN)
 
     def _of_self(self, scope: FileScope, owner: Definition, parts: tuple[str, ...], inherited_only: bool) -> Meaning:
         if len(parts) > 1:
@@ -423,22 +391,3 @@ class Resolver:
         if outside and not types and not meaning.modules:
             return BEYOND
         return replace(meaning, targets=tuple(types), tier=tier)
-
-    def _defined(self, found: Meaning) -> Meaning:
-        """C's prototypes stand for the definition, which is in a file that nothing names."""
-        heads = [item for item in found.targets if is_declaration(self.world, item)]
-        bodies = bodies_of(self.world, heads)
-        targets = tuple(dict.fromkeys((*bodies, *found.targets)))
-        several = len(bodies) > 1
-        return weaker(replace(found, targets=targets), LIKELY if several else "") if bodies else found
-
-
-def _of_a_value(found: Meaning) -> Meaning:
-    """What is asked of a value, which may be one of a type that is derived from the known one."""
-    return replace(found, dispatched=True) if found.targets else found
-
-
-def _static(found: Meaning) -> Meaning:
-    """Asked of a class itself: what its values have is not meant."""
-    own = tuple(item for item in found.targets if "static" in item.symbol.signature.split())
-    return replace(found, targets=own) if own else weaker(found, NAME)

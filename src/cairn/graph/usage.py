@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from cairn.base.values import replace
 from cairn.graph.customs import customs_of
 from cairn.graph.meaning import BEYOND, LIKELY, NAME, OUTSIDE, PROVEN, UNKNOWN, Meaning, weaker
-from cairn.graph.proof import Asked
+from cairn.graph.proof import WrittenUse
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.syntax.uses import Use
@@ -67,9 +67,9 @@ class FileUses:
                 found = replace(found, targets=seen) if seen or found.modules else UNKNOWN
         return found
 
-    def asked(self, use: Use) -> Asked:
+    def asked(self, use: Use) -> WrittenUse:
         """How a use is written."""
-        return Asked(self._language, ("::" if self._is_path(use) else ".") if use.receiver else "", use.keyword)
+        return WrittenUse(self._language, ("::" if self._is_path(use) else ".") if use.receiver else "", use.keyword)
 
     def _is_path(self, use: Use) -> bool:
         """Whether a name is the end of a path, and not a member of a value."""
