@@ -82,7 +82,7 @@ class Ranked(NamedTuple):
     """A file's place in the order, with its score."""
 
     place: FileAt
-    index: int
+    index: int  # type: ignore[assignment]
     path_key: str
     score: float
 

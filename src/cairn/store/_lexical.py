@@ -168,7 +168,7 @@ class LexicalReader:
                 found: Any = self._searcher.fast_field_values("number", list(places))
                 numbers = np.array(found, dtype=np.int64)
                 # The last digits of a sum depend on its order, which isn't the same everywhere.
-                scores = np.round(np.array(said, dtype=np.float64), _DIGITS)
+                scores = np.array(said, dtype=np.float64).round(_DIGITS)
                 lowest = scores[-1] if len(hits) == reach else -np.inf
                 if self._live is not None:
                     # Cheaper than to have Tantivy leave out what is dead.
