@@ -18,6 +18,7 @@ use crate::rows::{Found, Rows};
 use crate::rules::Rules;
 use crate::shapes::{Kinds, Scoping, Shapes};
 use crate::source::Source;
+use crate::trees::tree_block;
 use crate::uses::{NameRules, rows_of};
 
 const CAPSULE: &CStr = c"tree_sitter.Language";
@@ -96,7 +97,7 @@ impl Grammar {
     }
 
     /// Chunks, symbols, imports, calls and the top comment of a file, as rows of their fields; where it is asked for,
-    /// also what `occurrences` gives.
+    /// also what `occurrences` gives, and the tree.
     ///
     /// None where only the reference can tell.
     fn parse<'py>(
@@ -174,8 +175,9 @@ impl Grammar {
         let found = matched(&self.rules, &tree, &source).ok()?;
         let names =
             if asks_names { rows_of(&self.names, &self.rules, parser, &tree, &found, &source).ok() } else { None };
+        let shape = if asks_names { tree_block(&tree, text.as_bytes()) } else { Vec::new() };
         let facts = extract(&self.rules, found, &source).ok()?;
         let chunks = chunk_tree(&source, &tree, &facts.spans, &facts.symbols, limit, most);
-        Some(Found { facts, chunks, names })
+        Some(Found { facts, chunks, names, tree: shape })
     }
 }

@@ -38,6 +38,7 @@ mod terms;
 mod text;
 mod this;
 mod ties;
+mod trees;
 mod turning;
 mod uses;
 mod ways;

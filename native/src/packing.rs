@@ -148,7 +148,7 @@ fn texts<'a>(text: &'a str, chunks: &[Chunk]) -> Option<Vec<&'a str>> {
 }
 
 /// Texts and symbols of the rows; columns of chunks, symbols, uses and occurrences; edges; names that are defined and
-/// used, each once; and what the interface's hash is taken of.
+/// used, each once; what the interface's hash is taken of; and the tree.
 pub fn packed<'py>(
     py: Python<'py>,
     grammar: &Grammar,
@@ -156,7 +156,7 @@ pub fn packed<'py>(
     found: &Found,
     labels: &Labels,
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {
-    let Found { facts, chunks: cut, names: Some(names) } = found else { return Ok(None) };
+    let Found { facts, chunks: cut, names: Some(names), tree } = found else { return Ok(None) };
     let Some(mut texts) = texts(text, cut) else { return Ok(None) };
     let rows = Rows::new(py, text);
     let exported = rows.exported(grammar, &facts.symbols)?;
@@ -190,7 +190,8 @@ pub fn packed<'py>(
     texts.push(&anchor);
     inside.push(String::new());
     let interface = PyBytes::new(py, interface.as_bytes());
-    (texts, inside, chunks, symbols, uses, names, edges, defined, used, interface).into_pyobject(py).map(Some)
+    let tree = PyBytes::new(py, tree);
+    (texts, inside, chunks, symbols, uses, names, edges, defined, used, interface, tree).into_pyobject(py).map(Some)
 }
 
 /// The texts of the rows and the columns of chunks of a file that is cut by its lines; None where only the reference

@@ -18,6 +18,8 @@ pub struct Found<'a> {
     pub chunks: Vec<Chunk>,
     /// Its names, where they were asked for and the core can tell.
     pub names: Option<NameRows<'a>>,
+    /// The block of its tree, where names were asked for.
+    pub tree: Vec<u8>,
 }
 
 /// Makes rows; a name that comes again is one string.
@@ -32,9 +34,9 @@ impl<'py, 'a> Rows<'py, 'a> {
         Self { py, text, known: HashMap::default() }
     }
 
-    /// Chunks, symbols, imports, calls, the top comment and the block of names.
+    /// Chunks, symbols, imports, calls, the top comment, and the blocks of names and of the tree.
     pub fn of(mut self, grammar: &Grammar, found: &'a Found<'a>) -> PyResult<Bound<'py, PyTuple>> {
-        let Found { facts, chunks, names } = found;
+        let Found { facts, chunks, names, tree } = found;
         let exported = self.exported(grammar, &facts.symbols)?;
         let chunks = self.rows(chunks, |rows, chunk| rows.chunk(chunk, &facts.symbols))?;
         let symbols =
@@ -43,7 +45,8 @@ impl<'py, 'a> Rows<'py, 'a> {
             self.rows(&facts.imports, |rows, ((_, written), import)| rows.import(grammar, written, import))?;
         let calls = self.rows(&facts.calls, |rows, call| rows.call(call, &facts.symbols))?;
         let names = names.as_ref().map(|names| PyBytes::new(self.py, &names.block()));
-        (chunks, symbols, imports, calls, facts.top_comment.as_str(), names).into_pyobject(self.py)
+        let tree = PyBytes::new(self.py, tree);
+        (chunks, symbols, imports, calls, facts.top_comment.as_str(), names, tree).into_pyobject(self.py)
     }
 
     fn rows<I: IntoIterator>(

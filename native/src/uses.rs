@@ -24,6 +24,7 @@ const TIE: u32 = 6;
 const AGAIN: u32 = 1 << 9;
 const REBINDS: u32 = 1 << 10;
 const SHORTHAND: u32 = 1 << 11;
+const BARE: u32 = 1 << 12;
 const THIS: u32 = 6;
 
 /// What is needed to read the names of a grammar's files.
@@ -111,6 +112,7 @@ fn uses<'a>(read: &Names<'_, 'a>, strings: &mut Strings<'a>) -> Vec<Row> {
             (tie.as_ref().is_some_and(|tie| tie.again), AGAIN),
             (ties.rebinds(one), REBINDS),
             (one.shorthand, SHORTHAND),
+            (one.bare, BARE),
         ];
         let tied = tie.as_ref().map_or(0, |tie| tie.tied as u32);
         rows.push(Row {

@@ -15,6 +15,7 @@ from cairn.edit.local import local_draft
 from cairn.edit.texts import rewritten
 from cairn.edit.words import words_in
 from tests.edit.tricky import PYTHON, SCRIPT
+from tests.named import source
 
 pytestmark = pytest.mark.requirement("EDIT.1")
 _WORD = re.compile(rb"[A-Za-z_$][\w$]*")
@@ -36,7 +37,7 @@ def renames(path: str, language: str, text: str) -> Iterator[tuple[str, str]]:
     for match in _WORD.finditer(data):
         name = match[0].decode()
         at = data.count(b"\n", 0, match.start()) + 1, match.start() - data.rfind(b"\n", 0, match.start()) - 1
-        draft = None if keyword.iskeyword(name) else local_draft(path, language, data, at, name, "fresh")
+        draft = None if keyword.iskeyword(name) else local_draft(source(path, language, data), at, name, "fresh")
         if draft is not None and draft.status == "ok_syntactic" and draft.target.symbol + name not in done:
             done.add(draft.target.symbol + name)
             yield name, rewritten(data, draft.spots, "fresh").decode()
@@ -86,8 +87,8 @@ PATHS = {"python": "a.py", "javascript": "a.js", "typescript": "a.ts", "tsx": "a
 
 def reasons(language: str, text: str, nth: int = 1, name: str = "name") -> tuple[str, ...]:
     path, data = PATHS[language], text.encode()
-    word = words_in(path, language, data, name)[nth - 1]
-    draft = local_draft(path, language, data, (word.line, word.column), name, "fresh")
+    word = words_in(source(path, language, data), name)[nth - 1]
+    draft = local_draft(source(path, language, data), (word.line, word.column), name, "fresh")
     assert draft is not None
     assert (draft.status == "refused") == bool(draft.reasons)
     return draft.reasons

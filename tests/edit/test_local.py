@@ -10,6 +10,7 @@ from cairn.edit.local import local_draft
 from cairn.edit.texts import rewritten
 from cairn.edit.values import RenameDraft
 from cairn.edit.words import words_in
+from tests.named import source
 
 PATHS = {"python": "a.py", "javascript": "a.jsx", "typescript": "a.ts", "go": "a.go", "java": "A.java", "ruby": "a.rb"}
 
@@ -17,8 +18,8 @@ PATHS = {"python": "a.py", "javascript": "a.jsx", "typescript": "a.ts", "go": "a
 def drafted(language: str, text: str, nth: int, new: str = "fresh") -> RenameDraft | None:
     """The rename of the nth `name` of a text."""
     path, data = PATHS[language], text.encode()
-    word = words_in(path, language, data, "name")[nth - 1]
-    return local_draft(path, language, data, (word.line, word.column), "name", new)
+    word = words_in(source(path, language, data), "name")[nth - 1]
+    return local_draft(source(path, language, data), (word.line, word.column), "name", new)
 
 
 def renamed(language: str, text: str, nth: int) -> str:
@@ -246,8 +247,8 @@ def test_a_generated_program_does_the_same_after_every_rename_that_goes_through(
     data = text.encode()
     for name in NAMES:
         done: set[str] = set()
-        for word in words_in("a.py", "python", data, name):
-            draft = local_draft("a.py", "python", data, (word.line, word.column), name, "fresh")
+        for word in words_in(source("a.py", "python", data), name):
+            draft = local_draft(source("a.py", "python", data), (word.line, word.column), name, "fresh")
             if draft is None or draft.status == "refused" or draft.target.symbol in done:
                 continue
             done.add(draft.target.symbol)

@@ -8,7 +8,6 @@ import pytest
 from cairn.base.errors import ContentChangedError, NotIndexedError, RefusedError, UsageError
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.renames import Renaming
-from cairn.edit.account import SourceFile
 from cairn.edit.journal import Journal
 from cairn.edit.plans import TTL_S, Plans
 from cairn.edit.rename import Planned, RenameInputs, Renamer
@@ -16,6 +15,8 @@ from cairn.edit.sources import name_at
 from cairn.store import SemanticFlag
 from tests.edit.conftest import Make
 from tests.edit.samples import FILES, HEAD, LEASE, MARKS, PLACE, TAKE, UNTYPED, USER, contents, places, renamer, tell
+from tests.graph.test_without_parsing import without_parsers
+from tests.named import source
 from tests.semantic.facts import publish
 from tests.trees import Repo
 
@@ -48,6 +49,21 @@ def test_what_is_clean_and_certain_passes_with_every_place_and_prose_is_only_tol
     assert contents(repo) == before
     with codebase.view() as view:
         assert found.snapshot_id == view.snapshot_id
+
+
+@pytest.mark.requirement("OCC.1")
+def test_a_rename_by_semantic_facts_parses_no_file_of_the_snapshot(
+    make: Make, repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codebase = make()
+    before = planned(codebase).draft
+    # What is written is in no snapshot yet: only that is parsed, when the index takes it in.
+    monkeypatch.setattr(Renaming, "_follow_up", lambda *_: ((), ()))
+    without_parsers(monkeypatch)
+    found = planned(codebase)
+    assert (found.draft, found.draft.status) == (before, "ok")
+    Renaming(codebase).apply(plan_id(found))
+    assert contents(repo)["lease.py"] != FILES["lease.py"].encode()
 
 
 @pytest.mark.slow
@@ -358,10 +374,10 @@ def test_a_place_that_names_nothing_is_told(make: Make) -> None:
 
 
 def test_a_byte_order_mark_is_no_part_of_the_name_behind_it() -> None:
-    source = SourceFile("a.py", "python", b"\xef\xbb\xbfsize = 1\nsize\n")
-    assert [name_at(source, 1, 4), name_at(source, 2, 1)] == [("size", 3), ("size", 0)]
+    marked = source("a.py", "python", b"\xef\xbb\xbfsize = 1\nsize\n")
+    assert [name_at(marked, 1, 4), name_at(marked, 2, 1)] == [("size", 3), ("size", 0)]
     with pytest.raises(UsageError, match="no name"):
-        name_at(source, 1, 2)
+        name_at(marked, 1, 2)
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.edit.words import CODE, COMMENT, STRING, TEXT, words_in
+from tests.named import source
 
 PATHS = {
     "python": "a.py",
@@ -29,7 +30,7 @@ WORD = re.compile(rb"(?<![0-9A-Za-z_$\xa9])name(?![0-9A-Za-z_$\xc3])")
 
 def kinds(language: str, text: str) -> list[str]:
     """The kind of each place; with `!` what a program may read as the name."""
-    found = words_in(PATHS[language], language, text.encode(), "name")
+    found = words_in(source(PATHS[language], language, text.encode()), "name")
     return [word.kind + "!" * word.exact for word in found]
 
 
@@ -75,30 +76,30 @@ def test_a_place_is_told_what_it_stands_in(language: str, text: str, expected: l
     ],
 )
 def test_an_item_of_an_export_list_is_known(text: str, listed: list[bool]) -> None:
-    assert [word.listed for word in words_in("a.py", "python", text.encode(), "name")] == listed
+    assert [word.listed for word in words_in(source("a.py", "python", text.encode()), "name")] == listed
 
 
 def test_a_property_and_its_value_in_one_are_known() -> None:
     text = b"const { name } = o; const p = { name, x: name };\n"
-    assert [word.shorthand for word in words_in("a.js", "javascript", text, "name")] == [True, True, False]
+    assert [word.shorthand for word in words_in(source("a.js", "javascript", text), "name")] == [True, True, False]
 
 
 def test_what_stands_in_broken_code_is_known() -> None:
-    found = words_in("a.py", "python", b"def f(:\n    name name\n\n\ndef g():\n    return name\n", "name")
+    found = words_in(source("a.py", "python", b"def f(:\n    name name\n\n\ndef g():\n    return name\n"), "name")
     assert found[0].broken
-    assert words_in("a.py", "python", b"name\n", "name")[0].broken is False
+    assert words_in(source("a.py", "python", b"name\n"), "name")[0].broken is False
 
 
 def test_a_part_of_a_word_is_none() -> None:
     text = "names name_ _name éname nameé 1name name\u0301 na\u0301me name\u0905 name\u200dx".encode()
-    assert words_in("a.txt", "text", text, "name") == []
-    assert [word.column for word in words_in("a.txt", "text", b"(name) -name.name", "name")] == [1, 8, 13]
+    assert words_in(source("a.txt", "text", text), "name") == []
+    assert [word.column for word in words_in(source("a.txt", "text", b"(name) -name.name"), "name")] == [1, 8, 13]
 
 
 @pytest.mark.parametrize("written", ["café", "cafe\u0301"])
 def test_a_letter_with_an_accent_is_found_however_it_is_written(written: str) -> None:
     data = f"x = 1\né = {written} + 'é{written}'\n".encode()
-    (word,) = words_in("a.py", "python", data, "café")
+    (word,) = words_in(source("a.py", "python", data), "café")
     assert (word.line, word.size) == (2, len(written.encode()))
     assert data.split(b"\n")[1][word.column : word.column + word.size].decode() == written
 
@@ -106,14 +107,14 @@ def test_a_letter_with_an_accent_is_found_however_it_is_written(written: str) ->
 @pytest.mark.parametrize("beside", ["\u00a0", "\u2028", "\ufeff", "\u201c", "\U0001f600", "\u3002"])
 def test_what_is_no_letter_ends_a_word(beside: str) -> None:
     """Some languages take these for blanks: a place behind one that was overlooked would be left with the old name."""
-    (word,) = words_in("a.js", "javascript", f"let{beside}name{beside}= 1".encode(), "name")
+    (word,) = words_in(source("a.js", "javascript", f"let{beside}name{beside}= 1".encode()), "name")
     assert word.column == len(f"let{beside}".encode())
 
 
 def test_letters_of_other_scripts_are_whole_words() -> None:
     data = "नाम = 1; नामा = नाम\n".encode()
-    assert len(words_in("a.py", "python", data, "नाम")) == 2
-    assert len(words_in("a.py", "python", "ｎａｍｅ = 1\n".encode(), "name")) == 1
+    assert len(words_in(source("a.py", "python", data), "नाम")) == 2
+    assert len(words_in(source("a.py", "python", "ｎａｍｅ = 1\n".encode()), "name")) == 1
 
 
 _PIECES = st.sampled_from(
@@ -126,7 +127,7 @@ _PIECES = st.sampled_from(
 @given(st.lists(_PIECES, max_size=30).map("".join), st.sampled_from(sorted(PATHS)))
 def test_every_match_of_the_word_is_accounted_for_once(text: str, language: str) -> None:
     data = text.encode()
-    found = words_in(PATHS[language], language, data, "name")
+    found = words_in(source(PATHS[language], language, data), "name")
     starts = [0, *(match.end() for match in re.finditer(b"\n", data))]
     assert [starts[word.line - 1] + word.column for word in found] == [match.start() for match in WORD.finditer(data)]
     assert all(word.kind in (CODE, STRING, COMMENT, TEXT) and word.size == 4 for word in found)
@@ -134,15 +135,17 @@ def test_every_match_of_the_word_is_accounted_for_once(text: str, language: str)
 
 def test_a_dollar_stands_before_a_word_of_a_text_and_belongs_to_a_name_of_a_script() -> None:
     text = b"from string import Template\nTemplate('$name, ${name}')\n"
-    assert [(word.kind, word.exact) for word in words_in("a.py", "python", text, "name")] == [("string", True)] * 2
+    assert [(word.kind, word.exact) for word in words_in(source("a.py", "python", text), "name")] == [
+        ("string", True)
+    ] * 2
     script = b"const $name = 1, name$ = 2, name = '$name'\n"
-    assert [(word.kind, word.column) for word in words_in("a.js", "javascript", script, "name")] == [
+    assert [(word.kind, word.column) for word in words_in(source("a.js", "javascript", script), "name")] == [
         ("code", 28),
         ("string", 37),
     ]
-    assert [word.column for word in words_in("a.js", "javascript", script, "$name")] == [6, 36]
+    assert [word.column for word in words_in(source("a.js", "javascript", script), "$name")] == [6, 36]
     accents = "é = 1; $é; café$ = '$é'\n".encode()
-    assert [word.kind for word in words_in("a.js", "javascript", accents, "é")] == ["code", "string"]
+    assert [word.kind for word in words_in(source("a.js", "javascript", accents), "é")] == ["code", "string"]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +158,7 @@ def test_a_dollar_stands_before_a_word_of_a_text_and_belongs_to_a_name_of_a_scri
     ],
 )
 def test_what_an_import_repeats_is_known_as_such(text: bytes, expected: list[tuple[int, int] | None]) -> None:
-    assert [word.again for word in words_in("a.py", "python", text, "name")] == expected
+    assert [word.again for word in words_in(source("a.py", "python", text), "name")] == expected
 
 
 @pytest.mark.parametrize(
@@ -177,11 +180,17 @@ def test_what_an_import_repeats_is_known_as_such(text: bytes, expected: list[tup
     ],
 )
 def test_code_that_is_put_together_from_pieces_may_name_something(text: str, expected: bool) -> None:
-    assert [(word.kind, word.exact) for word in words_in("a.py", "python", text.encode(), "name")] == [
+    assert [(word.kind, word.exact) for word in words_in(source("a.py", "python", text.encode()), "name")] == [
         (STRING, expected)
     ]
 
 
 def test_a_template_in_a_text_file_may_name_something() -> None:
     text = b"Dear {{ user.name }}, {{ greeting }} name\n{% if name %}\n{user.name} { name }\n"
-    assert [word.exact for word in words_in("mail.txt", "text", text, "name")] == [True, False, True, True, False]
+    assert [word.exact for word in words_in(source("mail.txt", "text", text), "name")] == [
+        True,
+        False,
+        True,
+        True,
+        False,
+    ]

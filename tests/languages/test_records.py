@@ -18,7 +18,7 @@ from cairn.languages.registry import record_of, records
 from cairn.semantic.ambiguity import _LOOKS
 from cairn.syntax.imported import bindings_of, packed
 from cairn.syntax.parse import parse_file
-from cairn.syntax.uses import uses_of
+from tests.named import uses_of
 
 SOURCE = Path(cairn.__file__).resolve().parent
 TOY = """

@@ -1,19 +1,19 @@
-"""A file's occurrences as columns say of each name what is said of that name alone."""
+"""A file's occurrences as columns say of each name what its tree says of that name alone."""
 
 import random
 
 import pytest
 
-from cairn.base.columns import split_columns
+from cairn.graph.occurrences import recalled
+from cairn.graph.occurrences import uses_in as stored
 from cairn.languages.files import language_of
-from cairn.syntax.blocks import AGAIN, KEYWORD, LOCAL, QUOTED, REBINDS, ROLES, TIES, occurrence_block
-from cairn.syntax.quoted import quoted_types
-from cairn.syntax.ties import Tie, is_rebound, this_of, ties_of
-from cairn.syntax.uses import Use, uses_of
+from cairn.syntax.blocks import QUOTED, ROLES, TIE_MASK, TIE_SHIFT, occurrence_block, parse_with_block
+from cairn.syntax.treeblocks import split_block
+from cairn.syntax.trees import StoredTree
+from cairn.syntax.uses import Use, uses_in
 from tests.kernel.test_parsing import SAMPLES, broken
 from tests.long import LONG
-
-Said = tuple[list[Use], tuple[Tie, ...] | None, bool]
+from tests.named import places
 
 
 def scopes_numbered(uses: list[Use]) -> list[tuple[object, ...]]:
@@ -24,39 +24,22 @@ def scopes_numbered(uses: list[Use]) -> list[tuple[object, ...]]:
     ]
 
 
-def in_block(path: str, language: str, data: bytes) -> dict[str, tuple[list[Use], list[Tie], bool]]:
-    """What the block of a file says of each of its names; `this` stands for itself."""
-    found: dict[str, tuple[list[Use], list[Tie], bool]] = {}
-    columns = split_columns(occurrence_block(path, language, data), 4, 4)
-    for name, receiver, within, function, line, column, what, bound in zip(
-        *map(columns.text, range(4)), *columns.numbers, strict=True
-    ):
-        role, kind = ROLES[what & 7], TIES[what >> 6 & 7]
-        uses, ties, again = found.get(" this" if role == "this" else name, ([], [], False))
-        if role != "this":
-            local, keyword = bool(what & LOCAL), bool(what & KEYWORD)
-            uses.append(Use(line, column, name, role, receiver, within, local, keyword, f"{bound or ''}"))
-        if kind:
-            ties.append(
-                Tie(line, column, kind, receiver if role == "this" else function, bool(what & AGAIN), role == "call")
-            )
-        assert not what & QUOTED or (role == "type" and not kind)
-        found[" this" if role == "this" else name] = uses, ties, again or bool(what & REBINDS)
-    return found
-
-
 def assert_same(path: str, text: str) -> int:
     data = text.encode()
     language = language_of(path, data[:100])
-    said = in_block(path, language, data)
-    assert said.pop(" this", ([], [], False))[1] == [*(this_of(path, language, data) or ())]
-    for name, (uses, ties, rebound) in said.items():
-        alone = [*uses_of(path, language, data, name), *quoted_types(path, language, data, name)]
-        alone.sort(key=lambda use: (use.line, use.column))
-        assert scopes_numbered(uses) == scopes_numbered(alone), name
-        assert ties_of(path, language, data, name) in (None, tuple(ties)), name
-        assert is_rebound(path, language, data, name) == rebound, name
-    return len(said)
+    parsed, block = parse_with_block(path, language, data, 1500, 1000)
+    rows = places(block)
+    if not rows:
+        return 0
+    tree = StoredTree(*split_block(parsed.tree), data)
+    for name in {row.name for row in rows}:
+        own = [row for row in rows if row.name == name]
+        alone = uses_in(recalled(path, language, tree, name, own))
+        assert scopes_numbered(alone) == scopes_numbered(stored(own, quoted=False)), name
+    for row in rows:
+        tied = row.what >> TIE_SHIFT & TIE_MASK
+        assert not row.what & QUOTED or (ROLES[row.what & 7] == "type" and not tied)
+    return len({row.name for row in rows})
 
 
 @pytest.mark.slow

@@ -2,11 +2,19 @@
 
 import pytest
 
-from cairn.syntax.quoted import quoted_types
+from cairn.graph.occurrences import uses_in
+from cairn.syntax.blocks import QUOTED, occurrence_block
+from cairn.syntax.uses import Use
+from tests.named import places
+
+
+def quoted(text: str, name: str) -> list[Use]:
+    rows = places(occurrence_block("m.py", "python", text.encode()))
+    return uses_in((row for row in rows if row.name == name and row.what & QUOTED), quoted=True)
 
 
 def found(text: str, name: str = "A") -> list[tuple[int, int, str]]:
-    return [(use.line, use.column, use.receiver) for use in quoted_types("m.py", "python", text.encode(), name)]
+    return [(use.line, use.column, use.receiver) for use in quoted(text, name)]
 
 
 @pytest.mark.parametrize(
@@ -61,5 +69,5 @@ def test_names_in_other_scripts() -> None:
 
 def test_what_a_function_binds_itself_is_local() -> None:
     text = 'def f():\n    class A: ...\n    def g(x: "A"): ...\ndef h(x: "A"): ...\n'
-    told = [(use.line, use.local, use.within) for use in quoted_types("m.py", "python", text.encode(), "A")]
+    told = [(use.line, use.local, use.within) for use in quoted(text, "A")]
     assert told == [(3, True, "f.g"), (4, False, "h")]

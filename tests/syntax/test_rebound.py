@@ -2,7 +2,9 @@
 
 import pytest
 
-from cairn.syntax.ties import is_rebound
+from cairn.graph.occurrences import rebinds
+from cairn.syntax.blocks import occurrence_block
+from tests.named import places
 
 IMPORT = "from lib import name\n\n"
 BINDING = (
@@ -36,7 +38,8 @@ FREE = (
 
 
 def judged(text: str) -> bool:
-    return is_rebound("a.py", "python", text.encode(), "name")
+    rows = places(occurrence_block("a.py", "python", text.encode()))
+    return rebinds(row.what for row in rows if row.name == "name")
 
 
 @pytest.mark.parametrize("before", ["", "def before():\n    return 1\n", "class Before:\n    value = 1\n\n"])

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.syntax.uses import Use, all_uses
+from cairn.syntax.uses import Use
+from tests.named import all_uses
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
 MODULES = """

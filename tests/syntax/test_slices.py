@@ -3,7 +3,8 @@
 import pytest
 
 from cairn.languages.files import language_of
-from cairn.syntax.uses import Slice, local_slice
+from cairn.syntax.slices import Slice, local_slice
+from tests.named import source
 
 PYTHON = """x = 0
 def f(x, n):
@@ -69,8 +70,14 @@ def steps(path: str, text: str, line: int, name: str) -> list[tuple[int, str, tu
     return [(step.line, step.kind, step.from_) for step in found.steps]
 
 
+def asked(path: str, text: str, line: int, name: str) -> Slice | None:
+    file = source(path, language_of(path), text.encode())
+    found = file.found(name)
+    return local_slice(found, file.data, line) if found is not None else None
+
+
 def sliced(path: str, text: str, line: int, name: str) -> Slice:
-    found = local_slice(path, language_of(path), text.encode(), line, name)
+    found = asked(path, text, line, name)
     assert found is not None
     return found
 
@@ -165,7 +172,7 @@ def test_a_loop_that_writes_anew_hides_what_came_before() -> None:
     ],
 )
 def test_there_is_none(path: str, text: str, line: int, name: str) -> None:
-    assert local_slice(path, language_of(path), text.encode(), line, name) is None
+    assert asked(path, text, line, name) is None
 
 
 @pytest.mark.requirement("MOD.4")

@@ -40,7 +40,7 @@ from cairn.questions.question import Asked, Question
 from cairn.questions.registry import QUESTIONS
 from cairn.questions.search import SEARCH
 from cairn.semantic.job import Job
-from cairn.syntax.uses import Slice
+from cairn.syntax.slices import Slice
 
 if TYPE_CHECKING:
     from cairn.codebase.renames import Renaming

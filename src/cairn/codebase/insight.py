@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from cairn.semantic.contexts.survey import Survey
     from cairn.semantic.states import FactRecords, FileStatus
     from cairn.store import SnapshotView
-    from cairn.syntax.uses import Slice
+    from cairn.syntax.slices import Slice
     from cairn.workspace.git import Git
 
 __all__ = ["Answer", "Insight"]
@@ -182,7 +182,7 @@ class Insight:
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Survey]:
             view = resolver.world.view
-            found = survey(ViewTree(view.rows, now.is_there))
+            found = survey(ViewTree(view, now.is_there))
             if states:
                 found = with_states(view, found, self._remembered())
             answer = tuple(
@@ -201,7 +201,7 @@ class Insight:
         def ask(resolver: Resolver, now: Now) -> _Outcome[FileStatus]:
             require_file(resolver, now, key)
             view = resolver.world.view
-            found = survey(ViewTree(view.rows, now.is_there))
+            found = survey(ViewTree(view, now.is_there))
             from cairn.semantic.states import status_of
 
             return _Outcome(status_of(view, found, key, self._remembered()), frozenset({key}))
@@ -291,7 +291,7 @@ class Insight:
 
     def slice(self, path: str, line: int, name: str, *, synced: bool = False) -> Answer[Slice | None]:
         """Definitions, uses and flow of a name inside the function around a line."""
-        from cairn.syntax.uses import local_slice
+        from cairn.syntax.slices import local_slice
 
         key = self._key(path)
         if type(line) is not int or line < 1:
@@ -301,8 +301,8 @@ class Insight:
             require_file(resolver, now, key)
             data = resolver.world.view.rows.whole_text_of(key) or b""
             require_line(key, line, data)
-            found = local_slice(key, resolver.world.scope(key).language, data, line, name)
-            return _Outcome(found, frozenset({key}))
+            found = resolver.world.found(key, data, name)
+            return _Outcome(local_slice(found, data, line) if found is not None else None, frozenset({key}))
 
         return self._answer(ask, synced, path)
 

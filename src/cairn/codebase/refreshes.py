@@ -88,7 +88,7 @@ class Refreshing:
         self.recover()
         head, queue = self._head(), self.queue
         with self._codebase.view() as view:
-            found = survey(ViewTree(view.rows, self._codebase.now().is_there))
+            found = survey(ViewTree(view, self._codebase.now().is_there))
             changed_at = last_changes(self._codebase.root_path)
             wanted = tuple(refresh_targets(wish, found, view, self.known(), changed_at))
         with control_file(self._codebase.store().layout).writing() as connection:

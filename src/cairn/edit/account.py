@@ -13,6 +13,7 @@ from typing import Any
 from cairn.base.values import dataclass
 from cairn.edit.group import Group, is_key, is_member, makes_property
 from cairn.edit.lineage import numbers_at
+from cairn.edit.sourcefile import SourceFile
 from cairn.edit.texts import FileText
 from cairn.edit.values import AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, OpenPlace, Spot
 from cairn.edit.words import CODE, COMMENT, STRING, TEXT, Word, words_in
@@ -21,7 +22,6 @@ from cairn.semantic.contexts.values import Context
 from cairn.semantic.scip.symbols import parse_symbol
 from cairn.semantic.scip.wire import ScipError
 from cairn.store import SemanticFacts, SemanticSymbol
-from cairn.syntax.parse import tree_of
 
 _LIBRARY = "python-stdlib"
 _MAKERS = frozenset(
@@ -94,15 +94,6 @@ OTHER_CONTEXT, SEVERAL = "other_context", "several_things"
 
 
 @dataclass(frozen=True, slots=True)
-class SourceFile:
-    """A file that may hold the name."""
-
-    path: str
-    language: str
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class Account:
     """All places of the name, sorted by what they mean."""
 
@@ -132,7 +123,7 @@ def account(
     alike: list[str] = []
     elsewhere = 0
     for source in sources:
-        words = words_in(source.path, source.language, source.data, group.name)
+        words = words_in(source, group.name)
         if not words:
             continue
         text = FileText(source.data)
@@ -263,10 +254,8 @@ class _Judge:
         return group.home in ("", self._source.path) and not takes_its_own(known)
 
     def _node(self, word: Word) -> Any:
-        source = self._source
-        tree = tree_of(source.path, source.language, source.data)
         at = self._text.offset(word.line, word.column)
-        return tree.root_node.descendant_for_byte_range(at, at + word.size) if tree is not None else None
+        return self._source.node(at, at + word.size)
 
     def _prose(self, word: Word) -> OpenPlace | Mention | None:
         if word.kind == CODE:

@@ -57,7 +57,7 @@ def caller_doubts(name: str, owner: Group | None, facts: SemanticFacts, source_o
     if called is None or all(each.defines for _, each in uses):
         yield _unseen(name, owner.name if called is None else called.name)
         return
-    if owner.name in _CALLED_WITH_NAMES and any(b"cls(" in source_of(path)[1] for path, _ in owner.definitions):
+    if owner.name in _CALLED_WITH_NAMES and any(b"cls(" in source_of(path).data for path, _ in owner.definitions):
         yield _unseen(name, "cls")
     for path, each in uses:
         if not each.defines and takes_names(each, path, source_of):

@@ -10,6 +10,7 @@ from typing import Any
 
 from cairn.base.values import dataclass
 from cairn.edit.ownname import OwnNameRead, above, asked_in, is_value
+from cairn.edit.sourcefile import SourceFile
 from cairn.languages.registry import record_of
 from cairn.syntax.occurrences import FileOccurrences, Occurrence
 from cairn.syntax.scopes import FUNCTION, ROOT, Scope
@@ -29,12 +30,9 @@ _ONLY_CALL = frozenset(b"map filter sorted min max any all list set tuple next i
 class Corner:
     """A name that seems to be local, with its occurrences."""
 
-    path: str
-    language: str
+    source: SourceFile
     name: str
     new: str
-    root: Any
-    data: bytes
     found: FileOccurrences
     """All occurrences of the name in the file."""
     scope: Scope
@@ -45,7 +43,7 @@ class Corner:
 
     def node(self, one: Occurrence) -> Any:
         """The syntax node of an occurrence."""
-        return self.root.descendant_for_byte_range(one.start, one.end)
+        return self.source.node(one.start, one.end)
 
     def around(self, one: Occurrence) -> Iterator[Any]:
         """The nodes around an occurrence, within its scope."""
@@ -61,13 +59,13 @@ class Corner:
 
 def corners(corner: Corner) -> Iterator[str]:
     """Reasons why the scope proves nothing, though an index might; none if it does."""
-    for rule in record_of(corner.language).naming.corners:
+    for rule in record_of(corner.source.language).naming.corners:
         yield from _RULES[rule](corner)
 
 
 def lasting(corner: Corner) -> Iterator[str]:
     """Reasons that no index removes: the name is looked up as a string, or its meaning is decided at run time."""
-    for rule in record_of(corner.language).naming.lasting:
+    for rule in record_of(corner.source.language).naming.lasting:
         yield from _RULES[rule](corner)
 
 
@@ -99,9 +97,9 @@ def shows_itself(nodes: Iterator[Any]) -> bool:
 
 def _listed(corner: Corner) -> Iterator[str]:
     """Python: `dir()` and `vars()` list the names of a scope, and a called function can read its caller's frame."""
-    if found := _LISTS.search(corner.data, corner.scope.start, corner.scope.end):
+    if found := _LISTS.search(corner.source.data, corner.scope.start, corner.scope.end):
         yield f"{found[1].decode()}() stands in the same scope and may list {corner.name}"
-    if any(word in corner.data for word in _FRAMES):
+    if any(word in corner.source.data for word in _FRAMES):
         yield f"the file looks into frames, and may ask for {corner.name} by its name"
 
 
@@ -118,7 +116,7 @@ def _named_by_itself(corner: Corner) -> Iterator[str]:
     if not kinds:
         return
     is_class = "class_definition" in kinds
-    for asked in asked_in(corner.path, corner.data):
+    for asked in asked_in(corner.source):
         of_class = is_class and (asked.of_an_object or asked.by_self)
         if asked.is_of(corner.name) or of_class or (asked.of_a_value and any(map(is_value, own))):
             yield f"the file asks something for its __name__, which may be {corner.name}"
@@ -165,7 +163,7 @@ def _hoisted(corner: Corner) -> Iterator[str]:
     # Out of strict mode a function of a block is a variable of the whole function as well, and of the whole program.
     if function.kind == ROOT or any(one.binds is None and _outside(one, corner) for one in corner.within(function)):
         yield f"{corner.name} is a function in a block, which may be known outside of it"
-    elif corner.new.encode() in corner.data[function.start : function.end]:
+    elif corner.new.encode() in corner.source.data[function.start : function.end]:
         yield f"{corner.new} is used already in the function around the block"
 
 
@@ -260,9 +258,9 @@ def _types_apart(corner: Corner) -> Iterator[str]:
 def _called_by_itself(corner: Corner) -> Iterator[str]:
     """JavaScript: a function or class has the name that it was given first."""
     written = corner.name.encode()
-    asked = any(each in corner.data for each in (written + b".name", b"constructor.name", b"target.name"))
+    asked = any(each in corner.source.data for each in (written + b".name", b"constructor.name", b"target.name"))
     inner = {"function_expression", "generator_function", "class"}
-    if asked or (b".name" in corner.data and any(_names(corner.node(one), inner) for one in corner.own)):
+    if asked or (b".name" in corner.source.data and any(_names(corner.node(one), inner) for one in corner.own)):
         if not any(one.binds is not None and _is_function(corner.node(one)) for one in corner.own):
             return
         yield f"the file asks something for its name, which may be {corner.name}"
@@ -316,7 +314,7 @@ def _keyed(corner: Corner) -> Iterator[str]:
         literal = next((node for node in around if node.type == "composite_literal"), None)
         direct = literal is not None and literal.child_by_field_name("body") == around[2].parent
         kind = literal.child_by_field_name("type") if literal is not None and direct else None
-        if kind is None or not (kind.type == "struct_type" or _is_struct(corner.root, kind)):
+        if kind is None or not (kind.type == "struct_type" or _is_struct(corner.source.root, kind)):
             yield f"{corner.name} is the key of a literal: a field or this variable"
             return
 

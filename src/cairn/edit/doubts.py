@@ -15,7 +15,6 @@ from cairn.edit.values import Doubt, Spot
 from cairn.semantic.scip.symbols import parse_symbol
 from cairn.semantic.scip.wire import ScipError
 from cairn.store import SemanticFacts, SemanticOccurrence
-from cairn.syntax.parse import tree_of
 
 _DECLARING = (".d.ts", ".d.mts", ".d.cts", ".pyi")
 _STRUCTURAL = ("scip-typescript ",)
@@ -123,14 +122,12 @@ def _is_private(node: Any) -> bool:
 def _of_definitions(group: Group, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
     around = set()
     for path, each in group.definitions:
-        language, data = source_of(path)
-        tree = tree_of(path, language, data)
-        if tree is None:
-            continue
-        at = FileText(data).offset(each.line, each.column)
-        yield from _of_definition(group, facts, path, tree.root_node, at, source_of)
-        node = tree.root_node.descendant_for_byte_range(at, at + len(group.name.encode()))
-        around.add((path, each.symbol, _functions_around(node, group.member)))
+        source = source_of(path)
+        at = FileText(source.data).offset(each.line, each.column)
+        node = source.node(at, at + len(group.name.encode()))
+        if node is not None:
+            yield from _of_definition(group, facts, path, node, source_of)
+            around.add((path, each.symbol, _functions_around(node, group.member)))
     if len({symbol for _, symbol, _ in around}) < len(around):
         yield Doubt(
             "shared_symbol",
@@ -153,12 +150,7 @@ def _functions_around(node: Any, member: bool) -> tuple[int, ...]:
     return ()
 
 
-def _of_definition(
-    group: Group, facts: SemanticFacts, path: str, root: Any, at: int, source_of: SourceOf
-) -> Iterator[Doubt]:
-    node = root.descendant_for_byte_range(at, at + len(group.name.encode()))
-    if node is None:
-        return
+def _of_definition(group: Group, facts: SemanticFacts, path: str, node: Any, source_of: SourceOf) -> Iterator[Doubt]:
     yield from _decorated(group, node)
     if path.endswith(_DECLARING) or any(outer.type == "ambient_declaration" for outer in above(node)):
         yield Doubt(

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Protocol
 
 from cairn.base.values import replace
-from cairn.edit.account import ALL_TOO, CODE_TOO, Account, SourceFile, account
+from cairn.edit.account import ALL_TOO, CODE_TOO, Account, account
 from cairn.edit.callers import narrowed
 from cairn.edit.doubts import alike_doubts, doubts_about
 from cairn.edit.gate import check_mutation_gate
@@ -19,6 +19,7 @@ from cairn.edit.ownname import OwnNameRead, asked_in
 from cairn.edit.public import exported_doubts
 from cairn.edit.reading import Program
 from cairn.edit.reflection import reflected_doubts
+from cairn.edit.sourcefile import SourceFile
 from cairn.edit.sources import SourceFiles, UnindexedFiles, name_at
 from cairn.edit.texts import FileText
 from cairn.edit.values import (
@@ -125,7 +126,7 @@ def conflicts(
             continue
         if group.home and source.path != group.home:
             continue
-        for word in words_in(source.path, source.language, source.data, new):
+        for word in words_in(source, new):
             if word.kind != CODE:
                 continue
             # A local name in another file doesn't matter; any other may shadow the new one or be shadowed by it.
@@ -225,9 +226,9 @@ def draft(
 
     def asked_elsewhere() -> Iterator[OwnNameRead]:
         others = (each for each in sources.holding("name__") if each.language == "python" and each.path != path)
-        return (asked for other in others for asked in asked_in(other.path, other.data))
+        return (asked for other in others for asked in asked_in(other))
 
-    local = local_draft(path, source.language, source.data, (line, at), name, new, asked_elsewhere)
+    local = local_draft(source, (line, at), name, new, asked_elsewhere)
     context = known.owner(path, source.language)
     facts = view.semantic(context.id) if context is not None else None
     served = facts is not None and facts.serves(path)
@@ -235,14 +236,14 @@ def draft(
         return local
     if context is None or facts is None or not served:
         return _without_facts(target, new, context)
-    groups = groups_at(facts, path, (line, at), name, sources.read)
+    groups = groups_at(facts, path, (line, at), name, sources.of)
     if len(groups) != 1:
         return _no_group(target, new, context, groups)
 
     def is_accounted(called: Group) -> bool:
         return not account(called, context, facts, sources.holding(called.name), known.owner).opened
 
-    group = narrowed(groups[0], facts, sources.read, is_accounted)
+    group = narrowed(groups[0], facts, sources.of, is_accounted)
     target = replace(target, context=context.id)
     lasting = local.witness.checklist if local is not None and local.witness is not None else ()
     if unindexed is not None and not group.home:
@@ -289,10 +290,10 @@ def _of_group(
 def _doubts(
     sources: SourceFiles, facts: SemanticFacts, group: Group, found: Account, language: str, new: str
 ) -> Iterator[Doubt]:
-    yield from doubts_about(group, facts, sources.read, found.spots, new)
+    yield from doubts_about(group, facts, sources.of, found.spots, new)
     yield from exported_doubts(group, found.spots, sources)
-    yield from alike_doubts(group, found.alike, facts, sources.read)
-    yield from reflected_doubts(group, Program(facts, sources.read, sources.holding))
+    yield from alike_doubts(group, found.alike, facts, sources.of)
+    yield from reflected_doubts(group, Program(facts, sources.of, sources.holding))
     if not (group.home or group.parameter):
         yield from computed_doubts(group.name, family_of(language), sources.holding)
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Any
 
 from cairn.base.values import dataclass
@@ -10,9 +9,9 @@ from cairn.edit.account import modules_of
 from cairn.edit.group import Group
 from cairn.edit.ownname import above
 from cairn.edit.reading import NO_CODE, ClassMember, Holding, first, places, reads
+from cairn.edit.sourcefile import SourceFile
 from cairn.edit.values import Doubt
 from cairn.semantic.scip.symbols import Suffix, parse_symbol
-from cairn.syntax.parse import tree_of
 
 _SCRIPT_NAME = re.compile(rb"\bconstructor\.name\b|\bnew\.target\.name\b")
 _THIS = re.compile(
@@ -165,15 +164,13 @@ _ASKING = re.compile(rb"\b(?:(?:get|set|has|del)attr|attrgetter|methodcaller|__(
 _FIRST = frozenset({b"attrgetter", b"methodcaller"})
 
 
-@lru_cache(maxsize=512)
-def asked_by_word(path: str, data: bytes) -> tuple[DynamicLookup, ...]:
+def asked_by_word(source: SourceFile) -> tuple[DynamicLookup, ...]:
     """The dynamic lookups in a Python file, without those whose name is partly a literal."""
-    tree = tree_of(path, "python", data) if _ASKING.search(data) else None
-    found = []
-    if tree is None:
+    if _ASKING.search(source.data) is None or source.root is None:
         return ()
-    for match in _ASKING.finditer(data):
-        node = tree.root_node.descendant_for_byte_range(match.start(), match.end())
+    found = []
+    for match in _ASKING.finditer(source.data):
+        node: Any = source.node(match.start(), match.end())
         around = [outer.type for outer in above(node)]
         if any(kind in NO_CODE for kind in around) or around[1:2] == ["function_definition"]:
             continue

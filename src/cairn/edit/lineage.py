@@ -2,16 +2,16 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 from cairn.edit.ownname import above
+from cairn.edit.sourcefile import SourceFile
 from cairn.edit.texts import FileText
 from cairn.store import SemanticFacts, SemanticOccurrence
-from cairn.syntax.parse import tree_of
 
-SourceOf = Callable[[str], tuple[str, bytes]]
-"""(language, content) of a file."""
+SourceOf = Callable[[str], SourceFile]
+"""A file by its path."""
 Place = tuple[int, int]
 """Line from 1, and column in bytes."""
 CLASSES = frozenset(
@@ -24,12 +24,9 @@ _HERITAGE = frozenset({"argument_list", "class_heritage", "extends_clause", "imp
 
 def node_at(each: SemanticOccurrence, path: str, source_of: SourceOf) -> Any:
     """The node of a place; None if the file can't be parsed or has no such place."""
-    language, data = source_of(path)
-    tree = tree_of(path, language, data)
-    at = FileText(data).offset(each.line, each.column)
-    if tree is None or at < 0:
-        return None
-    return tree.root_node.descendant_for_byte_range(at, at + each.end_column - each.column)
+    source = source_of(path)
+    at = FileText(source.data).offset(each.line, each.column)
+    return source.node(at, at + each.end_column - each.column) if at >= 0 else None
 
 
 def numbers_at(facts: SemanticFacts, path: str) -> dict[Place, frozenset[int]]:
@@ -68,15 +65,13 @@ def computed_bases(holder: Any) -> Iterator[Any]:
             yield from (node for node in heritage.named_children if node.type not in _WRITTEN)
 
 
-@lru_cache(maxsize=512)
-def heads_of(path: str, language: str, data: bytes) -> tuple[tuple[Place, Place], ...]:
-    """The places of a file's class names, each paired with one of its bases. Cached, because it is asked often."""
-    tree = tree_of(path, language, data) if _CLASS.search(data) else None
-    if tree is None:
+def heads_of(source: SourceFile) -> tuple[tuple[Place, Place], ...]:
+    """The places of a file's class names, each paired with one of its bases."""
+    if _CLASS.search(source.data) is None or source.root is None:
         return ()
     found: dict[tuple[Place, Place], None] = {}
-    for match in _CLASS.finditer(data):
-        word = tree.root_node.descendant_for_byte_range(match.start(), match.end())
+    for match in _CLASS.finditer(source.data):
+        word = source.node(match.start(), match.end())
         holder = next((outer for outer in above(word) if outer.is_named and outer.type in CLASSES), None)
         name = holder.child_by_field_name("name") if holder is not None else None
         if name is not None:
@@ -123,7 +118,7 @@ class Lineage:
                     yield from self._at(path).get(name, ())
 
     def _heads(self, path: str) -> tuple[tuple[Place, Place], ...]:
-        return heads_of(path, *self.source_of(path))
+        return self.source_of(path).once(heads_of)
 
     def numbers(self, path: str, node: Any) -> frozenset[int]:
         """The symbols of a place."""

@@ -7,6 +7,7 @@ from cairn.base.values import replace
 from cairn.edit.callers import is_special, is_unnamed
 from cairn.edit.corners import Corner, corners, lasting
 from cairn.edit.ownname import OwnNameRead, above, decorators
+from cairn.edit.sourcefile import SourceFile
 from cairn.edit.texts import FileText
 from cairn.edit.values import (
     AS_VALUE,
@@ -21,8 +22,7 @@ from cairn.edit.values import (
 )
 from cairn.edit.words import CODE, COMMENT, STRING, Word, words_in
 from cairn.languages.registry import record_of
-from cairn.syntax.occurrences import FileOccurrences, Occurrence, find
-from cairn.syntax.parse import tree_of
+from cairn.syntax.occurrences import FileOccurrences, Occurrence
 from cairn.syntax.scopes import Scope
 from cairn.syntax.uses import scoped_language
 from cairn.workspace.reads import content_hash
@@ -32,9 +32,7 @@ _BY_NAME = frozenset({"eval", "exec", "locals"})
 
 
 def local_draft(
-    path: str,
-    language: str,
-    data: bytes,
+    source: SourceFile,
     at: tuple[int, int],
     name: str,
     new: str,
@@ -44,15 +42,16 @@ def local_draft(
 
     If it is refused, its witness holds the doubts that would remain even if an index knew every place.
     """
+    path, language, data = source.path, source.language, source.data
     proven = record_of(language).naming.proves_locals and scoped_language(language)
-    found = find(path, language, data, name) if proven else None
+    found = source.found(name) if proven else None
     here = next((one for one in found.occurrences if (one.line, one.column) == at), None) if found else None
     scope = _scope(found, here) if found is not None and here is not None else None
     if found is None or scope is None:
         return None
     own = [one for one in found.occurrences if _scope(found, one) is scope]
     text = FileText(data)
-    inside = _Inside(path, language, data, scope)
+    inside = _Inside(source, scope)
     short = {(word.line, word.column) for word in inside.words(name) if word.shorthand}
     spots = [
         text.spot(path, one.line, one.column, name, SYNTACTIC, AS_VALUE if (one.line, one.column) in short else "")
@@ -65,9 +64,7 @@ def local_draft(
     ]
     said = {(one.line, one.column) for one in found.occurrences}
     unread = [word for word in inside.code(name) if (word.line, word.column) not in said]
-    corner = Corner(
-        path, language, name, new, tree_of(path, language, data).root_node, data, found, scope, own, elsewhere
-    )
+    corner = Corner(source, name, new, found, scope, own, elsewhere)
     is_named = any(one.keyword for one in found.occurrences)
     lasts = tuple(dict.fromkeys((*_asked(inside, corner), *lasting(corner))))
     reasons = (*_faults(inside, own, unread, name, new, is_named), *corners(corner), *lasts)
@@ -81,13 +78,13 @@ def local_draft(
 class _Inside:
     """The words of one scope."""
 
-    def __init__(self, path: str, language: str, data: bytes, scope: Scope) -> None:
-        self.path, self.language, self.data = path, language, data
+    def __init__(self, source: SourceFile, scope: Scope) -> None:
+        self.source = source
         self.start, self._end = scope.start, scope.end
-        self._text = FileText(data)
+        self._text = FileText(source.data)
 
     def words(self, name: str) -> list[Word]:
-        found = words_in(self.path, self.language, self.data, name)
+        found = words_in(self.source, name)
         return [word for word in found if self.start <= self._text.offset(word.line, word.column) < self._end]
 
     def code(self, name: str) -> list[Word]:
@@ -98,12 +95,12 @@ def _faults(
     inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], name: str, new: str, is_named: bool
 ) -> Iterator[str]:
     """`is_named`: whether the name is a keyword of some call in the file."""
-    path, language = inside.path, inside.language
-    root = tree_of(path, language, inside.data).root_node
-    if root.has_error:
+    source = inside.source
+    path, language = source.path, source.language
+    if source.root is not None and source.root.has_error:
         yield f"{path} could not be parsed whole"
     for one in own:
-        node = root.descendant_for_byte_range(one.start, one.end)
+        node = source.node(one.start, one.end)
         if one.binds is not None and any(_shows(outer, inside.start) for outer in above(node)):
             yield f"{name} is declared for others than its scope"
         for decorator in decorators(node):
@@ -112,10 +109,10 @@ def _faults(
         yield f"{path}:{taken[0].line} uses {new} already"
     for word in unread[:1]:
         yield f"{path}:{word.line} holds {name} where no scope tells what it means"
-    declared = [root.descendant_for_byte_range(one.start, one.end) for one in own if one.parameter]
+    declared = [source.node(one.start, one.end) for one in own if one.parameter]
     if record_of(language).naming.named_arguments and declared and (is_named or not all(map(is_unnamed, declared))):
         yield f"{name} is a parameter, which callers may name: only semantic facts can tell who does"
-    if any(inside.data[one.start : one.end] != name.encode() for one in own):
+    if any(source.data[one.start : one.end] != name.encode() for one in own):
         yield f"{name} is written in several ways"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.syntax.parse import tree_of
+from cairn.edit.sourcefile import SourceFile
 
 _HARMLESS = frozenset(
     """
@@ -59,7 +59,6 @@ def _written(node: Any) -> Iterator[str]:
         yield decorator.text.decode("utf-8", "replace").lstrip("@").partition("(")[0].strip()[:80]
 
 
-WORDS = ("__name__", "__qualname__")
 SELF = rb"(?:self|cls|type\(self\)|self\.__class__)"
 """What a method calls its own object or class."""
 _BY_SELF = re.compile(SELF)
@@ -98,14 +97,11 @@ class OwnNameRead:
         return not self.by_self and not self.of_an_object
 
 
-def asked_in(path: str, data: bytes) -> Iterator[OwnNameRead]:
+def asked_in(source: SourceFile) -> Iterator[OwnNameRead]:
     """Where a Python file reads such a name, other than to show it to people."""
-    tree = tree_of(path, "python", data) if any(word.encode() in data for word in WORDS) else None
-    if tree is None:
-        return
-    for match in re.finditer(rb"\.\s*(?:__name__|__qualname__)\b", data):
-        node = tree.root_node.descendant_for_byte_range(match.end() - 1, match.end())
-        holder = node.parent if node is not None else None
+    for match in re.finditer(rb"\.\s*(?:__name__|__qualname__)\b", source.data):
+        node = source.node(match.end() - 1, match.end())
+        holder: Any = node.parent if node is not None else None
         if holder is None or holder.type != "attribute" or holder.child_by_field_name("attribute") != node:
             continue
         of = (holder.child_by_field_name("object").text or b"").decode("utf-8", "replace")

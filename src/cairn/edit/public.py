@@ -12,7 +12,6 @@ from cairn.edit.ownname import above
 from cairn.edit.sources import SourceFiles
 from cairn.edit.texts import FileText
 from cairn.edit.values import SEMANTIC, Doubt, Spot
-from cairn.syntax.parse import tree_of
 
 _ENTRANCE = re.compile(r"(?:\A|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?)\Z")
 _EXPORTS = frozenset({"import_from_statement", "export_specifier"})
@@ -39,7 +38,7 @@ def _shown_at(group: Group, spots: Iterable[Spot], sources: SourceFiles) -> str:
     if group.member or group.parameter or group.home or group.name.startswith("_"):
         return ""
     for path, each in group.definitions:
-        node = node_at(each, path, sources.read)
+        node = node_at(each, path, sources.of)
         if _is_top(node) and (shown := _shows(path, node, sources)):
             return shown
     return ""
@@ -49,10 +48,9 @@ def _is_entrance(spot: Spot, sources: SourceFiles) -> bool:
     """Whether a place makes the name public, such as an import in `__init__.py`."""
     if not _ENTRANCE.search(spot.path):
         return False
-    language, data = sources.read(spot.path)
-    tree = tree_of(spot.path, language, data)
-    at = FileText(data).offset(spot.line, spot.column)
-    node = tree.root_node.descendant_for_byte_range(at, at + len(spot.text.encode())) if tree is not None else None
+    source = sources.of(spot.path)
+    at = FileText(source.data).offset(spot.line, spot.column)
+    node = source.node(at, at + len(spot.text.encode()))
     return any(each.type in _EXPORTS for each in above(node)) and not spot.text.startswith("_")
 
 
@@ -73,10 +71,10 @@ def _shows(path: str, node: Any, sources: SourceFiles) -> str:
     shown = path
     for folder in _folders(path):
         for entrance in sources.beside(folder, _ENTRANCE):
-            if any(_leads(entrance, match, shown) for match in _STAR.finditer(sources.read(entrance)[1])):
+            if any(_leads(entrance, match, shown) for match in _STAR.finditer(sources.of(entrance).data)):
                 shown = entrance
         package = posixpath.join(folder, "package.json")
-        if not python and sources.has(package) and _lists(sources.read(package)[1], folder, shown):
+        if not python and sources.has(package) and _lists(sources.of(package).data, folder, shown):
             return package
     return shown if shown != path else ""
 

@@ -5,14 +5,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.edit.account import SourceFile
 from cairn.edit.group import Group
 from cairn.edit.lineage import CLASSES, Lineage, SourceOf, node_at, numbers_at
 from cairn.edit.ownname import above
+from cairn.edit.sourcefile import SourceFile
 from cairn.edit.texts import FileText
 from cairn.edit.values import Doubt
 from cairn.store import SemanticFacts, SemanticOccurrence, SemanticSymbol
-from cairn.syntax.parse import tree_of
 
 Holding = Callable[[str], Iterable[SourceFile]]
 """Files that may hold a word."""
@@ -28,10 +27,18 @@ _BEGINNING = re.compile(rb"\bstartswith\(\s*\(?\s*[\"']([^\"']+)[\"']")
 class Body:
     """The source of one class."""
 
-    path: str
-    language: str
-    data: bytes
+    source: SourceFile
     node: Any
+
+    @property
+    def path(self) -> str:
+        """The file that it is in."""
+        return self.source.path
+
+    @property
+    def data(self) -> bytes:
+        """That file's content."""
+        return self.source.data
 
     @property
     def name(self) -> str:
@@ -68,10 +75,6 @@ class Program:
         """Which classes inherit from each other."""
         return Lineage(self.facts, self.source_of)
 
-    def source(self, path: str) -> SourceFile:
-        """A file by its path."""
-        return SourceFile(path, *self.source_of(path))
-
     def python(self, word: str) -> Iterator[SourceFile]:
         """Python files that may hold a word."""
         return (source for source in self.holding(word) if source.language == "python")
@@ -91,7 +94,7 @@ class Program:
             node = self.node(path, each)
             holder = node.parent if node is not None else None
             if holder is not None and holder.type in CLASSES:
-                yield Body(path, *self.source_of(path), holder)
+                yield Body(self.source_of(path), holder)
 
     def known_at(self, source: SourceFile, at: int) -> list[SemanticSymbol]:
         """The symbols of a place."""
@@ -129,7 +132,7 @@ def reads(name: str, source: SourceFile | Body, at: int) -> Doubt:
 
 def reads_at(name: str, program: Program, path: str, each: SemanticOccurrence) -> Doubt:
     """The same for an occurrence in the index."""
-    source = program.source(path)
+    source = program.source_of(path)
     return reads(name, source, FileText(source.data).offset(each.line, each.column))
 
 
@@ -144,11 +147,10 @@ def places(
 ) -> Iterator[tuple[SourceFile, re.Match[bytes], Any]]:
     """The matches of a pattern in executed code, not in imports, comments or strings."""
     for source in sources:
-        tree = tree_of(source.path, source.language, source.data) if pattern.search(source.data) else None
-        if tree is None:
+        if pattern.search(source.data) is None or source.root is None:
             continue
         for match in pattern.finditer(source.data):
-            node = tree.root_node.descendant_for_byte_range(match.start(), match.start() + 1)
+            node = source.node(match.start(), match.start() + 1)
             if not any(outer.type in NO_CODE for outer in above(node)):
                 yield source, match, node
 

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from cairn.edit.account import SourceFile
 from cairn.edit.callers import is_handed_on, takes_names
 from cairn.edit.dynamic import asked_by_word, field_doubts, is_taken_apart, own_name_doubts
 from cairn.edit.group import Group
 from cairn.edit.lineage import CLASSES, Lineage
 from cairn.edit.ownname import SELF, above, decorators, is_shown
 from cairn.edit.reading import Body, ClassMember, Program, first, is_wanted, places, reads, reads_at
+from cairn.edit.sourcefile import SourceFile
 from cairn.edit.toplevel import toplevel_doubts
 from cairn.edit.values import Doubt
 from cairn.semantic.scip.symbols import Suffix, parse_symbol
@@ -154,7 +154,7 @@ def reflected_doubts(group: Group, program: Program) -> Iterator[Doubt]:
     """Doubts about places that read names at run time, and may read this one."""
     if group.home or group.parameter or not group.definitions:
         return
-    python = program.source_of(group.definitions[0][0])[0] == "python"
+    python = program.source_of(group.definitions[0][0]).language == "python"
     if group.member:
         classes = _classes(group, program)
         member = ClassMember(group, classes, tuple(program.bodies(classes)))
@@ -180,7 +180,7 @@ def _holders(group: Group, program: Program) -> Iterator[Body]:
     for path, each in group.definitions:
         holder = next((node for node in above(program.node(path, each)) if node.type in CLASSES), None)
         if holder is not None:
-            yield Body(path, *program.source_of(path), holder)
+            yield Body(program.source_of(path), holder)
 
 
 def _members(member: ClassMember, program: Program) -> Iterator[Doubt]:
@@ -222,7 +222,7 @@ def _by_word(member: ClassMember, program: Program) -> Iterator[Doubt]:
     public = not member.name.startswith("_")
     for word in ("attr", "methodcaller", "__getattribute__"):
         for source in program.python(word):
-            for asked in asked_by_word(source.path, source.data):
+            for asked in source.once(asked_by_word):
                 own = any(path == source.path and start <= asked.at < end for path, start, end in inside)
                 if own or (public and not _is_of_others(source, asked.of, member, program, lineage)):
                     yield reads(member.name, source, asked.at)

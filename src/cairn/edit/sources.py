@@ -8,13 +8,13 @@ from functools import cache
 from cairn.base.errors import CairnError, NotIndexedError, UsageError
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
-from cairn.edit.account import SourceFile
+from cairn.edit.sourcefile import SourceFile
 from cairn.edit.values import Doubt
+from cairn.graph.occurrences import tree_in
 from cairn.graph.symbols import files_with
 from cairn.languages.files import language_of
 from cairn.semantic.contexts.families import Family, family_of
 from cairn.store import SnapshotView
-from cairn.syntax.parse import tree_of
 from cairn.workspace.eligibility import Skip, SkipReason
 from cairn.workspace.reads import Opener, read_stable
 
@@ -86,12 +86,8 @@ class SourceFiles:
     def __init__(self, view: SnapshotView) -> None:
         self._view = view
         self._by_folder = cache(self._folders)
-        self.read = cache(self._read)
-        """(language, content) of a file."""
-
-    def of(self, path: str) -> SourceFile:
+        self.of = cache(self._of)
         """A file by its path."""
-        return SourceFile(path, *self.read(path))
 
     def has(self, path: str) -> bool:
         """Whether the snapshot has a file."""
@@ -116,11 +112,18 @@ class SourceFiles:
             found.setdefault(path.rpartition("/")[0], []).append(path)
         return found
 
-    def _read(self, path: str) -> tuple[str, bytes]:
-        file, data = self._view.rows.file(path), self._view.rows.whole_text_of(path)
+    def _of(self, path: str) -> SourceFile:
+        view = self._view
+        file, data = view.rows.file(path), view.rows.whole_text_of(path)
         if file is None or data is None:
             raise NotIndexedError(f"{path} is not in the snapshot.", hint=Advice(NextStep("preview"), " to see why."))
-        return file.language, data
+        return SourceFile(
+            path,
+            file.language,
+            data,
+            lambda: tree_in(view, path, data),
+            lambda name: view.occurrences.named_in(name, path),
+        )
 
 
 def name_at(source: SourceFile, line: int, column: int) -> tuple[str, int]:
@@ -142,6 +145,5 @@ def name_at(source: SourceFile, line: int, column: int) -> tuple[str, int]:
 
 def _is_word_of_the_language(source: SourceFile, start: int, end: int) -> bool:
     """Whether a word is a keyword, like `from`, rather than a name."""
-    tree = tree_of(source.path, source.language, source.data)
-    node = tree.root_node.descendant_for_byte_range(start, end) if tree is not None else None
+    node = source.node(start, end)
     return node is not None and not node.is_named and node.start_byte == start and node.end_byte == end

@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from cairn.edit.account import SourceFile
 from cairn.edit.callers import is_handed_on
 from cairn.edit.group import Group
 from cairn.edit.lineage import CLASSES
 from cairn.edit.ownname import above, asked_in, is_shown
 from cairn.edit.reading import Program, first, is_wanted, places, reads
+from cairn.edit.sourcefile import SourceFile
 from cairn.edit.values import Doubt
 from cairn.semantic.scip.symbols import Suffix, parse_symbol
 
@@ -34,7 +34,7 @@ def toplevel_doubts(group: Group, program: Program) -> Iterator[Doubt]:
     """Places that may read the name of a class or function of Python's at run time."""
     yield from _own_name(group, program)
     for path in dict.fromkeys(path for path, _ in group.definitions):
-        yield from first(group.name, _OWN_NAMES, [program.source(path)])
+        yield from first(group.name, _OWN_NAMES, [program.source_of(path)])
         yield from _listed(group, path, program)
     yield from _loaded(group, program)
     if parse_symbol(group.symbol).kind is Suffix.METHOD:
@@ -90,7 +90,7 @@ def _own_name(group: Group, program: Program) -> Iterator[Doubt]:
     inside = {(body.path, body.node.start_byte) for body in program.bodies(family)}
     given = None
     for source in program.python("name__"):
-        for asked in asked_in(source.path, source.data):
+        for asked in asked_in(source):
             around = next((outer for outer in above(asked.node) if outer.type in CLASSES), None)
             if asked.is_of(group.name):
                 reaches = True

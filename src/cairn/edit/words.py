@@ -2,17 +2,16 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from cairn.edit.sourcefile import SourceFile
 from cairn.edit.texts import FileText
 from cairn.languages.record import DATA, PROSE, SCRIPT
 from cairn.languages.registry import record_of
-from cairn.syntax.parse import tree_of
-from cairn.syntax.quoted import quoted_types
-from cairn.syntax.uses import Use, uses_of
+from cairn.syntax.uses import Use
 
 _REFERENCE = re.compile(r"[\w$./:\\#\-]+")
 _QUOTES = "\"'`rbuRBU"
@@ -121,22 +120,22 @@ class Word(NamedTuple):
         return self.use is not None and self.use.role in ("definition", "import") and not self.use.local
 
 
-def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
+def words_in(source: SourceFile, name: str) -> list[Word]:
     """The places of a name in order."""
+    language, data = source.language, source.data
     places = list(_places(data, name))
     if not places:
         return []
     prose = not language or record_of(language).content == PROSE
-    tree = None if prose else tree_of(path, language, data)
-    if tree is None:
+    root = None if prose else source.root
+    if root is None:
         return [
             Word(*FileText(data).place(start), end - start, TEXT, exact=not prose or _in_template(data, start))
             for start, end in places
         ]
-    uses = {(use.line, use.column): use for use in quoted_types(path, language, data, name)}
-    quoted = frozenset(uses)
-    uses |= {(use.line, use.column): use for use in uses_of(path, language, data, name)}
-    found = [_word(tree.root_node, data, start, end, uses, quoted) for start, end in places]
+    uses = {(use.line, use.column): use for use in source.uses(name, quoted=True)}
+    quoted = uses.keys() - {(use.line, use.column) for use in source.uses(name, quoted=False)}
+    found = [_word(root, data, start, end, uses, quoted) for start, end in places]
     said = [_outside(language, data, start, word) for (start, _), word in zip(places, found, strict=True)]
     naming = record_of(language).naming
     dollar = naming.dollar or naming.dollar_found
@@ -165,7 +164,7 @@ def _outside(language: str, data: bytes, start: int, word: Word) -> Word:
 
 
 def _word(
-    root: Any, data: bytes, start: int, end: int, uses: dict[tuple[int, int], Use], quoted: frozenset[tuple[int, int]]
+    root: Any, data: bytes, start: int, end: int, uses: dict[tuple[int, int], Use], quoted: Set[tuple[int, int]]
 ) -> Word:
     line, column = FileText(data).place(start)
     use = uses.get((line, column))

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from cairn.store import NamePlace
+from cairn.base.columns import DAMAGE
+from cairn.base.errors import CorruptStoreError
+from cairn.store import NamePlace, SnapshotView
 from cairn.syntax.blocks import (
     AGAIN,
+    BARE,
     KEYWORD,
     LOCAL,
     QUOTED,
@@ -17,7 +20,10 @@ from cairn.syntax.blocks import (
     TIE_SHIFT,
     TIES,
 )
+from cairn.syntax.occurrences import FileOccurrences, KnownPlace, recall
+from cairn.syntax.parse import grammar_name
 from cairn.syntax.ties import Tie
+from cairn.syntax.trees import StoredTree
 from cairn.syntax.uses import Use
 
 
@@ -59,6 +65,26 @@ def ties_of_this(rows: Iterable[NamePlace]) -> Iterator[Tie]:
 def rebinds(whats: Iterable[int]) -> bool:
     """Whether a file gives a word another value at its top, or lets a function do so, by what its places are."""
     return any(what & REBINDS for what in whats)
+
+
+def tree_in(view: SnapshotView, path: str, data: bytes) -> StoredTree | None:
+    """The tree of a live file with a text; None where no grammar parsed it."""
+    shapes, columns = view.occurrences.tree_of(path)
+    try:
+        return StoredTree(shapes, columns, data) if columns else None
+    except DAMAGE as error:
+        raise CorruptStoreError(f"The tree of {path} can't be read: {error}.") from error
+
+
+def recalled(path: str, language: str, tree: StoredTree, name: str, rows: Iterable[NamePlace]) -> FileOccurrences:
+    """The occurrences of a name in a file, with the scopes that bind it and how its values flow."""
+    return recall(grammar_name(path, language, tree.data) or language, tree, name, _known(rows))
+
+
+def _known(rows: Iterable[NamePlace]) -> Iterator[KnownPlace]:
+    for _, line, column, what, _, within, _, _ in rows:
+        if not _is_this(what) and not what & QUOTED:
+            yield KnownPlace(line, column, ROLES[what & ROLE_MASK], bool(what & KEYWORD), bool(what & BARE), within)
 
 
 def _is_this(what: int) -> bool:

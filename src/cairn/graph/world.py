@@ -8,12 +8,13 @@ from functools import cached_property
 
 from cairn.graph.customs import Modules, customs_of
 from cairn.graph.exports import Starred, commonjs_exports, renamed_exports, starred
-from cairn.graph.occurrences import rebinds, ties_in, ties_of_this, uses_in
+from cairn.graph.occurrences import rebinds, recalled, ties_in, ties_of_this, tree_in, uses_in
 from cairn.graph.scopes import FileScope, scope_of
 from cairn.graph.symbols import Definition, ids_of
 from cairn.languages.record import Customs
 from cairn.store import NameInFile, OccurrenceRow, SnapshotView
 from cairn.syntax.imported import EVERYTHING, unpacked
+from cairn.syntax.occurrences import FileOccurrences
 from cairn.syntax.ties import Tie
 from cairn.syntax.uses import Use, scoped_language
 
@@ -184,6 +185,12 @@ class World:
     def uses(self, path: str, name: str) -> list[Use]:
         """What a file does with a name, in order of place."""
         return uses_in(self._view.occurrences.named_in(_composed(name), path), quoted=False)
+
+    def found(self, path: str, data: bytes, name: str) -> FileOccurrences | None:
+        """The occurrences of a name in a file with a text, as its tree has them; None where no grammar parsed it."""
+        tree = tree_in(self._view, path, data)
+        rows = self._view.occurrences.named_in(_composed(name), path) if tree is not None else ()
+        return recalled(path, self.scope(path).language, tree, _composed(name), rows) if tree is not None else None
 
     def ties(self, path: str, word: str) -> tuple[Tie, ...] | None:
         """What a word of a file is tied to, place by place; None where no rules tell what is local."""

@@ -5,9 +5,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from cairn.kernel.core import core
-from cairn.store import SYNTACTIC, EdgeRow, FileRow, PackedFile, pack_joined
+from cairn.store import SYNTACTIC, EdgeRow, FileRow, PackedFile, pack_joined, pack_tree
 from cairn.syntax.native import native_grammar
 from cairn.syntax.parse import grammar_name, line_count
+from cairn.syntax.treeblocks import split_block
 from cairn.syntax.versions import CHUNKER_VERSION
 from cairn.workspace.pathkey import fold
 
@@ -43,7 +44,7 @@ def pack_natively(
     found = grammar.pack(data, chunk_bytes, max_chunks, labels) if grammar is not None else None
     if found is None:
         return None
-    texts, inside, chunks, symbols, uses, occurrences, edges, defined, used, interface = found
+    texts, inside, chunks, symbols, uses, occurrences, edges, defined, used, interface, tree = found
     packed = pack_joined(
         file(chunks=len(texts), interface_hash=hashlib.sha256(interface).hexdigest()),
         data,
@@ -54,5 +55,6 @@ def pack_natively(
         defined=defined,
         used=used,
         occurrences=occurrences,
+        tree=pack_tree(*split_block(tree)),
     )
     return packed, tuple(texts), tuple(inside)

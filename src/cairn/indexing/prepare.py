@@ -20,12 +20,14 @@ from cairn.store import (
     chunk_hash_of,
     chunk_id_of,
     pack,
+    pack_tree,
     row_id_of,
 )
 from cairn.syntax.blocks import parse_with_block
 from cairn.syntax.facts import Chunk, ParsedFile
 from cairn.syntax.lines import chunk_lines
 from cairn.syntax.parse import line_count
+from cairn.syntax.treeblocks import split_block
 from cairn.syntax.versions import CHUNKER_VERSION
 from cairn.workspace.pathkey import fold
 
@@ -200,6 +202,7 @@ def from_parsed(source: FileSource, parsed: ParsedFile, occurrences: bytes) -> P
         parsed.lines,
         parsed.interface_hash,
     )
-    packed = pack(file, source.data, rows, facts_of(parsed), occurrences)
+    tree = pack_tree(*split_block(parsed.tree))
+    packed = pack(file, source.data, rows, facts_of(parsed), occurrences, tree)
     texts, symbols = tuple(row.text for row in rows), tuple(row.symbols for row in rows)
     return Prepared(packed, texts, symbols, (), grams_of(source.data))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cairn.graph.outline import Branch
     from cairn.graph.references import Reference
     from cairn.graph.symbols import Definition
-    from cairn.syntax.uses import Slice
+    from cairn.syntax.slices import Slice
 
 
 class _Definition(TypedDict):

@@ -28,7 +28,7 @@ from cairn.semantic.flags import (
     Flags,
 )
 from cairn.store import OccurrenceRow
-from cairn.syntax.parse import tree_of
+from cairn.syntax.parse import grammar_for
 
 __all__ = [
     "CONDITIONAL_DEFINITION",
@@ -50,10 +50,10 @@ _LOOKS: Mapping[str, Callable[[Any, str], Flags]] = {"python": python_flags, "sc
 def flags_in(path: str, language: str, data: bytes) -> tuple[Flag, ...] | None:
     """The flags of a file in order of their lines; None for a language without rules."""
     look = _LOOKS.get(record_of(language).ambiguity)
-    tree = tree_of(path, language, data) if look is not None else None
-    if look is None or tree is None:
+    loaded = grammar_for(path, language, data) if look is not None else None
+    if look is None or loaded is None:
         return None
-    return tuple(sorted(set(look(tree.root_node, language))))
+    return tuple(sorted(set(look(loaded.parser.parse(data).root_node, language))))
 
 
 def unresolved(calls: Collection[OccurrenceRow], resolved: Collection[tuple[int, str]]) -> tuple[Flag, ...]:

@@ -65,7 +65,7 @@ class Refresh:
         """Choose the tool and the files of a job, and hash the files before the tool reads them."""
         tree = self._tree()
         with self._store.view() as view:
-            found = survey(ViewTree(view.rows, self._is_there))
+            found = survey(ViewTree(view, self._is_there))
             context, indexer = _workable(found, job.context)
             members = found.members[context.id]
             near = _near(context, view)

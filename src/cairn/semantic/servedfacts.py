@@ -104,7 +104,11 @@ class ServedFacts:
 
     @cached_property
     def _contexts(self) -> tuple[Context, ...]:
-        return discover(ViewTree(self._world.view.rows)).contexts
+        return discover(self._tree).contexts
+
+    @cached_property
+    def _tree(self) -> ViewTree:
+        return ViewTree(self._world.view)
 
     @cached_property
     def _owners(self) -> Owners:
@@ -116,8 +120,7 @@ class ServedFacts:
         named = {ref.context for ref in self._world.view.semantics}
         wanted = [context for context in self._contexts if context.id in named]
         members = self._owners.members(self._world.languages) if wanted else {}
-        read = self._world.view.rows.whole_text_of
-        return {each.id: each for each in wanted if is_valid(each, members[each.id], read)}
+        return {each.id: each for each in wanted if is_valid(each, members[each.id], self._tree.tree)}
 
     def _owner(self, path: str) -> str:
         owner = self._owners.owner_of(path)

@@ -168,7 +168,7 @@ class ProbedContexts:
 
     @cached_property
     def _survey(self) -> Survey:
-        return survey(ViewTree(self._view.rows, self._is_there))
+        return survey(ViewTree(self._view, self._is_there))
 
     @cached_property
     def _router(self) -> Router:

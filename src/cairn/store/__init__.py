@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from cairn.store._candidates import FileAt, Worth
     from cairn.store._semanticfile import SemanticMade, SemanticWriter
     from cairn.store._terms import Hashes, TermMatrix, Terms
+    from cairn.store._trees import pack_tree
     from cairn.store._trigrams import Clause
     from cairn.store.gc import GcPlan
     from cairn.store.identity import Identity
@@ -53,6 +54,7 @@ else:
             "_candidates": "FileAt Worth",
             "_semanticfile": "SemanticMade SemanticWriter",
             "_terms": "Hashes TermMatrix Terms",
+            "_trees": "pack_tree",
             "_trigrams": "Clause",
             "gc": "GcPlan",
             "identity": "Identity",
@@ -120,6 +122,7 @@ __all__ = [
     "chunk_id_of",
     "pack",
     "pack_joined",
+    "pack_tree",
     "row_id_of",
     "store_path",
 ]

@@ -11,9 +11,10 @@ from typing import Any, Generic, TypeVar
 
 from cairn.base.columns import Columns
 from cairn.base.errors import CorruptStoreError
-from cairn.store import packed
+from cairn.store import _occurrences, _trees, packed
 from cairn.store._immutable import new_file
-from cairn.store._occurrences import INDEX, SCHEMA, OccurrencesWriter, OccurrenceTable
+from cairn.store._occurrences import INDEX, OccurrencesWriter
+from cairn.store._trees import ShapesWriter, TreeTable
 from cairn.store.nameblocks import NamePlaces
 from cairn.store.packed import PackedFile
 from cairn.store.rows import ChunkRow, EdgeRow, Facts, FileRow, NamePlace, OccurrenceRow, RowHead, SymbolRow
@@ -51,10 +52,11 @@ class RowFileWriter:
     """Files and rows get consecutive numbers in the order in which they are added."""
 
     def __init__(self, folder: str) -> None:
-        self._connection = new_file(os.path.join(folder, ROWS_FILE), _SCHEMA + SCHEMA)
+        self._connection = new_file(os.path.join(folder, ROWS_FILE), _SCHEMA + _occurrences.SCHEMA + _trees.SCHEMA)
         self._defined: dict[str, array[int]] = {}
         self._used: dict[str, array[int]] = {}
         self._occurrences = OccurrencesWriter()
+        self._shapes = ShapesWriter()
         self.rows = 0
         self.files = 0
 
@@ -75,6 +77,9 @@ class RowFileWriter:
             for name in names:
                 listed.setdefault(name, array("I")).append(number)
         self._add_occurrences(self._occurrences.add(number, each.occurrences))
+        shapes, tree = each.tree
+        if tree:
+            execute("INSERT INTO trees VALUES (?, ?, ?)", (number, self._shapes.numbered(shapes), tree))
         self.rows += each.file.chunks
         self.files += 1
 
@@ -85,6 +90,7 @@ class RowFileWriter:
     def close(self) -> None:
         """Write which files hold which names, commit, and make the indexes."""
         self._add_occurrences(self._occurrences.finish())
+        self._connection.executemany("INSERT INTO shapes VALUES (?, ?)", self._shapes.rows())
         for table, listed in (("defined", self._defined), ("used", self._used)):
             # Names come in the order in which they are kept, so that the table is only ever added to.
             self._connection.executemany(
@@ -124,7 +130,7 @@ class _Remembered(Generic[K, T]):
         return known
 
 
-class RowFileReader(OccurrenceTable):
+class RowFileReader(TreeTable):
     """Read access to the files of one segment, their rows and facts."""
 
     def __init__(self, folder: str) -> None:
@@ -208,8 +214,8 @@ class RowFileReader(OccurrenceTable):
         facts = self.facts_of(file)
         defined = packed.folded_names(symbol.name for symbol in facts.symbols)
         used = tuple(dict.fromkeys(use.name for use in facts.occurrences))
-        occurrences = self.occurrences_in(file)
-        return PackedFile(said, self._text(file), chunks, symbols, uses, facts.edges, defined, used, occurrences)
+        placed = self.occurrences_in(file), self.tree(file)
+        return PackedFile(said, self._text(file), chunks, symbols, uses, facts.edges, defined, used, *placed)
 
     def definitions_in(self, file: int) -> list[tuple[int, int, str]]:
         """(start line, end line, qualified name) of what a file defines, the outer before the inner."""

@@ -1,4 +1,4 @@
-"""Where the names of live files stand."""
+"""Where the names of live files stand, and the trees that they stand in."""
 
 from collections.abc import Sequence
 
@@ -47,6 +47,14 @@ class LiveOccurrences(LiveReader):
         """What each place of a name in one live file is, and no more of it."""
         here = self._here(name, path_key)
         return here.placed.whats if here is not None else ()
+
+    def tree_of(self, path_key: str) -> tuple[Sequence[str], bytes]:
+        """The shapes and the columns of a live file's tree; both are empty where it has none."""
+        for segment in self._holding(path_key):
+            number = segment.rows.file_number(path_key)
+            if number is not None:
+                return segment.rows.unpacked_tree(number)
+        return (), b""
 
     def _here(self, name: str, path_key: str) -> NameInFile | None:
         segments = self._segments

@@ -12,6 +12,7 @@ from operator import attrgetter
 from cairn.base.columns import Columns, compressed, join_columns, join_places, split_columns, transposed, unpack_columns
 from cairn.base.errors import InvalidRowError
 from cairn.base.values import dataclass
+from cairn.store._trees import NO_TREE, PackedTree
 from cairn.store.nameblocks import NamePlaces
 from cairn.store.rows import (
     NO_FACTS,
@@ -53,12 +54,18 @@ class PackedFile:
     """Names of what it uses, each once."""
     occurrences: bytes = b""
     """Every place of every name, as joined columns: name and receiver; line, column, what, bound, within, function."""
+    tree: PackedTree = NO_TREE
 
 
 def pack(
-    file: FileRow, data: bytes, rows: Sequence[ChunkRow], facts: Facts = NO_FACTS, occurrences: bytes = b""
+    file: FileRow,
+    data: bytes,
+    rows: Sequence[ChunkRow],
+    facts: Facts = NO_FACTS,
+    occurrences: bytes = b"",
+    tree: PackedTree = NO_TREE,
 ) -> PackedFile:
-    """A file with its whole text, its rows in order, its facts and its occurrences as syntax.blocks has them;
+    """A file with its whole text, its rows in order, its facts, its occurrences as syntax.blocks has them and its tree;
     InvalidRowError where they don't fit together."""
     _require_conformance(file, data, rows)
     chunks = transposed([_CHUNK(row) for row in rows], 8)
@@ -77,6 +84,7 @@ def pack(
         defined=names,
         used=uses[1],
         occurrences=_placed(occurrences, facts.symbols),
+        tree=tree,
     )
 
 
@@ -91,6 +99,7 @@ def pack_joined(
     defined: Iterable[str] = (),
     used: Iterable[str] = (),
     occurrences: bytes = b"",
+    tree: PackedTree = NO_TREE,
 ) -> PackedFile:
     """A file whose columns, of rows that conform, are joined already; names may come again."""
     return PackedFile(
@@ -103,6 +112,7 @@ def pack_joined(
         folded_names(defined),
         tuple(dict.fromkeys(used)),
         occurrences,
+        tree,
     )
 
 

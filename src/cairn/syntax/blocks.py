@@ -18,7 +18,7 @@ from cairn.syntax.uses import Use
 
 ROLES = ("definition", "import", "call", "write", "type", "read", "this")
 TIES = ("", FREE, PARAMETER, DEFINITION, VARIABLE)
-LOCAL, KEYWORD, QUOTED, AGAIN, REBINDS, SHORTHAND = 1 << 3, 1 << 4, 1 << 5, 1 << 9, 1 << 10, 1 << 11
+LOCAL, KEYWORD, QUOTED, AGAIN, REBINDS, SHORTHAND, BARE = 1 << 3, 1 << 4, 1 << 5, 1 << 9, 1 << 10, 1 << 11, 1 << 12
 ROLE_MASK, TIE_MASK, TIE_SHIFT = 7, 7, 6
 TEXTS, NUMBERS = 4, 4
 THIS = ROLES.index("this")
@@ -54,7 +54,7 @@ def parse_with_block(
 
 def block_by_reference(path_key: str, language: str, data: bytes) -> bytes:
     """The same by the reference."""
-    found = find(path_key, language, data, None)
+    found = find(path_key, language, data)
     if found is None:
         return b""
     rows = [*_named(found)]
@@ -71,9 +71,8 @@ def block_by_reference(path_key: str, language: str, data: bytes) -> bytes:
 
 def _named(found: FileOccurrences) -> Iterator[_Row]:
     meant = [*map(found.meaning, found.occurrences)]
-    around = found.marks.within(one.start for one in found.occurrences)
-    for one, meaning, tie, within in zip(found.occurrences, meant, tied(found, meant), around, strict=True):
-        what = _ROLE[one.role] | KEYWORD * one.keyword | SHORTHAND * one.shorthand
+    for one, meaning, tie, within in zip(found.occurrences, meant, tied(found, meant), found.withins, strict=True):
+        what = _ROLE[one.role] | KEYWORD * one.keyword | SHORTHAND * one.shorthand | BARE * one.bare
         bound = function = ""
         if meaning is not None and meaning[1].local:
             what |= LOCAL

@@ -99,6 +99,8 @@ class ParsedFile:
     """Whether a grammar was at work; False means that lines were all there was to go by."""
     names: bytes | None = None
     """Its occurrences as columns; None where nobody asked for them, or another has to tell: see `syntax.blocks`."""
+    tree: bytes = b""
+    """Its tree, where its names were asked for: see `syntax.treeblocks`."""
 
 
 def interface_hash(symbols: Iterable[Symbol]) -> str:

@@ -1,7 +1,6 @@
 """What a language's own query says about some places: which are names of definitions, which are called."""
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -11,9 +10,6 @@ from cairn.syntax.definitions import FoundDefinition, qualify
 from cairn.syntax.extract import bare, define, text_of
 from cairn.syntax.grammar import WRAPPER, Loaded, all_matches
 from cairn.syntax.lines import line_starts
-
-_BYTES_A_PLACE = 1_000
-"""Of so many bytes for each place, the places are asked for one by one; beyond that one pass over all is cheaper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +51,12 @@ class Marks:
             found.append(inner.qualified if inner is not None else "")
         return found
 
-    def is_member(self, at: int) -> bool:
-        """Whether the name at a byte is that of a field or property."""
-        return at in self.names and self.names[at].kind in kinds.MEMBERS
+
+UNMARKED = Marks({}, frozenset(), ())
 
 
-def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None = None) -> Marks:
-    """The marks at sorted places; all of the file's when none are given."""
+def marks(loaded: Loaded, root: Any, data: bytes) -> Marks:
+    """The marks of a file."""
     definitions: dict[tuple[int, int, str], FoundDefinition] = {}
     names: dict[int, DefinitionName] = {}
     calls: set[int] = set()
@@ -70,7 +65,7 @@ def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None =
     heads: list[tuple[str, Any, dict[str, list[Any]], int]] = []
     wrapped: dict[int, Any] = {}
     lines = line_starts(data)
-    for pattern, captures in _matches(loaded, root, data, places):
+    for pattern, captures in _matches(loaded, root):
         if "call" in captures:
             calls.add(captures["name"][0].start_byte)
             if len(captures) == 2:
@@ -84,8 +79,6 @@ def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None =
             if key in seen:
                 continue
             seen.add(key)
-            if places is not None and not _holds(nodes[0], captures, places, loaded.grammar.wrappers):
-                continue
             heads.append((capture, nodes[0], captures, pattern))
             if capture == "definition.property" and nodes[0].child_by_field_name("body") is not None:
                 accessors.add(captures["name"][0].start_byte)
@@ -105,43 +98,10 @@ def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None =
     )
 
 
-def _matches(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None) -> Iterator[Any]:
+def _matches(loaded: Loaded, root: Any) -> Iterator[Any]:
     """What a query finds; nothing in what is no UTF-8, which is never indexed: its conditions can't be decided."""
-    import tree_sitter
-
     with suppress(UnicodeDecodeError):
-        if places is None or _BYTES_A_PLACE * len(places) > len(data):
-            yield from all_matches(loaded.query, root)
-            return
-        cursor = tree_sitter.QueryCursor(loaded.query)
-        for start, end in (each for at in places for each in _ranges(root, at, loaded.grammar.wrappers)):
-            cursor.set_byte_range(start, end)
-            yield from cursor.matches(root)
-
-
-def _ranges(root: Any, at: int, wrappers: frozenset[str]) -> list[tuple[int, int]]:
-    """What to ask for to learn all about a place: decorators and templates belong to what stands behind them."""
-    ranges = [(at, at + 1)]
-    cursor = root.walk()
-    wrapper: Any = None
-    while wrappers and cursor.goto_first_child_for_byte(at) is not None:
-        node = cursor.node
-        if wrapper is not None and node.end_byte < wrapper.end_byte:
-            behind = (each.start_byte for each in wrapper.named_children if each.start_byte >= node.end_byte)
-            ranges += [(start, start + 1) for start in behind]
-        wrapper = node if node.type in wrappers else None
-    return ranges
-
-
-def _holds(node: Any, captures: dict[str, list[Any]], places: Sequence[int], wrappers: frozenset[str]) -> bool:
-    """Whether a definition, or a body that stands beside it, is around one of the places."""
-    ends = [node.end_byte, *(body.end_byte for body in captures.get("body", ()))]
-    # What is written around a definition, such as decorators, belongs to it.
-    outer = node.parent if node.parent is not None and node.parent.parent is not None else node
-    while outer.parent is not None and outer.parent.type in wrappers:
-        outer = outer.parent
-    index = bisect_left(places, outer.start_byte)
-    return index < len(places) and places[index] < max(ends)
+        yield from all_matches(loaded.query, root)
 
 
 def _name(names: dict[int, DefinitionName], node: Any, kind: str, data: bytes) -> None:

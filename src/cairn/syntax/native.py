@@ -28,7 +28,7 @@ def parse_natively(
     found = native.parse(data, chunk_bytes, max_chunks, names) if native is not None else None
     if found is None:
         return None
-    chunks, rows, imports, calls, top_comment, block = found
+    chunks, rows, imports, calls, top_comment, block, tree = found
     symbols = _facts(Symbol, rows)
     return ParsedFile(
         language=language,
@@ -41,6 +41,7 @@ def parse_natively(
         interface_hash=interface_hash(symbols),
         parsed=True,
         names=block,
+        tree=tree,
     )
 
 

@@ -2,7 +2,7 @@
 
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from cairn.syntax import kinds
 from cairn.syntax.binder import Binder
 from cairn.syntax.flow import Arm, arms_of
 from cairn.syntax.lines import line_starts
-from cairn.syntax.marks import Marks, marks
+from cairn.syntax.marks import UNMARKED, Marks, marks
 from cairn.syntax.parse import grammar_for, tree_of
 from cairn.syntax.roles import (
     follows_connector,
@@ -26,10 +26,9 @@ from cairn.syntax.roles import (
 )
 from cairn.syntax.scopes import ROOT, Frame, Meaning, Scope, Scopes
 from cairn.syntax.shapes import Way, by_shape, shapes_of
-from cairn.syntax.ways import all_ways, is_code, is_comment, places_of, ways_to
+from cairn.syntax.trees import StoredTree
+from cairn.syntax.ways import all_ways, way_to
 
-_MANY = 2_000
-"""From so many places on, one walk over the tree is cheaper than a way from the root to each."""
 _SETTLING = ("write", "definition")
 
 
@@ -62,10 +61,13 @@ class FileOccurrences:
     """The occurrences of a file, in order, with what they mean."""
 
     occurrences: tuple[Occurrence, ...]
+    withins: tuple[str, ...]
+    """For each, the innermost definition around it that doesn't have its name there; empty at the top."""
     scopes: Scopes
-    marks: Marks
+    marks: Marks = UNMARKED
+    """Empty where a snapshot tells of one name."""
     quoting: tuple[Any, ...] = ()
-    """Contents of strings that may be types, where all names were asked for."""
+    """Contents of strings that may be types."""
 
     def meaning(self, one: Occurrence) -> Meaning | None:
         """The scope that binds a name as it is used there, and the binding; None where the file doesn't say."""
@@ -84,43 +86,47 @@ class FileOccurrences:
         return found is not None and found[1].local
 
 
-def find(path_key: str, language: str, data: bytes, name: str | None, flow: bool = False) -> FileOccurrences | None:
-    """The occurrences of one name, or of all; None when there is no grammar for the file.
+class KnownPlace(NamedTuple):
+    """What a snapshot tells of a place of a name."""
 
-    Arms and updates are told only on demand: few ask how values flow.
-    """
+    line: int
+    column: int
+    role: str
+    keyword: bool
+    bare: bool
+    within: str
+
+
+def find(path_key: str, language: str, data: bytes) -> FileOccurrences | None:
+    """The occurrences of all names; None when there is no grammar for the file."""
     loaded = grammar_for(path_key, language, data)
     if loaded is None:
         return None
     scopes = Scopes(shapes_of(loaded.language.name), len(data))
-    written = name.encode() if name is not None and name.isascii() else None
-    if written is not None and (not written or written not in data):
-        return FileOccurrences((), scopes, Marks({}, frozenset(), ()))
     root = tree_of(path_key, language, data).root_node
-    places: list[int] | None = None
-    size = len(written or b"")
-    if written is not None:
-        # What is defined may have its name in a string.
-        places = [at for at in places_of(data, written, root.has_error) if not is_comment(root, at, size)]
-    # Letters with accents may be written in several ways: then all names are read, and compared in one.
-    marked = marks(loaded, root, data, places)
+    marked = marks(loaded, root, data)
     quoting: list[Any] = []
-    if places is not None and not scopes.rules.templates:
-        places = [at for at in places if is_code(root, at, size)]
-    if places is None or len(places) > _MANY:
-        paths = all_ways(scopes, root, data, quoting)
-    else:
-        paths = ways_to(scopes, root, data, places, size)
-    wanted = None if name is None else unicodedata.normalize("NFC", name)
-    reader = _Reader(scopes, marked, data, flow)
-    found: dict[int, Occurrence] = {}
-    for path, end in paths:
-        one = reader.read(path, end, wanted)
-        if one is not None:
-            found[one.start] = one
-    for extra in _named_otherwise(marked, data, found, scopes.root, wanted):
+    reader = _Reader(scopes, marked, data)
+    found = {one.start: one for one in (reader.read(*way) for way in all_ways(scopes, root, data, quoting))}
+    for extra in _named_otherwise(marked, data, found, scopes.root):
         found[extra.start] = extra
-    return FileOccurrences(tuple(found[at] for at in sorted(found)), scopes, marked, tuple(quoting))
+    ordered = tuple(found[at] for at in sorted(found))
+    return FileOccurrences(ordered, tuple(marked.within(one.start for one in ordered)), scopes, marked, tuple(quoting))
+
+
+def recall(grammar: str, tree: StoredTree, name: str, places: Iterable[KnownPlace]) -> FileOccurrences:
+    """The occurrences of one name where a snapshot has them, from the tree that it has, with how values flow."""
+    data = tree.data
+    scopes = Scopes(shapes_of(grammar), len(data))
+    reader = _Reader(scopes, UNMARKED, data, flow=True)
+    found, withins = [], []
+    for known in places:
+        at = tree.lines[known.line - 1] + known.column
+        way = way_to(scopes, tree.root_node, data, at)
+        end = at + len(name.encode())
+        found.append(reader.read(*way, known) if way is not None else _otherwise(at, end, known[:2], name, scopes.root))
+        withins.append(known.within)
+    return FileOccurrences(tuple(found), tuple(withins), scopes)
 
 
 # The class's own `__new__` is a function of Python.
@@ -144,25 +150,25 @@ class _Said(NamedTuple):
 
 
 class _Reader:
-    """Reads what a name is and does from the way to it."""
+    """Reads what a name is and does from the way to it, and from what is marked or known of it."""
 
-    def __init__(self, scopes: Scopes, marked: Marks, data: bytes, flow: bool) -> None:
+    def __init__(self, scopes: Scopes, marked: Marks, data: bytes, flow: bool = False) -> None:
         self.rules, self.marks, self.data, self.flow = scopes.rules, marked, data, flow
         self.binder = Binder(scopes.rules)
         self.names: dict[bytes, str] = {}
         self.lines = line_starts(data)
 
-    def read(self, path: list[Frame], end: int, wanted: str | None) -> Occurrence | None:
+    def read(self, path: list[Frame], end: int, known: KnownPlace | None = None) -> Occurrence:
         leaf, data = path[-1], self.data
         start = leaf.node.start_byte
         written = data[start:end]
         name = self.names.get(written) or self._name(written)
-        if wanted is not None and name != wanted:
-            return None
         member, bare, keyword, back, binds, roles, shorthand = leaf.shape.said or self._said(path)
         named = self.marks.names.get(start)
         taken = receiver(path, data) if member or follows_connector(data, start) else None
-        if taken or named is not None:
+        if known is not None:
+            keyword = known.keyword
+        elif taken or named is not None:
             keyword = False
         elif keyword is None:
             keyword = is_keyword(path)
@@ -171,10 +177,10 @@ class _Reader:
         if bare:
             at = target(path, self.rules) if back is None else len(path) + back
             place = self.binder.bind(path, at, name) if binds else None
-        if named is not None and named.kind in kinds.MEMBERS:
+        if (named is not None and named.kind in kinds.MEMBERS) or (known is not None and not known.bare):
             bare, place = False, None  # it hides what has its name further out, and is no local itself
-        role = roles[taken is not None]
-        if role is None or named is not None or keyword or place is not None:
+        role = known.role if known is not None else roles[taken is not None]
+        if known is None and (role is None or named is not None or keyword or place is not None):
             role = self._role(path, at, taken is not None, keyword, place is not None)
         elif start in self.marks.calls:
             role = "call"
@@ -281,19 +287,18 @@ def _is_called_token(path: list[Frame]) -> bool:
     return after is not None and after.type == "token_tree" and after.text is not None and after.text[:1] == b"("
 
 
-def _named_otherwise(
-    marked: Marks, data: bytes, found: dict[int, Occurrence], root: Scope, wanted: str | None
-) -> Iterator[Occurrence]:
+def _named_otherwise(marked: Marks, data: bytes, found: Mapping[int, Occurrence], root: Scope) -> Iterator[Occurrence]:
     """Names of definitions that are no identifiers of the grammar: symbols, keys, operators."""
     lines = line_starts(data)
     for each in marked.names.values():
         name = unicodedata.normalize("NFC", each.name)
-        if each.start in found or not each.leaf or not name or (wanted is not None and name != wanted):
+        if each.start in found or not each.leaf or not name:
             continue
         if data[each.start : each.end].decode("utf-8", "replace") != each.name:
             continue  # white space was mended in it
         line = bisect_right(lines, each.start)
-        column = each.start - lines[line - 1]
-        yield Occurrence(
-            each.start, each.end, line, column, name, "definition", "", False, False, None, False, root, each.end
-        )
+        yield _otherwise(each.start, each.end, (line, each.start - lines[line - 1]), name, root)
+
+
+def _otherwise(start: int, end: int, place: tuple[int, int], name: str, root: Scope) -> Occurrence:
+    return Occurrence(start, end, *place, name, "definition", "", False, False, None, False, root, end)

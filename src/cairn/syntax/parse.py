@@ -11,6 +11,7 @@ from cairn.syntax.facts import ParsedFile, interface_hash
 from cairn.syntax.grammar import Loaded, load
 from cairn.syntax.lines import chunk_lines
 from cairn.syntax.native import native_grammar, parse_natively
+from cairn.syntax.treeblocks import tree_block
 
 MAX_PARSED_BYTES = 1_500_000
 _LONG_LINE = 20_000
@@ -33,7 +34,7 @@ def parse_file(
     if name is None:
         return ParsedFile(language, lines, tuple(chunk_lines(data, chunk_bytes, max_chunks)))
     found = parse_natively(name, language, lines, data, chunk_bytes, max_chunks, names)
-    return parse_by_reference(name, language, lines, data, chunk_bytes, max_chunks) if found is None else found
+    return parse_by_reference(name, language, lines, data, chunk_bytes, max_chunks, names) if found is None else found
 
 
 def make_ready(language: str) -> None:
@@ -43,7 +44,7 @@ def make_ready(language: str) -> None:
 
 
 def parse_by_reference(
-    grammar: str, language: str, lines: int, data: bytes, chunk_bytes: int, max_chunks: int
+    grammar: str, language: str, lines: int, data: bytes, chunk_bytes: int, max_chunks: int, names: bool = False
 ) -> ParsedFile:
     """Facts and chunks of a file by the reference, with a grammar that there is."""
     loaded = load(grammar)
@@ -60,6 +61,7 @@ def parse_by_reference(
         top_comment=found.top_comment,
         interface_hash=interface_hash(found.symbols),
         parsed=True,
+        tree=tree_block(root, data) if names else b"",
     )
 
 

@@ -7,35 +7,12 @@ from typing import Any
 from cairn.syntax import kinds
 from cairn.syntax.grammar import Loaded
 from cairn.syntax.lines import line_starts
-from cairn.syntax.marks import marks
-from cairn.syntax.occurrences import FileOccurrences, find
-from cairn.syntax.parse import grammar_for, tree_of
+from cairn.syntax.occurrences import FileOccurrences
+from cairn.syntax.parse import grammar_for
 from cairn.syntax.uses import Use
-from cairn.syntax.ways import places_of
 
 Hit = tuple[int, str, str]
 """A name in a string: its byte, the name, and what it is asked of."""
-
-
-def quoted_types(path_key: str, language: str, data: bytes, name: str) -> Iterator[Use]:
-    """Uses of a name in annotations that are strings, in order."""
-    if language != "python" or not name.isidentifier():
-        return
-    written = name.encode()
-    loaded = grammar_for(path_key, language, data) if written in data else None
-    if loaded is None:
-        return
-    root = tree_of(path_key, language, data).root_node
-    strings = {}
-    for at in places_of(data, written, broken=False):
-        node = root.descendant_for_byte_range(at, at + len(written))
-        if node is not None and node.type == "string_content":
-            strings[node.start_byte] = node
-    hits = [hit for node in strings.values() for hit in _names_in(loaded, node, data) if hit[1] == name]
-    found = find(path_key, language, data, name) if hits else None
-    if found is not None:
-        places = [at for at, _, _ in hits]
-        yield from _uses(found, hits, marks(loaded, root, data, places).within(places), data)
 
 
 def all_quoted(path_key: str, language: str, data: bytes, found: FileOccurrences) -> list[Use]:

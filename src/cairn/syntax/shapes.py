@@ -48,7 +48,7 @@ class OnWay(Protocol):
 
 
 Way = Sequence[OnWay]
-_Key = tuple[int, int | None]
+_Key = tuple[int | str, int | str | None]
 
 
 class _AsksForMoreError(Exception):
@@ -118,6 +118,10 @@ class Shapes:
         """The shape of the node that a cursor is at, given that of the node above it."""
         key = (node.kind_id, cursor.field_id)
         return above.inner.get(key) or self._below(above, node, cursor.field_name or "", key)
+
+    def stored(self, above: NodeShape, node: Any) -> NodeShape:
+        """The same for a node of a stored tree, which has no numbers for its kind and field."""
+        return self._below(above, node, node.field, (node.type, node.field))
 
     def _below(self, above: NodeShape, node: Any, field: str, key: _Key) -> NodeShape:
         kind = node.type

@@ -2,7 +2,7 @@
 
 from cairn.base.values import dataclass
 from cairn.syntax.flow import Written, reaching
-from cairn.syntax.occurrences import FileOccurrences, Occurrence, find
+from cairn.syntax.occurrences import FileOccurrences, Occurrence
 from cairn.syntax.scopes import FUNCTION, Scope
 
 MAX_TEXT = 200
@@ -35,11 +35,9 @@ class Slice:
     steps: tuple[Step, ...]
 
 
-def local_slice(path_key: str, language: str, data: bytes, line: int, name: str) -> Slice | None:
-    """The slice in the innermost function around a line that holds the name, or in the one that binds it there."""
-    found = find(path_key, language, data, name, flow=True)
-    if found is None:
-        return None
+def local_slice(found: FileOccurrences, data: bytes, line: int) -> Slice | None:
+    """The slice in the innermost function around a line that holds a name, or in the one that binds it there, by the
+    name's occurrences in a file."""
     bare = [one for one in found.occurrences if one.bare]
     function = _function(found, bare, data, line)
     if function is None:
@@ -51,7 +49,7 @@ def local_slice(path_key: str, language: str, data: bytes, line: int, name: str)
     steps = tuple(_step(found, one, function, writes, first, lines) for one in inside)
     owner = next((one for one in inside if _function_of(one.scope) is function), inside[0])
     return Slice(
-        function=found.marks.within([owner.start])[0],
+        function=found.withins[found.occurrences.index(owner)],
         start_line=data.count(b"\n", 0, function.start) + 1,
         end_line=data.count(b"\n", 0, function.end) + 1,
         parameters=any(step.kind == "parameter" for step in steps),

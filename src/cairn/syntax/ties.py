@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.languages.registry import record_of
 from cairn.syntax import kinds
-from cairn.syntax.occurrences import FileOccurrences, Occurrence, find
+from cairn.syntax.occurrences import FileOccurrences, Occurrence
 from cairn.syntax.parse import tree_of
 from cairn.syntax.scopes import FUNCTION, ROOT, Meaning, Scope
 
@@ -29,23 +28,6 @@ class Tie:
     again: bool = False
     """Whether it is given another value, so that what its head says of it may not hold."""
     called: bool = False
-
-
-def ties_of(path_key: str, language: str, data: bytes, word: str) -> tuple[Tie, ...] | None:
-    """The ties of a word in a file, in order; None where no rules tell what is local."""
-    if record_of(language).scoping is None:
-        return None
-    found = find(path_key, language, data, word)
-    if found is None:
-        return None
-    said = zip(found.occurrences, tied(found, [*map(found.meaning, found.occurrences)]), strict=True)
-    return tuple(Tie(one.line, one.column, *tie, one.role == "call") for one, tie in said if tie is not None)
-
-
-def is_rebound(path_key: str, language: str, data: bytes, word: str) -> bool:
-    """Whether a file gives a word another value at its top, by whatever statement, or lets a function do so."""
-    found = find(path_key, language, data, word)
-    return found is not None and any(rebinds(one, found.meaning(one)) for one in found.occurrences)
 
 
 def rebinds(one: Occurrence, meant: Meaning | None) -> bool:

@@ -1,11 +1,8 @@
-"""The exact uses of a name in one file: parsed on demand, comments and strings left out."""
+"""The uses of names in one file: comments and strings left out."""
 
 from cairn.base.values import dataclass
 from cairn.languages.registry import record_of
-from cairn.syntax.occurrences import FileOccurrences, Occurrence, find
-from cairn.syntax.slices import Slice, Step, local_slice
-
-__all__ = ["Slice", "Step", "Use", "all_uses", "local_slice", "scoped_language", "uses_in", "uses_of"]
+from cairn.syntax.occurrences import FileOccurrences, Occurrence
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +30,6 @@ class Use:
     """Whether one word is a key and a variable (`{ name }`), as far as a snapshot tells."""
 
 
-def uses_of(path_key: str, language: str, data: bytes, name: str) -> list[Use]:
-    """The uses of one name in order; none when there is no grammar for the file."""
-    found = find(path_key, language, data, name)
-    return uses_in(found) if found is not None else []
-
-
-def all_uses(path_key: str, language: str, data: bytes) -> list[Use]:
-    """Every name of the file."""
-    found = find(path_key, language, data, None)
-    return uses_in(found) if found is not None else []
-
-
 def scoped_language(language: str) -> bool:
     """Whether there are scope rules for a language: without them nothing is said to be local."""
     return record_of(language).scoping is not None
@@ -52,8 +37,7 @@ def scoped_language(language: str) -> bool:
 
 def uses_in(found: FileOccurrences) -> list[Use]:
     """Occurrences as uses, in order."""
-    around = found.marks.within(one.start for one in found.occurrences)
-    return [_use(found, one, within) for one, within in zip(found.occurrences, around, strict=True)]
+    return [_use(found, one, within) for one, within in zip(found.occurrences, found.withins, strict=True)]
 
 
 def _use(found: FileOccurrences, one: Occurrence, within: str) -> Use:

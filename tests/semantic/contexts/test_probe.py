@@ -11,7 +11,7 @@ DATA = Context("data", "", 0)
 
 
 def probed(context: Context, files: Files) -> Probe:
-    return probe(context, files, TextTree(files).read)
+    return probe(context, files, TextTree(files).tree)
 
 
 @pytest.mark.requirement("CTX.1")
@@ -49,7 +49,7 @@ def test_what_a_probe_finds(context: Context, files: Files, status: str) -> None
 def test_a_file_that_is_gone_or_endless_is_no_sample() -> None:
     files = {"a.py": "x = 1\n" + "y" * 2_000_000, "bb.py": "x = 1\n"}
     assert probed(PYTHON, files).samples == ("bb.py",)
-    assert probe(PYTHON, ["gone.py"], TextTree({}).read) == Probe(EMPTY)
+    assert probe(PYTHON, ["gone.py"], TextTree({}).tree) == Probe(EMPTY)
 
 
 @pytest.mark.requirement("CTX.1")

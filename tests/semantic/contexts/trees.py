@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 
+from cairn.languages.files import language_of
 from cairn.semantic.contexts.discover import Discovery, discover
 from cairn.semantic.contexts.survey import Owners
 from cairn.semantic.contexts.values import Context
+from cairn.syntax.trees import StoredTree
+from tests.named import stored_tree
 
 Files = Mapping[str, str]
 
@@ -21,6 +24,10 @@ class TextTree:
     def read(self, path: str) -> bytes | None:
         found = self._files.get(path)
         return found.encode() if isinstance(found, str) else found
+
+    def tree(self, path: str) -> StoredTree | None:
+        data = self.read(path)
+        return stored_tree(path, language_of(path), data) if data is not None else None
 
 
 def found(files: Files) -> Discovery:

@@ -1,10 +1,10 @@
-"""The contexts of a tree, discovered, probed by parsing a few files, and ready to tell who owns a file."""
+"""The contexts of a tree, discovered, probed by the syntax of a few files, and ready to tell who owns a file."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Protocol
 
 from cairn.base.values import dataclass, field
+from cairn.graph.occurrences import tree_in
 from cairn.semantic.contexts.discover import discover
 from cairn.semantic.contexts.families import SKIPPED_FOLDERS, families, family_of, manifests_named
 from cairn.semantic.contexts.values import (
@@ -19,9 +19,10 @@ from cairn.semantic.contexts.values import (
     folders_of,
     is_within,
 )
+from cairn.store import SnapshotView
 from cairn.syntax import language_of
 from cairn.syntax.grammar import grammars
-from cairn.syntax.parse import grammar_for
+from cairn.syntax.trees import ERROR, StoredTree
 
 
 def claims(context: Context, path: str, language: str) -> bool:
@@ -82,18 +83,14 @@ MAX_SAMPLES = 5
 _MAX_LOOKS = 40
 """How many files are opened for samples: blank and huge ones are none."""
 _TOLERATED = 0.1
-_UNREAL = frozenset({"ERROR", "comment", "line_comment", "block_comment"})
+_UNREAL = frozenset({ERROR, "comment", "line_comment", "block_comment"})
 
-Read = Callable[[str], bytes | None]
-
-
-def probe_all(contexts: Iterable[Context], members: Mapping[str, Iterable[str]], read: Read) -> dict[str, Probe]:
-    """A probe of every context, by its id."""
-    return {context.id: probe(context, members.get(context.id, ()), read) for context in contexts}
+TreeOf = Callable[[str], StoredTree | None]
+"""The syntax tree of a file; None if no grammar has parsed it."""
 
 
-def probe(context: Context, files: Iterable[str], read: Read) -> Probe:
-    """Parse the first files of a context, the shortest path first.
+def probe(context: Context, files: Iterable[str], tree_of: TreeOf) -> Probe:
+    """Look at the syntax of the first files of a context, the shortest path first.
 
     One file that can be parsed is enough: a broken one may be a test's input, and a context that counts as failed has
     no semantic facts at all.
@@ -102,79 +99,69 @@ def probe(context: Context, files: Iterable[str], read: Read) -> Probe:
         return Probe(DETACHED)
     samples: list[str] = []
     valid: list[str] = []
-    for path, root in _samples(files, read):
+    for path, tree in _samples(files, tree_of):
         samples.append(path)
-        if _is_understood(context, root):
+        if _is_understood(context, tree):
             valid.append(path)
     return Probe(VALID if valid else FAILED if samples else EMPTY, tuple(samples), tuple(valid))
 
 
-def is_valid(context: Context, files: Iterable[str], read: Read) -> bool:
-    """Whether a probe would succeed; it stops at the first file that can be parsed."""
-    return not context.detached and any(_is_understood(context, root) for _, root in _samples(files, read))
+def is_valid(context: Context, files: Iterable[str], tree_of: TreeOf) -> bool:
+    """Whether a probe would succeed; it stops at the first file that is understood."""
+    return not context.detached and any(_is_understood(context, tree) for _, tree in _samples(files, tree_of))
 
 
-def _is_understood(context: Context, root: Any) -> bool:
+def _is_understood(context: Context, tree: StoredTree) -> bool:
     tolerated = 0.0 if families()[context.family].data else _TOLERATED
-    errors = _errors_in(root) if root.has_error else 0
+    root = tree.root_node
+    errors = _errors_in(tree) if root.has_error else 0
     real = any(child.is_named and child.type not in _UNREAL for child in root.children)
-    return real and (not errors or errors < root.descendant_count * tolerated)
+    return real and (not errors or errors < len(tree.shapes) * tolerated)
 
 
-def _samples(files: Iterable[str], read: Read) -> Iterator[tuple[str, Any]]:
-    """At most five files with the roots of their trees. What has no grammar can't tell anything."""
+def _samples(files: Iterable[str], tree_of: TreeOf) -> Iterator[tuple[str, StoredTree]]:
+    """At most five files with their trees. What has no grammar can't tell anything."""
     known = grammars()
     fit = [path for path in files if language_of(path) in known]
     found = 0
     for path in sorted(fit, key=lambda path: (len(path), path))[:_MAX_LOOKS]:
-        data = read(path)
-        if not data or not data.strip():
+        tree = tree_of(path)
+        if tree is None or not tree.data.strip():
             continue
-        loaded = grammar_for(path, language_of(path), data)
-        if loaded is None:
-            continue
-        yield path, loaded.parser.parse(data).root_node
+        yield path, tree
         found += 1
         if found == MAX_SAMPLES:
             return
 
 
-def _errors_in(root: Any) -> int:
+def _errors_in(tree: StoredTree) -> int:
     """Nodes that are errors: missing ones, and what an ERROR holds directly without making sense of it."""
-    count, todo = 0, [root]
-    while todo:
-        node = todo.pop()
-        if node.is_error:
-            count += 1 + sum(not child.child_count for child in node.children)
-        elif node.is_missing:
+    count = 0
+    for number, shape in enumerate(tree.shapes):
+        if shape.kind == ERROR and tree.next[number] > number + 1:
+            count += 1 + sum(tree.next[child] == child + 1 for child in tree.below(number))
+        elif shape.broken and number:
             count += 1
-        todo += [child for child in node.children if child.has_error]
     return count
-
-
-class Contents(Protocol):
-    """What is needed of the rows of a SnapshotView."""
-
-    def contents(self) -> Iterator[tuple[str, str, int]]:
-        """Path key, content hash and size of every file."""
-
-    def whole_text_of(self, path_key: str) -> bytes | None:
-        """A file's bytes; None if the snapshot doesn't have it."""
 
 
 class ViewTree:
     """The files of one pinned snapshot, without manifests that were deleted since."""
 
-    def __init__(self, rows: Contents, is_there: Callable[[str], bool] = lambda _: True) -> None:
-        self._rows = rows
-        paths = (path for path, _, _ in rows.contents())
+    def __init__(self, view: SnapshotView, is_there: Callable[[str], bool] = lambda _: True) -> None:
+        self._view = view
+        paths = (path for path, _, _ in view.rows.contents())
         self._paths = tuple(path for path in paths if not manifests_named(path) or is_there(path))
 
     def paths(self) -> Iterable[str]:
         return self._paths
 
     def read(self, path: str) -> bytes | None:
-        return self._rows.whole_text_of(path)
+        return self._view.rows.whole_text_of(path)
+
+    def tree(self, path: str) -> StoredTree | None:
+        data = self.read(path)
+        return tree_in(self._view, path, data) if data is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,5 +191,5 @@ def survey(tree: ContextTree) -> Survey:
     owned = {path for files in members.values() for path in files}
     families = (family_of(language_of(path)) for path in paths if path not in owned)
     unowned = Counter(family.name for family in families if family is not None)
-    probes = probe_all(found.contexts, members, tree.read)
+    probes = {context.id: probe(context, members.get(context.id, ()), tree.tree) for context in found.contexts}
     return Survey(found.contexts, probes, members, dict(sorted(unowned.items())), found.faults)

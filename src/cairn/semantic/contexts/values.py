@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from cairn.base.values import dataclass
+from cairn.syntax.trees import StoredTree
 
 AMBIENT, WORKSPACE, PACKAGE = 0, 1, 2
 """The tiers of roots: the whole tree, a workspace, a package."""
@@ -21,6 +22,10 @@ class ContextTree(Protocol):
 
     def read(self, path: str) -> bytes | None:
         """A file's content; None if it can't be read."""
+        ...
+
+    def tree(self, path: str) -> StoredTree | None:
+        """Its syntax tree; None if no grammar has parsed it."""
         ...
 
 

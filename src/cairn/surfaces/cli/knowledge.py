@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cairn.semantic.contexts.values import Context
     from cairn.semantic.control import KnownContext
     from cairn.semantic.states import FileStatus
-    from cairn.syntax.uses import Slice
+    from cairn.syntax.slices import Slice
 
 
 _TIER_COLOUR = {"proven": "\x1b[32m", "likely": "\x1b[33m", "name": "\x1b[2m"}
