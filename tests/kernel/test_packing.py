@@ -32,7 +32,7 @@ def assert_same(path: str, text: str, chunk_bytes: int = 1500, max_chunks: int =
     if name is None:
         parsed = ParsedFile(source.language, lines, tuple(chunk_lines(data, chunk_bytes, max_chunks)))
     else:
-        parsed = parse_by_reference(name, source.language, lines, data, chunk_bytes, max_chunks)
+        parsed = parse_by_reference(name, source.language, lines, data, chunk_bytes, max_chunks, names=True)
     made = from_parsed(source, parsed, block_by_reference(path, source.language, data))
     assert native == (made.packed, made.texts, made.symbols)
     assert type(native[0].file) is type(made.packed.file)

@@ -77,7 +77,7 @@ def take_in(store: Store, files: Mapping[str, tuple[str, str]], chunk_bytes: int
         for path, (language, text) in files.items():
             data = text.encode()
             ready = prepare(FileSource(path, language, content_hash(data), data), ChunkLimits(chunk_bytes, 2_000))
-            vectors = EMBEDDER.embed([row.text for row in ready.rows])
+            vectors = EMBEDDER.embed(ready.texts)
             transaction.add_file(ready.packed, ready.terms, vectors, ready.grams)
         transaction.publish(lease, facts(transaction.live_paths))
 

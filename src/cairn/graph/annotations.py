@@ -32,7 +32,7 @@ def parameters_of(language: str, signature: str) -> dict[str, str]:
     return _parameters(language, opened + rest if is_plain else signature)
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=1 << 13)
 def _parameters(language: str, signature: str) -> dict[str, str]:
     found: dict[str, str] = {}
     groups = _groups(_VISIBILITY.sub("", signature))
