@@ -30,7 +30,7 @@ from cairn.store.store import Store
 from cairn.store.used import touch_last_used
 from cairn.workspace.detector import ChangeDetector
 from cairn.workspace.leftout import IndexPlan, plan_index
-from cairn.workspace.livefiles import FileStates, read_now, real_key, unreadable
+from cairn.workspace.livefiles import read_now, real_key, unreadable
 from cairn.workspace.root import find_root
 
 if TYPE_CHECKING:
@@ -78,7 +78,6 @@ class Codebase:
         self._recalled = False
         self._shelf = Shelf()
         self._pin = Pin()
-        self._states = FileStates()
         self._stores = StorePlace(shared_store)
         self._searches = Searches(self, self._raw)
         self._insight: Insight | None = None
@@ -219,7 +218,7 @@ class Codebase:
 
     def now(self) -> Now:
         """The tree as it is, for one question."""
-        return Now(partial(self._states.of, self.detector.tree))
+        return Now(partial(self.detector.states.of, self.detector.tree))
 
     def eligible(self) -> frozenset[str]:
         """The files that a sync would take in, by the one ignore policy and without reading them."""

@@ -22,6 +22,7 @@ from cairn.workspace.beneath import Beneath
 from cairn.workspace.entries import TreeScan
 from cairn.workspace.git import Basis, CommittedDelta, Git, GitState, GitStatus, is_installed, top_level_or_none
 from cairn.workspace.lastlook import LastLook, decoded, git_stamps, last_look
+from cairn.workspace.livefiles import FileStates
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.reads import NotRegularError, Stamp, TooLargeError, read_stable
 from cairn.workspace.root import Root
@@ -109,6 +110,7 @@ class ChangeDetector:
         self.hashing = hashing
         self.shared = shared
         self.tree = Beneath(root.path)
+        self.states = FileStates()
         self.git = Git(root.path) if root.in_git else None
         try:
             self.config = read_config(self.tree)
