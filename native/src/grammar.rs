@@ -2,14 +2,12 @@
 
 use std::collections::HashSet;
 use std::ffi::CStr;
-use std::mem::ManuallyDrop;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyTuple};
-use tree_sitter::{Language, Parser, Tree, ffi::TSLanguage};
+use tree_sitter::{Language, Parser, ffi::TSLanguage};
 
-use crate::arena::Scope;
 use crate::chunks::chunk_tree;
 use crate::extract::extract;
 use crate::matches::matched;
@@ -143,20 +141,14 @@ impl Grammar {
     /// What a function makes with a parser, while others may run Python; no part of a tree may be in it.
     fn detached<T: Send>(&self, py: Python, make: impl Send + FnOnce(&mut Parser) -> T) -> PyResult<T> {
         py.detach(|| {
-            let _scope = Scope::enter();
             let mut parser = Parser::new();
             parser.set_language(&self.language).map_err(|error| PyValueError::new_err(error.to_string()))?;
             Ok(make(&mut parser))
         })
     }
 
-    /// The syntax tree of a text, which goes with the scope.
-    fn tree(parser: &mut Parser, text: &str) -> Option<ManuallyDrop<Tree>> {
-        parser.parse(text, None).map(ManuallyDrop::new)
-    }
-
     fn names_in(&self, parser: &mut Parser, text: &str) -> Option<Vec<u8>> {
-        let tree = Self::tree(parser, text)?;
+        let tree = parser.parse(text, None)?;
         let source = Source::new(text);
         let found = matched(&self.rules, &tree, &source).ok()?;
         Some(rows_of(&self.names, &self.rules, parser, &tree, &found, &source).ok()?.block())
@@ -170,7 +162,7 @@ impl Grammar {
         most: usize,
         asks_names: bool,
     ) -> Option<Found<'a>> {
-        let tree = Self::tree(parser, text)?;
+        let tree = parser.parse(text, None)?;
         let source = Source::new(text);
         let found = matched(&self.rules, &tree, &source).ok()?;
         let names =

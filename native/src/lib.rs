@@ -2,7 +2,6 @@
 //!
 //! Each has a reference in Python, `cairn.kernel`, which is its specification; both give the same bytes.
 
-mod arena;
 mod binder;
 mod characters;
 mod chunks;
@@ -51,7 +50,6 @@ const CONTRACT: u32 = 13;
 
 #[pymodule]
 fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    arena::install();
     module.add("CONTRACT", CONTRACT)?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<grammar::Grammar>()?;

@@ -1,5 +1,6 @@
 """What a language's own query says about some places: which are names of definitions, which are called."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -32,6 +33,13 @@ class Marks:
     holders: tuple[tuple[int, FoundDefinition], ...]
     """Definitions that hold others or code, each with the place of its name, the outer ones first."""
 
+    def around(self, at: int) -> FoundDefinition | None:
+        """The last definition that begins before a place and hasn't ended there."""
+        begun = bisect_right(self.holders, at, key=lambda holder: holder[1].start)
+        return next(
+            (item for _, item in map(self.holders.__getitem__, range(begun - 1, -1, -1)) if at < item.end), None
+        )
+
     def within(self, places: Iterable[int]) -> list[str]:
         """For each of some sorted places, the innermost definition around it that doesn't have its name there."""
         found: list[str] = []
@@ -39,10 +47,11 @@ class Marks:
         index = 0
         for at in places:
             while index < len(self.holders) and self.holders[index][1].start <= at:
+                # What has ended goes first: below others it would stay for the rest of the file.
+                _drop_ended(stack, self.holders[index][1].start)
                 stack.append(self.holders[index])
                 index += 1
-            while stack and stack[-1][1].end <= at:
-                stack.pop()
+            _drop_ended(stack, at)
             if stack and stack[-1][0] != at:
                 found.append(stack[-1][1].qualified)
                 continue
@@ -50,6 +59,11 @@ class Marks:
             inner = next(around, None)
             found.append(inner.qualified if inner is not None else "")
         return found
+
+
+def _drop_ended(stack: list[tuple[int, FoundDefinition]], at: int) -> None:
+    while stack and stack[-1][1].end <= at:
+        stack.pop()
 
 
 UNMARKED = Marks({}, frozenset(), ())

@@ -87,12 +87,11 @@ def _defines(found: FileOccurrences, one: Occurrence) -> bool:
 
 def _holder(found: FileOccurrences, head: Occurrence, scope: Scope) -> str:
     """The definition whose own parameter it is; empty for that of a function without a name inside of it."""
-    around = [item for _, item in found.marks.holders if item.start <= head.start < item.end]
+    inner = found.marks.around(head.start)
     function = scope.function()
-    if not around or function.kind == ROOT or function.type == "lambda":
+    if inner is None or function.kind == ROOT or function.type == "lambda":
         return ""
     outer = function.parent.function() if function.parent is not None else function
-    inner = around[-1]
     return "" if outer.kind != ROOT and outer.start >= inner.start else inner.qualified
 
 
