@@ -13,7 +13,8 @@ import resource
 from cairn.base.errors import ConfigError
 
 VARIABLE = "CAIRN_MEMORY_MB"
-LEAST_MB = 256
+LEAST_MB = 512
+"""With less, what the interpreter and its libraries take in each process would not fit."""
 MOST_BYTES = 2 << 30
 """What is taken without a setting, where the machine has four times as much."""
 _MB = 1 << 20
