@@ -259,7 +259,7 @@ class TopLevel:
         if not customs_of(scope.language).default_export or "/" not in source:
             return False
         last = source.rsplit("/", 1)[-1].partition(".")[0]
-        return not source.startswith(".") and last in self._world.stems
+        return not source.startswith(("./", "../")) and last in self._world.stems
 
     def _called(self, path: str, name: str) -> Iterator[Definition]:
         """What a file calls so: at its top, else the first in a namespace."""
