@@ -64,6 +64,7 @@ def _retrieval(work: Path, _: bool) -> str:
 RENAMES = "renames"
 SECTIONS = (
     Section("speed", "Speed beside semble", lambda work, _: speed.section(work)),
+    Section("larger", "Speed beside semble, a larger tree", lambda work, _: speed.larger(work)),
     Section("daemon", "The daemon, how fast", lambda work, _: daemon.section(work)),
     Section("literal", "Text and expressions beside ripgrep and codesearch", lambda work, _: literal.section(work)),
     Section("growth", "Growth", lambda work, write: growth.section(work, write=write)),

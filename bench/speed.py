@@ -24,20 +24,13 @@ _WARM_BARS = {"prose": 0.5, "symbol": 0.05}
 
 
 def section(work: Path) -> str:
-    semble = peers.semble(work)
-    return "\n".join(
-        [
-            "### The Django source distribution",
-            "",
-            table(Place(work, django(work)).rows(semble)),
-            "",
-            f"### A tree of {MANY_FILES:,} files",
-            "",
-            table(Place(work, many(work, MANY_FILES), rounds=1, bars=False).rows(semble)),
-            "",
-            _NOTES,
-        ]
-    )
+    rows = Place(work, django(work)).rows(peers.semble(work))
+    return f"The Django source distribution.\n\n{table(rows)}\n\n{_NOTES}"
+
+
+def larger(work: Path) -> str:
+    rows = Place(work, many(work, MANY_FILES), rounds=1, bars=False).rows(peers.semble(work))
+    return f"A tree of {MANY_FILES:,} files, measured as the one before it; it has no bars of its own.\n\n{table(rows)}"
 
 
 _NOTES = """semble runs with Cairn's bundled model and its own defaults, which index code alone; Cairn also indexes

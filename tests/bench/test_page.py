@@ -20,9 +20,10 @@ def test_sections_stand_in_their_order_whatever_was_measured_first() -> None:
     assert merge("# Head", after, TITLES, {}) == after
 
 
-def test_a_section_that_the_page_no_longer_has_goes() -> None:
-    before = merge("# Head", "", ["Gone"], {"Gone": "text"})
-    assert "Gone" not in merge("# Head", before, TITLES, {"Speed": "speed"})
+def test_a_section_that_nothing_measures_stays_behind_the_others() -> None:
+    before = merge("# Head", "", ["By hand"], {"By hand": "text"})
+    after = merge("# Head", before, TITLES, {"Speed": "speed"})
+    assert after.index("## Speed") < after.index("## By hand\n\ntext")
 
 
 def test_a_row_says_whether_its_bar_holds() -> None:
