@@ -64,6 +64,15 @@ def test_cases_beyond_ascii_are_left_to_python(expression: str) -> None:
     assert parse_regex(expression).linear == ""
 
 
+def test_lines_that_are_left_to_python_use_up_no_limit() -> None:
+    pattern = parse_regex("a.b")
+    search = line_search(pattern.linear, b"")
+    assert search is not None
+    text = "é\né\néé\na-b\nx\na+b\na*b\n".encode()
+    assert lines_by(search, pattern, text, 2) == matching_lines(pattern, text, 2)
+    assert len(matching_lines(pattern, text, 2)) == 2
+
+
 def test_an_expression_that_would_take_too_much_is_left_to_python() -> None:
     pattern = parse_regex("(?:(?:[ab]{1,1000}c){1,1000}d){1,1000}")
     assert pattern.linear

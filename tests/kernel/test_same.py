@@ -143,6 +143,15 @@ def test_terms_of_rows_are_the_same(rows: int, terms: int, most: int) -> None:
     assert given == tuple(inverted_by_reference(sizes, hashes, text, symbols))
 
 
+@pytest.mark.parametrize("rows", [65_535, 65_536, 65_537])
+@pytest.mark.parametrize("pairs", [255, 256, 257])
+def test_numbers_grow_at_the_same_row_and_pair(rows: int, pairs: int) -> None:
+    sizes = [1] * pairs + [0] * (rows - pairs)
+    text, symbols = bytes(number & 255 for number in range(pairs)), bytes(number >> 8 for number in range(pairs))
+    given = NATIVE.inverted(np.array(sizes, dtype="<u4").tobytes(), bytes(8 * pairs), text, symbols)
+    assert given == tuple(inverted_by_reference(sizes, bytes(8 * pairs), text, symbols))
+
+
 def test_terms_that_are_not_all_there_are_refused() -> None:
     with pytest.raises(ValueError, match="as they say"):
         NATIVE.inverted(np.array([2], dtype="<u4").tobytes(), bytes(16), bytes(2), bytes(1))
