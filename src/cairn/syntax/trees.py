@@ -206,10 +206,14 @@ class StoredNode:
     @property
     def prev_named_sibling(self) -> "StoredNode | None":
         """The last one before it that is more than a sign or a keyword."""
-        before = self.prev_sibling
-        while before is not None and not before.is_named:
-            before = before.prev_sibling
-        return before
+        above = self.parent
+        found = None
+        for number in self._tree.below(above._number) if above is not None else ():
+            if number == self._number:
+                break
+            if self._tree.shapes[number].named:
+                found = StoredNode(self._tree, number)
+        return found
 
     def _beside(self, step: int) -> "StoredNode | None":
         above = self.parent
