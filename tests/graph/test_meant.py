@@ -33,7 +33,7 @@ def _hold(folder: Path, made: Program) -> None:
     with resolver_of(folder, made.files) as resolver:
         things = _things(resolver, made)
         faults = []
-        called: Counter[tuple[str, str, str]] = Counter()
+        called: Counter[_Edge] = Counter()
         for thing, definitions in things.items():
             found = find_uses(resolver, definitions)
             callers = call_graph(resolver, definitions, CALLERS, _LIMITS)
@@ -42,11 +42,11 @@ def _hold(folder: Path, made: Program) -> None:
             # What is called at the top of a file is asked for by nobody's name.
             called.update(edge for edge in _edges(callers) if edge[0].partition(":")[2] not in made.files)
         for item in _functions(resolver, made):
-            for source, target, tier in _edges(call_graph(resolver, [item], CALLEES, _LIMITS)):
-                if target.rpartition(".")[2].rpartition(":")[2] == made.name and (source, target, tier) not in called:
-                    faults.append(f"callees alone have {source} -> {target} {tier}")
-                called.pop((source, target, tier), None)
-        faults += [f"callers alone have {source} -> {target} {tier}" for source, target, tier in called]
+            for edge in _edges(call_graph(resolver, [item], CALLEES, _LIMITS)):
+                if edge[1].rpartition(".")[2].rpartition(":")[2] == made.name and edge not in called:
+                    faults.append(f"callees alone have {edge}")
+                called.pop(edge, None)
+        faults += [f"callers alone have {edge}" for edge in called]
         assert not faults, "\n".join(faults)
 
 
@@ -85,11 +85,17 @@ def _against(made: Program, thing: int, found: References) -> list[str]:
 
 def _against_callers(found: References, callers: CallGraph) -> list[str]:
     """Where uses and callers don't agree."""
+    faults = []
     paths = {node.id: node.path for node in callers.nodes}
     said = {(paths[call.source], line) for call in callers.calls for line in call.lines}
     calls = [item for item in found.items if item.role == "call"]
     used = {(item.path, item.line) for item in calls if item.tier != NAME}
-    faults = [f"callers alone have {place}" for place in sorted(said - used)]
+    # Of several calls of one caller the surest tells what the edge is.
+    for call in callers.calls:
+        sites = [each for each in calls if each.path == paths[call.source] and each.line in call.lines]
+        if call.dispatch != all(each.dispatch for each in sites if each.tier == call.tier):
+            faults.append(f"uses and callers differ on dispatch at {paths[call.source]}:{call.lines}")
+    faults += [f"callers alone have {place}" for place in sorted(said - used)]
     faults += [f"uses alone have {place}" for place in sorted(used - said)]
     unresolved = sum(item.tier == NAME for item in calls)
     if unresolved != callers.unresolved:
@@ -104,9 +110,13 @@ def _functions(resolver: Resolver, made: Program) -> list[Definition]:
     return [Definition(scope.path, symbol) for scope in scopes for symbol in scope.symbols if symbol.kind in kinds]
 
 
-def _edges(graph: CallGraph) -> list[tuple[str, str, str]]:
+_Edge = tuple[str, str, str, bool]
+"""Who calls, what, how surely, and whether by dispatch."""
+
+
+def _edges(graph: CallGraph) -> list[_Edge]:
     names = {node.id: f"{node.path}:{node.name}" for node in graph.nodes}
-    return [(names[call.source], names[call.target], call.tier) for call in graph.calls]
+    return [(names[call.source], names[call.target], call.tier, call.dispatch) for call in graph.calls]
 
 
 def _at(made: Program, spot: Spot) -> str:

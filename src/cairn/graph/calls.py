@@ -109,6 +109,8 @@ class CallEdge:
     count: int
     lines: tuple[int, ...]
     """Where, in the caller's file; the first of them."""
+    dispatch: bool = False
+    """Whether what is called stands in the place of what the calls are of: an override, an implementation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,7 @@ class _Site:
     use: Use
     path: str
     """The caller's file."""
+    dispatch: bool = False
 
     @property
     def line(self) -> int:
@@ -225,7 +228,8 @@ class _Walk:
         for (source, target), sites in self._sites.items():
             lines = sorted({site.line for site in sites})
             tier = min((site.tier for site in sites), key=TIERS.index)
-            calls.append(CallEdge(source, target, tier, len(lines), tuple(lines[:_LINES_SHOWN])))
+            dispatch = all(site.dispatch for site in sites if site.tier == tier)
+            calls.append(CallEdge(source, target, tier, len(lines), tuple(lines[:_LINES_SHOWN]), dispatch))
             if source == target:
                 self._note(self._nodes[source], "recursion", lines[0], "calls itself")
         nodes = sorted(
@@ -277,7 +281,7 @@ class _Walk:
                 verdict = proof.verdict(alike.asked, alike.meaning)
                 if verdict is not None and verdict.target is not None:
                     for path, use in alike.sites:
-                        yield _Site(self._around(path, use), item, verdict.tier, use, path)
+                        yield _Site(self._around(path, use), item, verdict.tier, use, path, verdict.dispatch)
                 elif verdict is not None and name in own:
                     unknown += len(alike.sites)
                     # Several things of one name share these calls, which are no more for that.
@@ -298,8 +302,8 @@ class _Walk:
                 for target in _things(world, meaning):
                     yield _Site(item, target, meaning.tier, use, path)
                 below = self._resolver.overriders(meaning.targets) if meaning.dispatched else ()
-                for target in below:
-                    yield _Site(item, target, LIKELY, use, path)
+                for target in dict.fromkeys(one_thing(world, each)[0] for each in below):
+                    yield _Site(item, target, LIKELY, use, path, dispatch=True)
             elif use.local or _leads_nowhere(world, use.name, meaning):
                 unknown[use.name] += 1
                 first.setdefault(use.name, use.line)

@@ -53,6 +53,7 @@ class _Use(TypedDict):
     role: str
     within: str | None
     tier: str
+    dispatch: bool
     layer: str
     target: str | None
     text: str

@@ -435,6 +435,7 @@ def test_uses_are_told_by_file_with_role_and_tier(known: Repo) -> None:
         "role": "type",
         "within": "take_over",
         "tier": "proven",
+        "dispatch": False,
         "layer": "syntactic",
         "target": "src/lease.py:5",
         "text": "def take_over(lease: Lease):",
@@ -1064,3 +1065,30 @@ def test_a_line_far_behind_the_end_is_a_line_that_isnt_there(known: Repo) -> Non
     done = run("refs", "src/clock.py:99999999999")
     assert done.returncode == 2
     assert "there is no line 99999999999" in done.stderr
+
+
+@pytest.mark.requirement("REF.21")
+def test_calls_through_a_base_are_marked_in_every_form(known: Repo) -> None:
+    known.write(
+        "base.py", "class Base:\n    def go(self):\n        pass\n\n    def run(self):\n        self.go()\n\n\n"
+    )
+    known.write("sub.py", "from base import Base\n\n\nclass Sub(Base):\n    def go(self):\n        super().go()\n")
+    assert said("refs", "Sub.go")[:3] == [
+        "sub.py:5  Sub.go  defined here",
+        "base.py",
+        "     6  likely  dispatch  call    self.go()  in Base.run",
+    ]
+    assert said("refs", "Base.go")[2:5] == ["     6  proven  call    self.go()  in Base.run", "sub.py", _SUPER]
+    assert said("callers", "Sub.go")[1] == "└─ Base.run  base.py:5  at 6, likely, dispatch"
+    assert said("callees", "Base.run")[1:3] == [
+        "├─ Base.go  base.py:2  at 6",
+        "└─ Sub.go   sub.py:5  at 6, likely, dispatch",
+    ]
+    (use,) = asked("refs", "Sub.go")["results"]
+    assert (use["tier"], use["dispatch"]) == ("likely", True)
+    (edge,) = asked("callers", "Sub.go")["edges"]
+    assert (edge["tier"], edge["dispatch"]) == ("likely", True)
+    assert [each["dispatch"] for each in asked("callees", "Base.run")["edges"]] == [False, True]
+
+
+_SUPER = "     6  proven  call    super().go()  in Sub.go"

@@ -111,19 +111,20 @@ def references(answer: "Answer[Uses]", values: "Values") -> Shown:
             yield f"and {more}: see `cairn symbol`"
         if value.items and not value.definitions:
             yield f"{cut(values['name'], room // 2)} is not defined here; these are uses of the name"
-        path = ""
+        path, dispatched = "", any(use.dispatch for use in value.items)
         for use in value.items:
             if use.path != path:
                 path = use.path
                 yield paint(printable(path), PATH, colour) + since(answer, path)
-            layer = f"{use.layer if use.layer == SEMANTIC else '':<8}  " if SEMANTIC in value.layers else ""
-            lead = f"{use.line:>6}  {use.tier:<6}  {layer}{use.role:<6}  "
+            about = f"{'dispatch' if use.dispatch else '':<8}  " if dispatched else ""
+            about += f"{use.layer if use.layer == SEMANTIC else '':<8}  " if SEMANTIC in value.layers else ""
+            lead = f"{use.line:>6}  {use.tier:<6}  {about}{use.role:<6}  "
             text = cut(use.text, room - len(lead))
             inside = f"  in {printable(use.within)}" if use.within else ""
             if len(lead) + len(text) + len(inside) > room:
                 inside = ""
             tier = painted_tier(f"{use.tier:<6}", use.tier, colour)
-            yield f"{use.line:>6}  {tier}  {layer}{use.role:<6}  {text}{paint(inside, DIM, colour)}"
+            yield f"{use.line:>6}  {tier}  {about}{use.role:<6}  {text}{paint(inside, DIM, colour)}"
         if not value.definitions and not value.items:
             yield nothing(values["name"])
 

@@ -136,6 +136,7 @@ def _children(graph: "CallGraph", way: str) -> dict[str, list[tuple[str, str]]]:
         outer, inner = (call.target, call.source) if upwards else (call.source, call.target)
         lines_shown = ", ".join(map(str, call.lines[:3])) + (", ..." if call.count > 3 else "")
         unsure = "" if call.tier in _SURE else f", {call.tier}"
+        unsure += ", dispatch" if call.dispatch else ""
         found.setdefault(outer, []).append((inner, f"at {lines_shown}{unsure}"))
     return found
 

@@ -57,8 +57,8 @@ def references(found: "Answer[SeveralUses]", values: Values) -> None:
     """Print where something is used."""
     for root, answer, use in found.items:
         place = f"{printable(os.path.join(root, use.path))}:{use.line}"
-        layer = f"  {use.layer}" if use.layer == SEMANTIC else ""
-        say(f"{place}  {use.tier}{layer}  {use.role}{knowledge.since(answer, use.path)}")
+        about = "  dispatch" * use.dispatch + f"  {use.layer}" * (use.layer == SEMANTIC)
+        say(f"{place}  {use.tier}{about}  {use.role}{knowledge.since(answer, use.path)}")
         say(f"    {printable(use.text)}")
     if not found.items:
         say(f"nothing that is called {printable(values['name'])} is used")

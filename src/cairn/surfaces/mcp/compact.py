@@ -122,7 +122,9 @@ def _among(document: Document, nodes: Sequence[Document]) -> Answer:
         notes = [each for each in notes if each["file"] in files and each["symbol_id"] in (None, *ids)]
     return {
         "edges": [
-            {name: each[name] for name in ("source", "target", "tier")} | {"lines": each["lines"][:_LINES]}
+            {name: each[name] for name in ("source", "target", "tier")}
+            | _dispatched(each)
+            | {"lines": each["lines"][:_LINES]}
             for each in document["edges"]
             if each["source"] in ids and each["target"] in ids
         ],
@@ -163,6 +165,7 @@ def _references(head: Answer, document: Document, given: Given) -> Answer:
     uses = [
         _root(use)
         | {name: use[name] for name in ("path", "line", "role", "tier", "layer", "within")}
+        | _dispatched(use)
         | {"text": use["text"].strip()[:_USE_CHARS]}
         | _changed(use)
         for use in document["results"]
@@ -206,6 +209,10 @@ def _lines(item: Document) -> str:
 def _root(item: Document) -> Document:
     """The codebase of a row, where several were asked."""
     return {"codebaseRoot": item["root"]} if "root" in item else {}
+
+
+def _dispatched(item: Document) -> Document:
+    return {"dispatch": True} if item["dispatch"] else {}
 
 
 def _changed(item: Document) -> Document:

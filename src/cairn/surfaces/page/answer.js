@@ -88,8 +88,8 @@ export function waiting(text) {
   return el("p", { class: "waiting", role: "status" }, text);
 }
 
-export function tier(name) {
-  return name ? el("span", { class: `tier ${TIERS[name] ? name : ""}`, title: TIERS[name] ?? "" }, visible(name)) : null;
+export function tier(name, dispatch = false) {
+  return name ? el("span", { class: `tier ${TIERS[name] ? name : ""}`, title: TIERS[name] ?? "" }, visible(dispatch ? `${name}, dispatch` : name)) : null;
 }
 
 export function layer(name) {

@@ -56,12 +56,12 @@ function nodes(found, roots, to) {
 }
 
 function edges(found, byId) {
-  return found.edges.map((edge) => ({ ...edge, title: `${byId.get(edge.source)?.name} calls ${byId.get(edge.target)?.name}: ${edge.tier}, ${count(edge.count, "time")}` }));
+  return found.edges.map((edge) => ({ ...edge, title: `${byId.get(edge.source)?.name} calls ${byId.get(edge.target)?.name}: ${edge.tier}${edge.dispatch ? " by dispatch" : ""}, ${count(edge.count, "time")}` }));
 }
 
 function list(found, byId, roots, to, here) {
   const group = (title, rows) => rows.length > 0 && el("section", { "aria-label": title }, el("h2", {}, title, " ", el("span", { class: "number" }, String(rows.length))), el("ul", { class: "neighbours" }, rows));
-  const row = (node, edge) => el("li", {}, el("a", { class: "symbol", "data-item": true, href: to(node.id) }, el("bdi", {}, visible(node.name))), tier(edge?.tier), changed(node), pathLink(here.root, node.path, edge && edge.source === node.id ? edge.lines[0] : node.line));
+  const row = (node, edge) => el("li", {}, el("a", { class: "symbol", "data-item": true, href: to(node.id) }, el("bdi", {}, visible(node.name))), tier(edge?.tier, edge?.dispatch), changed(node), pathLink(here.root, node.path, edge && edge.source === node.id ? edge.lines[0] : node.line));
   const into = found.edges.filter((edge) => roots.has(edge.target) && !roots.has(edge.source));
   const out = found.edges.filter((edge) => roots.has(edge.source) && !roots.has(edge.target));
   const shown = new Set([...roots, ...into.map((edge) => edge.source), ...out.map((edge) => edge.target)]);

@@ -87,7 +87,7 @@ function use(row, here) {
     "li",
     {},
     el("a", { class: "use", "data-item": true, href: fileLink(here.root, row.path, row.line) }, el("span", { class: "at" }, String(row.line)), el("code", {}, excerptText(row.text.trim().slice(0, 400)))),
-    el("span", { class: "about" }, el("span", { class: "role" }, visible(row.role)), row.within && el("span", { class: "within" }, "in ", el("bdi", {}, visible(row.within))), tier(row.tier), layer(row.layer)),
+    el("span", { class: "about" }, el("span", { class: "role" }, visible(row.role)), row.within && el("span", { class: "within" }, "in ", el("bdi", {}, visible(row.within))), tier(row.tier, row.dispatch), layer(row.layer)),
   );
 }
 
