@@ -293,15 +293,19 @@ def test_a_file_that_is_no_database_is_dropped_with_a_word(content: bytes, home:
     assert (home / CACHE_NAME).stat().st_mode & 0o777 == 0o600
 
 
-def test_another_format_is_dropped_with_a_word(home: Path) -> None:
+def test_a_cache_of_another_version_is_replaced_without_a_word(home: Path) -> None:
     with opened(home) as cache:
         cache.put_many({"k": vector(1)})
     connection = raw(home)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
+    assert cache_fault(str(home)) == ""
     with opened(home) as cache:
         assert cache.get_many(["k"]) == {}
-        assert "another format" in sentences(cache.take_notes())[0]
+        cache.put_many({"k": vector(1)})
+        assert len(cache.get_many(["k"])) == 1
+        assert cache.take_notes() == ()
+    assert not [*home.glob(f"{CACHE_NAME}.damaged-*")]
 
 
 def test_a_schema_that_is_not_ours_is_dropped(home: Path) -> None:

@@ -54,6 +54,15 @@ def test_a_setting_that_is_no_such_number_is_refused(monkeypatch: pytest.MonkeyP
         memory_limit()
 
 
+def test_such_a_setting_is_told_where_nothing_is_to_be_indexed(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.write("a.py", "x = 1\n")
+    with Codebase(str(repo.path)) as codebase:
+        codebase.index()
+        monkeypatch.setenv(VARIABLE, "many")
+        with pytest.raises(ConfigError, match=VARIABLE):
+            codebase.index()
+
+
 @pytest.mark.requirement("KRN.3")
 def test_parts_never_exceed_the_whole() -> None:
     for limit in (LEAST_MB * MB, 700 * MB, MOST_BYTES):

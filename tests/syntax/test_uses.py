@@ -189,6 +189,17 @@ CASES = [
     ("a.go", GO, "T", "type, definition local, type local"),
     ("a.go", GO, "F", "definition, definition"),
     ("a.go", GO, "Println", "call fmt"),
+    *(
+        ("a.go", f"package a\nconst K = 1\nvar v = {made}{{K: 2}}", "K", f"definition, {role}")
+        for made, role in [
+            ("[3]int", "read"),
+            ("[...]int", "read"),
+            ("[]int", "read"),
+            ("map[int]int", "read"),
+            ("T", "read key"),
+            ("p.T", "read key"),
+        ]
+    ),
     ("a.rs", RUST, "Foo", "import a::b"),
     ("a.rs", RUST, "T", "definition local, type local"),
     ("a.rs", RUST, "b", "import a, definition local, read a"),

@@ -271,7 +271,6 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "vectors_unshared": lambda s: f"vectors of chunks are not shared with other machines for now: {s['message']}",
     "cache_row_damaged": lambda _: "A row of the embedding cache was damaged; it is computed again.",
     "cache_damaged": lambda s: f"The embedding cache was damaged; it is kept as {s['kept']}, and starts empty.",
-    "cache_foreign": lambda s: f"The embedding cache has another format; it is kept as {s['kept']}, and starts empty.",
     "cache_locked": lambda _: "The embedding cache is locked by another process; some vectors are computed again.",
     "cache_unused": lambda s: f"The embedding cache is not used: {s['message']}.",
     "cache_held": lambda _: (

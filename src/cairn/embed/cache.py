@@ -30,7 +30,7 @@ from cairn.base.durable import make_private_folders
 from cairn.base.errors import BusyError
 from cairn.base.notes import Note
 from cairn.base.ownfile import open_own
-from cairn.embed.cachefile import CACHE_NAME, cache_fault, is_damage, keep_aside, lay_out, open_lock, part_fault
+from cairn.embed.cachefile import CACHE_NAME, cache_fault, drop, is_damage, keep_aside, lay_out, open_lock, part_fault
 from cairn.embed.sqlitefile import live_bytes, primary_code, transaction
 from cairn.engines import Vectors
 
@@ -290,7 +290,7 @@ class EmbeddingCache:
         try:
             yield
         except _ForeignError:
-            self._renew(Note("cache_foreign"))
+            self._renew(None)
         except (_DamagedError, UnicodeDecodeError):
             # Python can't even decode SQLite's message where it quotes a damaged schema.
             self._renew(_DAMAGE)
@@ -306,8 +306,11 @@ class EmbeddingCache:
             self._shut()
             self._warn(Note("cache_unused", {"message": error.strerror or str(error)}))
 
-    def _renew(self, note: Note) -> None:
-        """Set the file aside if no other process has it open, and open a new one."""
+    def _renew(self, note: Note | None) -> None:
+        """Open a new file if no other process has this one open, which is set aside; without a `note` it goes.
+
+        What another version of Cairn has kept is no damage, and of no use to this one.
+        """
         self._shut(keep_lock=True)
         try:
             fcntl.flock(self._lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -316,13 +319,17 @@ class EmbeddingCache:
             self._warn(Note("cache_held"))
             return
         try:
-            note = Note(note.code, {"kept": keep_aside(self._path)})
+            if note is None:
+                drop(self._path)
+            else:
+                note = Note(note.code, {"kept": keep_aside(self._path)})
             self._shut()
             self._open()
-        except (OSError, sqlite3.Error, _DamagedError) as error:
+        except (OSError, sqlite3.Error, _DamagedError, _ForeignError) as error:
             self._shut()
             note = Note("cache_lost", {"message": str(error)})
-        self._warn(note)
+        if note is not None:
+            self._warn(note)
 
     def _shut(self, *, keep_lock: bool = False) -> None:
         self._touched.clear()

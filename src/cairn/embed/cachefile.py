@@ -40,9 +40,8 @@ def cache_fault(home: str) -> str:
         return f"{path} is damaged: {error}"
     except sqlite3.Error as error:
         return f"{path} is damaged: {error}" if is_damage(error, path) else ""
-    if said != "ok":
-        return f"{path} is damaged: {said}"
-    return "" if version in (0, SCHEMA_VERSION) else f"{path} is of another format ({version})"
+    # One of another version is sound: whoever opens it next begins anew.
+    return "" if said == "ok" else f"{path} is damaged: {said}"
 
 
 def lay_out(connection: sqlite3.Connection) -> bool:
@@ -69,6 +68,13 @@ def is_damage(error: sqlite3.Error, path: str) -> bool:
     if primary_code(error) == sqlite3.SQLITE_READONLY:
         return os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)
     return primary_code(error) in _DAMAGED
+
+
+def drop(path: str) -> None:
+    """Remove the file with its logs."""
+    for suffix in _SUFFIXES:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path + suffix)
 
 
 def keep_aside(path: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cairn.base.errors import BusyError, NotIndexedError
 from cairn.base.values import replace
 from cairn.indexing.look import look, worth_a_snapshot
+from cairn.indexing.memory import memory_limit
 from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.indexing.progress import nobody
 from cairn.workspace.detector import ChangeSet
@@ -46,6 +47,7 @@ def sync(
     embedder. A `view` of the active snapshot serves for that look, and is closed if there is more to do.
     """
     chosen = options or SyncOptions()
+    memory_limit()  # a setting that can't be is told whether there is something to index or not
     seen = None if chosen.reindex or chosen.leave_out else _first_look(store, detector, chosen, progress, view)
     if isinstance(seen, SyncResult):
         return seen

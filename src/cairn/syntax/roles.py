@@ -13,6 +13,9 @@ _SPACE = frozenset({b" ", b"\t", b"\r", b"\n"})
 _ENDS = frozenset({b".", b">", b":", b"\\"})
 """How connectors end."""
 
+_KEYED_BY_VALUES = frozenset({"map_type", "array_type", "implicit_length_array_type", "slice_type"})
+"""What a literal of Go makes whose keys are values, where those of others name fields."""
+
 _UPDATES = frozenset(
     """
     augmented_assignment augmented_assignment_expression compound_assignment_expr update_expression inc_statement
@@ -46,7 +49,7 @@ def is_keyword(path: Way) -> bool:
     if kind == "literal_element" and parent.field == "key":
         literal = next((each for each in reversed(path) if each.type == "composite_literal"), None)
         made = literal.node.child_by_field_name("type") if literal is not None else None
-        return made is None or made.type not in ("map_type", "array_type", "slice_type")
+        return made is None or made.type not in _KEYED_BY_VALUES
     if kind == "value_argument":
         after = leaf.node.next_sibling
         return after is not None and after.type == "="
