@@ -483,7 +483,7 @@ class TestImpact:
         codebase.index()
         value = self.asked(codebase).value
         assert [(item.name, item.change) for item in value.symbols] == [("now", "modified")]
-        assert [each.node.name for each in value.callers] == ["Lease.release", "take_over"]
+        assert [each.node.name for each in value.users] == ["Lease.release", "take_over"]
         assert [file.path for file in value.dependants] == ["src/lease.py", "tests/test_lease.py"]
         assert [test.path for test in value.tests] == ["tests/test_lease.py"]
 
@@ -494,7 +494,7 @@ class TestImpact:
     def test_file_meants_are_not_said_to_be_new(self, codebase: Codebase) -> None:
         value = self.asked(codebase, None, "src/clock.py").value
         assert {item.change for item in value.symbols} == {"named"}
-        assert value.callers != ()
+        assert value.users != ()
 
     @pytest.mark.slow
     def test_file_meants_of_a_revision_are_only_those_that_differ(self, tree: Repo, codebase: Codebase) -> None:
@@ -567,10 +567,10 @@ class TestImpact:
         if synced:
             codebase.index()
         value = self.asked(codebase).value
-        assert [(item.name, item.change, item.callers) for item in value.symbols] == [("now", "removed", 1)]
-        assert [(each.node.name, each.distance, each.tier, each.reason) for each in value.callers] == [
-            ("Lease.release", 1, "proven", "removed, still called"),
-            ("take_over", 2, "proven", "removed, still called"),
+        assert [(item.name, item.change, item.uses) for item in value.symbols] == [("now", "removed", 2)]
+        assert [(each.node.name, each.distance, each.tier, each.reason) for each in value.users] == [
+            ("Lease.release", 1, "proven", "removed, still used"),
+            ("take_over", 2, "proven", "removed, still used"),
         ]
 
     def test_a_file_that_the_index_leaves_out_is_not_gone(self, tree: Repo, codebase: Codebase) -> None:

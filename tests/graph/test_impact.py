@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cairn.graph.calls import Limits
-from cairn.graph.changed import differences, outside_of_symbols
+from cairn.graph.difference import differences, outside_of_symbols
 from cairn.graph.impact import Change, Impact, impact_of
 from cairn.graph.imports import imports_of
 from cairn.store import SymbolRow
@@ -43,8 +43,8 @@ def test_a_change_is_told_by_symbol_and_reaches_callers_dependants_and_tests(fol
         found = impact_of(resolver, [Change("m.py", BEFORE)], [], Limits(depth=2))
         assert changed(found) == {"fresh": "added", "body": "modified", "head": "signature", "gone": "removed"}
         removed = next(item for item in found.symbols if item.change == "removed")
-        assert (removed.line, removed.callers, removed.kind) == (0, 2, "function")
-        assert [(item.node.name, item.distance, item.tier) for item in found.callers] == [
+        assert (removed.line, removed.uses, removed.kind) == (0, 3, "function")
+        assert [(item.node.name, item.distance, item.tier) for item in found.users] == [
             ("near", 1, "proven"),
             ("test_near", 2, "proven"),
             ("far", 2, "proven"),
@@ -56,15 +56,15 @@ def test_a_change_is_told_by_symbol_and_reaches_callers_dependants_and_tests(fol
             ("v.py", 2, "proven", "u.py"),
         ]
         assert [(item.path, item.how, item.tier) for item in found.tests] == [
-            ("tests/test_near.py", "calls", "proven"),
+            ("tests/test_near.py", "uses", "proven"),
             ("tests/test_import.py", "imports", "likely"),
         ]
         deeper = impact_of(resolver, [Change("m.py", BEFORE)], [], Limits(depth=3))
         assert "tests/test_far.py" in {item.path for item in deeper.tests}
         there = impact_of(resolver, [Change("m.py", BEFORE)], [], Limits(depth=3), lambda path: path != "u.py")
         assert not {"u.py"} & {item.path for item in there.dependants}
-        assert there.callers == ()
-        assert next(item.callers for item in there.symbols if item.change == "removed") == 0
+        assert there.users == ()
+        assert next(item.uses for item in there.symbols if item.change == "removed") == 0
 
 
 @pytest.mark.slow
@@ -107,7 +107,7 @@ def test_the_tier_of_a_way_is_its_weakest_link_and_the_best_way_counts(folder: P
     }
     with resolver_of(folder, files) as resolver:
         found = impact_of(resolver, [Change("m.py")], [], Limits(depth=2))
-        assert {item.node.name: item.tier for item in found.callers} == {
+        assert {item.node.name: item.tier for item in found.users} == {
             "guess": "likely",
             "over": "likely",
             "straight": "proven",
@@ -129,15 +129,15 @@ def test_callers_of_what_was_removed_are_reached(folder: Path) -> None:
     }
     with resolver_of(folder, files) as resolver:
         found = impact_of(resolver, [Change("m.py", before)], [], Limits(depth=2))
-        assert {item.name: (item.change, item.callers) for item in found.symbols} == {
+        assert {item.name: (item.change, item.uses) for item in found.symbols} == {
             "A.run": ("removed", 2),
-            "gone": ("removed", 3),
+            "gone": ("removed", 4),
         }
-        assert [(each.node.name, each.distance, each.tier, each.reason) for each in found.callers] == [
-            ("A.go", 1, "proven", "removed, still called"),
-            ("kept", 1, "proven", "removed, still called"),
-            ("near", 1, "proven", "removed, still called"),
-            ("far", 2, "proven", "removed, still called"),
+        assert [(each.node.name, each.distance, each.tier, each.reason) for each in found.users] == [
+            ("A.go", 1, "proven", "removed, still used"),
+            ("kept", 1, "proven", "removed, still used"),
+            ("near", 1, "proven", "removed, still used"),
+            ("far", 2, "proven", "removed, still used"),
         ]
         assert found.unresolved == 1
 
@@ -153,11 +153,11 @@ def test_what_was_moved_and_is_imported_again_is_not_missed(folder: Path) -> Non
     }
     with resolver_of(folder, files) as resolver:
         found = impact_of(resolver, [Change("m.py", before)], [], Limits())
-        assert {(item.name, item.callers) for item in found.symbols if item.change == "removed"} == {
+        assert {(item.name, item.uses) for item in found.symbols if item.change == "removed"} == {
             ("moved", 0),
             ("twice", 0),
         }
-        assert found.callers == ()
+        assert found.users == ()
 
 
 @pytest.mark.slow
@@ -170,8 +170,8 @@ def test_a_caller_of_what_was_changed_and_of_what_was_removed_is_told_once(folde
     before = "def kept():\n    return 1\n\n\ndef gone():\n    pass\n"
     with resolver_of(folder, files) as resolver:
         found = impact_of(resolver, [Change("m.py", before)], [], Limits())
-        assert [(each.node.name, each.reason) for each in found.callers] == [
-            ("both", "removed, still called"),
+        assert [(each.node.name, each.reason) for each in found.users] == [
+            ("both", "removed, still used"),
             ("one", "changed"),
         ]
 

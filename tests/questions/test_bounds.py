@@ -162,7 +162,7 @@ def test_impact_follows_five_hundred_callers_and_says_where_it_stops(repo: Repo,
     codebase.index()
     document = answered(codebase, IMPACT, files=("src/clock.py",), depth=2).document()
     # What was changed is one of the five hundred.
-    assert (len(document["callers"]), "nodes" in document["limits_hit"]) == (499, True)
+    assert (len(document["users"]), "nodes" in document["limits_hit"]) == (499, True)
 
 
 def test_several_codebases_say_what_was_cut_too(codebase: Codebase, repo: Repo) -> None:

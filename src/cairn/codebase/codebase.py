@@ -34,7 +34,7 @@ from cairn.workspace.livefiles import read_now, real_key, unreadable
 from cairn.workspace.root import find_root
 
 if TYPE_CHECKING:
-    from cairn.codebase.insight import Insight
+    from cairn.codebase.changing import Insight
     from cairn.codebase.refreshes import Refreshing
     from cairn.embed import CachedEmbedder, Embedder
     from cairn.engines import Vectors
@@ -98,7 +98,7 @@ class Codebase:
     def insight(self) -> Insight:
         """Questions about the structure of the code."""
         if self._insight is None:
-            from cairn.codebase.insight import Insight
+            from cairn.codebase.changing import Insight
 
             self._insight = Insight(self)
         return self._insight

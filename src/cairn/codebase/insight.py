@@ -14,7 +14,6 @@ from cairn.codebase.bodies import Answer, FileOutline, Symbols, Uses
 from cairn.codebase.bounds import (
     cut_graph,
     cut_places,
-    not_in_snapshot,
     paths_of,
     require_file,
     require_line,
@@ -26,12 +25,10 @@ from cairn.graph.world import World
 from cairn.workspace.livefiles import out_of_sight, real_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from cairn.codebase.contracts import StudiedCodebase
-    from cairn.codebase.differences import Differing
     from cairn.graph.calls import CallGraph, Limits
-    from cairn.graph.impact import Impact
     from cairn.graph.imports import Imports
     from cairn.graph.repomap import Ground, RepoMap
     from cairn.graph.semantics import Semantics
@@ -40,9 +37,8 @@ if TYPE_CHECKING:
     from cairn.semantic.states import FactRecords, FileStatus
     from cairn.store import SnapshotView
     from cairn.syntax.slices import Slice
-    from cairn.workspace.git import Git
 
-__all__ = ["Answer", "Insight"]
+__all__ = ["Answer", "Insight", "Outcome"]
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
@@ -55,7 +51,9 @@ class _Cited:
 
 
 @dataclass(frozen=True, slots=True)
-class _Outcome(Generic[T_co]):
+class Outcome(Generic[T_co]):
+    """What a question found, with the files that it speaks of."""
+
     value: T_co
     paths: frozenset[str]
     limits_hit: tuple[str, ...] = ()
@@ -74,12 +72,12 @@ class Insight:
     def symbol(self, name: str, limit: int | None = None, *, synced: bool = False) -> Answer[Symbols]:
         """Where something is defined."""
 
-        def ask(resolver: Resolver, now: Now) -> _Outcome[Symbols]:
+        def ask(resolver: Resolver, now: Now) -> Outcome[Symbols]:
             found = as_written(name, self._meant(resolver, now, name))
             shown, older = by_layer(resolver, found.items[:limit])
             value = Symbols(name, shown, shown_ids(resolver, shown), len(found.items), found.otherwise)
             limits, answer = cut_places(len(found.items), limit, "definition")
-            return _Outcome(value, paths_of(shown), limits, (*found.notes, *older, *answer))
+            return Outcome(value, paths_of(shown), limits, (*found.notes, *older, *answer))
 
         return self._answer(ask, synced)
 
@@ -98,7 +96,7 @@ class Insight:
         from cairn.graph.outside import find_outside
         from cairn.graph.references import MAX_FILES, find_uses, with_lines
 
-        def ask(resolver: Resolver, now: Now) -> _Outcome[Uses]:
+        def ask(resolver: Resolver, now: Now) -> Outcome[Uses]:
             meant = as_written(target, self._meant(resolver, now, target))
             definitions = meant.items
             if definitions or place_of(target) is not None or is_id(target):
@@ -122,7 +120,7 @@ class Insight:
             paths = {item.path for item in shown} | paths_of(definitions)
             hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
             _, older = by_layer(resolver, definitions)
-            return _Outcome(value, frozenset(paths), hit, (*meant.notes, *older, *answer))
+            return Outcome(value, frozenset(paths), hit, (*meant.notes, *older, *answer))
 
         return self._answer(ask, synced)
 
@@ -132,14 +130,14 @@ class Insight:
         """Who calls something, what it calls, or both."""
         from cairn.graph.calls import Limits, call_graph
 
-        def ask(resolver: Resolver, now: Now) -> _Outcome[CallGraph]:
+        def ask(resolver: Resolver, now: Now) -> Outcome[CallGraph]:
             meant = as_written(target, self._meant(resolver, now, target))
             roots = meant.items
             bounds = limits or Limits()
             graph = call_graph(resolver, roots[: bounds.nodes], direction, bounds, now.is_there)
             if len(roots) > bounds.nodes:
                 graph = replace(graph, limits_hit=tuple(dict.fromkeys(("nodes", *graph.limits_hit))))
-            return _Outcome(graph, graph.paths, graph.limits_hit, (*meant.notes, *cut_graph(graph, bounds)))
+            return Outcome(graph, graph.paths, graph.limits_hit, (*meant.notes, *cut_graph(graph, bounds)))
 
         return self._answer(ask, synced)
 
@@ -153,7 +151,7 @@ class Insight:
         if budget_tokens is not None:
             require_budget(budget_tokens)
 
-        def ask(resolver: Resolver, now: Now) -> _Outcome[FileOutline]:
+        def ask(resolver: Resolver, now: Now) -> Outcome[FileOutline]:
             require_file(resolver, now, key)
             scope = resolver.world.scope(key)
             if budget_tokens is not None:
@@ -161,17 +159,17 @@ class Insight:
                 branches = outline_tree(key, fitted.kept)
                 value = FileOutline(key, scope.language, branches, len(fitted.left_out), fitted.full_tokens)
                 if not fitted.left_out:
-                    return _Outcome(value, frozenset({key}))
+                    return Outcome(value, frozenset({key}))
                 cut = {
                     "limit": budget_tokens,
                     "definitions": len(fitted.left_out),
                     "full_tokens": fitted.full_tokens,
                 }
                 note = Note("definitions_left_out", cut, Lift("budget_tokens", fitted.full_tokens))
-                return _Outcome(value, frozenset({key}), ("budget",), (note,))
+                return Outcome(value, frozenset({key}), ("budget",), (note,))
             branches = outline_tree(key, scope.symbols)
             one = None if symbol is None else exact(branches, symbol)
-            return _Outcome(FileOutline(key, scope.language, branches, exact=one), frozenset({key}))
+            return Outcome(FileOutline(key, scope.language, branches, exact=one), frozenset({key}))
 
         return self._answer(ask, synced, path)
 
@@ -180,7 +178,7 @@ class Insight:
         from cairn.semantic.contexts.survey import ViewTree, survey
         from cairn.semantic.states import with_states
 
-        def ask(resolver: Resolver, now: Now) -> _Outcome[Survey]:
+        def ask(resolver: Resolver, now: Now) -> Outcome[Survey]:
             view = resolver.world.view
             found = survey(ViewTree(view, now.is_there))
             if states:
@@ -188,7 +186,7 @@ class Insight:
             answer = tuple(
                 Note("manifest_unreadable", {"path": fault.path, "message": fault.message}) for fault in found.faults
             )
-            return _Outcome(found, frozenset(path for each in found.contexts for path in each.manifests), (), answer)
+            return Outcome(found, frozenset(path for each in found.contexts for path in each.manifests), (), answer)
 
         return self._answer(ask, synced)
 
@@ -198,13 +196,13 @@ class Insight:
 
         key = self._key(path)
 
-        def ask(resolver: Resolver, now: Now) -> _Outcome[FileStatus]:
+        def ask(resolver: Resolver, now: Now) -> Outcome[FileStatus]:
             require_file(resolver, now, key)
             view = resolver.world.view
             found = survey(ViewTree(view, now.is_there))
             from cairn.semantic.states import status_of
 
-            return _Outcome(status_of(view, found, key, self._remembered()), frozenset({key}))
+            return Outcome(status_of(view, found, key, self._remembered()), frozenset({key}))
 
         return self._answer(ask, synced, path)
 
@@ -214,7 +212,7 @@ class Insight:
 
         require_budget(budget_tokens)
 
-        def ask(resolver: Resolver, now: Now) -> _Outcome[RepoMap]:
+        def ask(resolver: Resolver, now: Now) -> Outcome[RepoMap]:
             world = resolver.world
             suspects = out_of_sight(self._codebase.root_path, world.folders)
             gone = frozenset(path for path in suspects if not now.is_there(path))
@@ -225,7 +223,7 @@ class Insight:
             full = found.full_tokens
             fields = {"limit": budget_tokens, "full_tokens": full}
             answer = (Note("map_cut", fields, Lift("budget_tokens", full)),) if cut else ()
-            return _Outcome(found, frozenset(entry.path for entry in found.entries), cut, answer)
+            return Outcome(found, frozenset(entry.path for entry in found.entries), cut, answer)
 
         return self._answer(ask, synced)
 
@@ -235,7 +233,7 @@ class Insight:
 
         key = self._key(path)
 
-        def ask(resolver: Resolver, now: Now) -> _Outcome[Imports]:
+        def ask(resolver: Resolver, now: Now) -> Outcome[Imports]:
             require_file(resolver, now, key)
             found = imports_of(resolver, key)
             incoming = tuple(item for item in found.incoming if now.is_there(item.path))
@@ -244,48 +242,7 @@ class Insight:
                 paths = tuple(filter(now.is_there, item.paths))
                 outgoing.append(replace(item, paths=paths, tier=item.tier if paths else ""))
             cited = {key, *(item.path for item in incoming), *(path for item in outgoing for path in item.paths)}
-            return _Outcome(Imports(key, tuple(outgoing), incoming), frozenset(cited))
-
-        return self._answer(ask, synced)
-
-    def impact(
-        self,
-        git: Git | None,
-        since: str | None = None,
-        paths: Sequence[str] = (),
-        limits: Limits | None = None,
-        *,
-        synced: bool = False,
-    ) -> Answer[Impact]:
-        """What a change reaches: of some files, or of all that differs from a revision (HEAD when none is named)."""
-        from cairn.codebase.differences import Differing
-        from cairn.graph.calls import Limits
-        from cairn.graph.impact import Change, impact_of
-
-        keys = [self._key(path) for path in paths]
-        if not keys and git is None:
-            raise UsageError("There is no git here to tell what changed.", hint="Name the files that changed.")
-        if keys and git is None and since is not None:
-            raise UsageError("There is no git here to look for a revision.", hint="Leave the revision out.")
-
-        def ask(resolver: Resolver, now: Now) -> _Outcome[Impact]:
-            differ, answer = Differing(tuple(map(Change, keys))), tuple[Note, ...]()
-            if git is not None and (since is not None or not keys):
-                differ = self._differing(resolver, now, git, since, keys, synced)
-                answer = not_in_snapshot(differ.unknown)
-            for key in keys:
-                if key not in differ.removed:
-                    require_file(resolver, now, key)
-            bounds = limits or Limits(depth=2, nodes=500, fan_out=100)
-            found = impact_of(resolver, differ.changes, differ.removed, bounds, now.is_there, differ.texts)
-            if keys and since is None:
-                # Nobody said that they are new: they stand for any change of these files.
-                found = replace(found, symbols=tuple(replace(item, change="named") for item in found.symbols))
-            cited = {*found.changed_files, *(item.node.path for item in found.callers)}
-            cited |= {file.path for file in found.dependants} | {test.path for test in found.tests}
-            if found.limits_hit:
-                answer = (*answer, Note("impact_cut", {}, Lift("depth", 1) if bounds.depth > 1 else None))
-            return _Outcome(found, frozenset(cited), found.limits_hit, answer)
+            return Outcome(Imports(key, tuple(outgoing), incoming), frozenset(cited))
 
         return self._answer(ask, synced)
 
@@ -297,16 +254,16 @@ class Insight:
         if type(line) is not int or line < 1:
             raise UsageError(f"There is no line {line}: lines are counted from 1.", hint="Name a line from 1 on.")
 
-        def ask(resolver: Resolver, now: Now) -> _Outcome[Slice | None]:
+        def ask(resolver: Resolver, now: Now) -> Outcome[Slice | None]:
             require_file(resolver, now, key)
             data = resolver.world.view.rows.whole_text_of(key) or b""
             require_line(key, line, data)
             found = resolver.world.found(key, data, name)
-            return _Outcome(local_slice(found, data, line) if found is not None else None, frozenset({key}))
+            return Outcome(local_slice(found, data, line) if found is not None else None, frozenset({key}))
 
         return self._answer(ask, synced, path)
 
-    def _answer(self, ask: Callable[[Resolver, Now], _Outcome[T]], synced: bool, path: str = "") -> Answer[T]:
+    def _answer(self, ask: Callable[[Resolver, Now], Outcome[T]], synced: bool, path: str = "") -> Answer[T]:
         """Ask over the active snapshot; `path` is the file that the question names, where it names one."""
         clock, now = Clock(), self._codebase.now()
         with self._codebase.view() as view:
@@ -372,21 +329,6 @@ class Insight:
                 raise UsageError("There is no column 0: columns are counted from 1.")
             require_line(place.path, place.line, resolver.world.view.rows.whole_text_of(place.path) or b"")
         return [item for item in definitions_meant(resolver, target, place) if now.is_there(item.path)]
-
-    def _differing(
-        self, resolver: Resolver, now: Now, git: Git, since: str | None, keys: Sequence[str], synced: bool
-    ) -> Differing:
-        from cairn.codebase.differences import commit_meant, differing
-
-        live, aside = resolver.world.languages, self._codebase.now()
-
-        def is_there(path: str) -> bool:
-            # What the snapshot doesn't have is not missing from it.
-            return (now if path in live else aside).is_there(path)
-
-        # After a sync what the snapshot doesn't have is left out on purpose: it is none of the changes.
-        eligible = tuple if synced else self._codebase.eligible
-        return differing(git, commit_meant(git, since), live, is_there, keys, eligible=eligible)
 
     def _key(self, path: str) -> str:
         return real_key(self._codebase.root_path, path)

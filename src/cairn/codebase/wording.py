@@ -144,6 +144,11 @@ def _impact_cut(said: _Said) -> str:
     return "there is more than was followed: name some files" + f", or {said.ask} {exact}" * bool(exact)
 
 
+def _uses_open(said: _Said) -> str:
+    missed = "more tests may see the change" if said["tests"] else "that no test was found proves nothing"
+    return f"{said.count('uses', 'use')} of these names could not be resolved: {missed}"
+
+
 def _notes_truncated(said: _Said) -> str:
     more = "" if said.is_compared else said.more()
     return TRUNCATED + f": {more} shows more" * bool(more)
@@ -226,6 +231,7 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "fan_out_cut": lambda s: _cut("fan_out", s),
     "notes_truncated": _notes_truncated,
     "impact_cut": _impact_cut,
+    "uses_open": _uses_open,
     "lines_cut": _lines_cut,
     "took_too_long": lambda s: (
         f"the expression took too long in {s.count('count', 'file')}, left out: {s.few('files')}"

@@ -70,7 +70,7 @@ def _order(note: GraphNote) -> tuple[str, str, bool, str, bool, int, str]:
 CALLERS, CALLEES, BOTH = "callers", "callees", "both"
 _LINES_SHOWN = 20
 _BEFORE_PARENTHESIS = re.compile(r"([^\W\d]\w*)\s*\(")
-_MAKERS = frozenset({"__init__", "__new__", "constructor", "initialize", "__construct", "init"})
+MAKERS = frozenset({"__init__", "__new__", "constructor", "initialize", "__construct", "init"})
 """Members that are called by the name of what they are in."""
 
 
@@ -269,7 +269,7 @@ class _Walk:
         world = self._resolver.world
         own = {item.symbol.name}
         wanted = list(one_thing(world, item))
-        if item.symbol.name in _MAKERS and item.symbol.container:
+        if item.symbol.name in MAKERS and item.symbol.container:
             makers = world.scope(item.path).named(item.symbol.container)
             wanted += [Definition(item.path, symbol) for symbol in makers if symbol.kind in TYPES]
             own.add(item.symbol.container.rpartition(".")[2])
@@ -332,7 +332,7 @@ class _Walk:
         found = self._resolver.world.scope(path).named(use.within) if use.within else ()
         # Of several definitions of one name it is the one that holds the line.
         holding = [symbol for symbol in found if symbol.start_line <= use.line <= symbol.end_line] or found[:1]
-        return Definition(path, holding[0] if holding else _top_of())
+        return Definition(path, holding[0] if holding else top_of())
 
     def _id(self, item: Definition) -> str:
         symbol = item.symbol
@@ -369,7 +369,8 @@ def _things(world: World, meaning: Meaning) -> Iterable[Definition]:
     return {key_of(item): item for item in (one_thing(world, each)[0] for each in meant)}.values()
 
 
-def _top_of() -> SymbolRow:
+def top_of() -> SymbolRow:
+    """The top of a file, as what holds what stands outside of all definitions."""
     return SymbolRow("syntactic", "", "", "file", "", 1, 1, 1, "", False, "")
 
 

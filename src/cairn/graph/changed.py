@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Protocol
 
 from cairn.base.values import dataclass, field
+from cairn.graph.difference import ADDED, REMOVED, RENAMED, differences, outside_of_symbols
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import scope_of
 from cairn.graph.symbols import Definition
@@ -14,84 +14,6 @@ from cairn.languages.files import language_of
 from cairn.store import EdgeRow, SymbolRow
 from cairn.syntax.facts import ParsedFile, Symbol
 from cairn.syntax.parse import parse_file
-
-ADDED, MODIFIED, SIGNATURE, REMOVED = "added", "modified", "signature", "removed"
-
-
-class Defined(Protocol):
-    """A definition, from a parse or from the snapshot."""
-
-    @property
-    def qualified_name(self) -> str:
-        """Its name with those of its containers."""
-
-    @property
-    def signature(self) -> str:
-        """Its head, as it is written."""
-
-    @property
-    def start_line(self) -> int:
-        """Its first line, from 1."""
-
-    @property
-    def end_line(self) -> int:
-        """Its last line."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A definition that is not as it was."""
-
-    qualified_name: str
-    change: str
-    """added, modified, signature (its head differs, which callers see) or removed"""
-    ordinal: int = 0
-    """Which of several definitions of one name."""
-
-
-def differences(
-    old_symbols: Sequence[Defined], old_text: str, new_symbols: Sequence[Defined], new_text: str
-) -> list[Difference]:
-    """Definitions that differ, by name; one is modified by its own lines, not by those of what is defined in it."""
-    before, after = _own_texts(old_symbols, old_text), _own_texts(new_symbols, new_text)
-    found = []
-    for key, (signature, text) in after.items():
-        if key not in before:
-            found.append(Difference(key[0], ADDED, key[1]))
-        elif before[key][0] != signature:
-            found.append(Difference(key[0], SIGNATURE, key[1]))
-        elif before[key][1] != text:
-            found.append(Difference(key[0], MODIFIED, key[1]))
-    return found + [Difference(key[0], REMOVED, key[1]) for key in before if key not in after]
-
-
-def outside_of_symbols(symbols: Iterable[Defined], text: str) -> str:
-    """What a file says beside its definitions."""
-    inside = {line for symbol in symbols for line in range(symbol.start_line, symbol.end_line + 1)}
-    lines = enumerate(text.split("\n"), start=1)
-    # Blank lines come and go with the definitions beside them.
-    return "\n".join(line.rstrip() for number, line in lines if number not in inside and line.strip())
-
-
-def _own_texts(symbols: Sequence[Defined], text: str) -> dict[tuple[str, int], tuple[str, str]]:
-    lines = text.split("\n")
-    owner: dict[int, int] = {}
-    # The inner ones come later in a file than what they are in, and take their lines over.
-    for place, symbol in sorted(enumerate(symbols), key=lambda item: (item[1].start_line, -item[1].end_line)):
-        owner.update(dict.fromkeys(range(symbol.start_line, symbol.end_line + 1), place))
-    own: dict[int, list[str]] = {place: [] for place in range(len(symbols))}
-    for line, place in sorted(owner.items()):
-        if line <= len(lines) and (text_of_line := lines[line - 1].rstrip()):
-            # Blank lines come and go with what stands beside them.
-            own[place].append(text_of_line)
-    found: dict[tuple[str, int], tuple[str, str]] = {}
-    seen: dict[str, int] = {}
-    for place, symbol in enumerate(symbols):
-        ordinal = seen.get(symbol.qualified_name, 0)
-        seen[symbol.qualified_name] = ordinal + 1
-        found[symbol.qualified_name, ordinal] = symbol.signature, "\n".join(own[place])
-    return found
-
 
 _LAYER = "syntactic"
 
@@ -204,6 +126,8 @@ class Change:
 
     path: str
     before: str | None = None
+    lines: tuple[int, ...] = ()
+    """Where nothing is known of before: only the definitions at these lines count, if any are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +140,10 @@ class ChangedSymbol:
     change: str
     line: int
     """0 for one that is gone."""
-    callers: int = 0
-    """Calls that are still there of one that is gone."""
+    uses: int = 0
+    """Uses that are still there of one that is gone, or of the name that it had."""
+    former: str = ""
+    """The name that it had, where it has another one now."""
 
 
 @dataclass(slots=True)
@@ -227,7 +153,14 @@ class ChangedDefinitions:
     reported: list[ChangedSymbol] = field(default_factory=list)
     roots: list[Definition] = field(default_factory=list)
     removed: list[Definition] = field(default_factory=list)
+    renamed: dict[Definition, ChangedSymbol] = field(default_factory=dict)
+    """By what was removed: the same thing under another name."""
     gone: dict[str, GoneFile] = field(default_factory=dict)
+
+    @property
+    def former(self) -> list[Definition]:
+        """What has its name no more."""
+        return [*self.removed, *self.renamed]
 
 
 def changed_symbols(resolver: Resolver, changes: Iterable[Change]) -> ChangedDefinitions:
@@ -243,16 +176,24 @@ def changed_symbols(resolver: Resolver, changes: Iterable[Change]) -> ChangedDef
             by_place[symbol.qualified_name, seen[symbol.qualified_name]] = symbol
             seen[symbol.qualified_name] += 1
         if change.before is None:
-            found = [(symbol, ADDED) for symbol in scope.symbols]
+            asked = change.lines
+            found = [(symbol, ADDED) for symbol in scope.symbols if not asked or symbol.name_line in asked]
         else:
             old = _parsed(change.path, scope.language, change.before)
             found = []
             for each in differences(old.symbols, change.before, scope.symbols, text):
-                if each.change == REMOVED:
-                    former = next(one for one in old.symbols if one.qualified_name == each.qualified_name)
+                name = each.former or each.qualified_name
+                former = next((one for one in old.symbols if one.qualified_name == name), None)
+                if each.change == REMOVED and former is not None:
                     found_all.removed.append(Definition(change.path, row_of(former)))
+                    continue
+                symbol = by_place[each.qualified_name, each.ordinal]
+                if each.change == RENAMED and former is not None:
+                    told = (change.path, each.qualified_name, symbol.kind, RENAMED, symbol.name_line)
+                    found_all.renamed[Definition(change.path, row_of(former))] = ChangedSymbol(*told, former=name)
+                    found_all.roots.append(Definition(change.path, symbol))
                 else:
-                    found.append((by_place[each.qualified_name, each.ordinal], each.change))
+                    found.append((symbol, each.change))
             if outside_of_symbols(old.symbols, change.before) != outside_of_symbols(scope.symbols, text):
                 found_all.reported.append(ChangedSymbol(change.path, change.path, "file", "modified", 1))
         found_all.reported += [

@@ -1,15 +1,13 @@
-"""What a change reaches: changed definitions, who calls them, which files depend on them, which tests see them."""
+"""What a change reaches: changed definitions, who uses them, which files depend on them, which tests see them."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 from cairn.base.values import dataclass, replace
-from cairn.graph.aliases import other_names
-from cairn.graph.calls import CALLERS, CallEdge, CallGraph, Limits, Node, call_graph
-from cairn.graph.callsites import call_sites_of
+from cairn.graph.calls import Limits, Node
 from cairn.graph.changed import (
     MAX_CHANGED_FILES,
-    REMOVED,
     Change,
+    ChangedDefinitions,
     ChangedSymbol,
     Former,
     add_gone_files,
@@ -17,15 +15,19 @@ from cairn.graph.changed import (
     missing,
 )
 from cairn.graph.customs import Modules
-from cairn.graph.resolve import LIKELY, PROVEN, TIERS, Resolver
-from cairn.graph.symbols import Definition
+from cairn.graph.difference import REMOVED
+from cairn.graph.reach import CALL, Link, Reach, reach, weakest_links
+from cairn.graph.references import find_uses
+from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Resolver
+from cairn.graph.scopes import FUNCTIONS
+from cairn.graph.symbols import Definition, Key, key_of
+from cairn.graph.testing import ReachingTest, Using, reaching_tests
 from cairn.graph.toplevel import inside_of
-from cairn.syntax.filekind import kinds_of
 from cairn.syntax.imported import unpacked
 
 Importers = Mapping[str, tuple[tuple[str, str, int], ...]]
 """(importing file, tier, line) for files that are imported."""
-CHANGED, STILL_CALLED = "changed", "removed, still called"
+CHANGED, STILL_USED = "changed", "removed, still used"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,11 @@ class Reached:
     tier: str
     """The weakest link on the best way to it."""
     reason: str = CHANGED
-    """Whether the way leads to what was changed, or to what was removed and is still called."""
+    """Whether the way leads to what was changed, or to what was removed and is still used."""
+    role: str = CALL
+    """The first step of the way: call, write, read, type, or override where it stands in the place of the next."""
+    of: str = ""
+    """What that step uses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,32 +58,21 @@ class Dependant:
 
 
 @dataclass(frozen=True, slots=True)
-class ReachingTest:
-    """A test file that sees the change, and how."""
-
-    path: str
-    distance: int
-    tier: str
-    how: str
-    """changed, calls or imports"""
-
-
-@dataclass(frozen=True, slots=True)
 class Impact:
-    """What a change reaches: callers, files that depend on it, and tests."""
+    """What a change reaches: who uses it, files that depend on it, and tests."""
 
     changed_files: tuple[str, ...]
     symbols: tuple[ChangedSymbol, ...]
-    callers: tuple[Reached, ...]
+    users: tuple[Reached, ...]
     dependants: tuple[Dependant, ...]
     tests: tuple[ReachingTest, ...]
     removed_files: tuple[str, ...] = ()
     unresolved: int = 0
-    """Calls of changed names that may be of something else."""
+    """Uses of changed names that may be of something else."""
     limits_hit: tuple[str, ...] = ()
     nodes: tuple[Node, ...] = ()
-    """What was changed or removed, and who is reached by calls."""
-    calls: tuple[CallEdge, ...] = ()
+    """What was changed or removed, and who is reached by uses."""
+    links: tuple[Link, ...] = ()
     """Between these nodes."""
 
 
@@ -96,43 +91,61 @@ def impact_of(
     world.load(change.path for change in looked_at)
     found = changed_symbols(resolver, looked_at)
     add_gone_files(resolver, removed, texts or {}, found)
-    graph = call_graph(resolver, found.roots, CALLERS, limits, present)
-    reached = _reached(graph, CHANGED)
-    unresolved, hit = graph.unresolved, graph.limits_hit
-    nodes, calls = {node.id: node for node in graph.nodes}, graph.calls
-    if found.removed:
-        former = Resolver(Former(world, missing(resolver, found.removed), found.gone))
+    found_now = reach(resolver, found.roots, limits, present)
+    users, ways = _reached(found_now, CHANGED), [found_now]
+    if found.former:
+        former = Resolver(Former(world, missing(resolver, found.former), found.gone))
         # What the snapshot still has of a file that is gone is no less removed.
-        roots = [item for item in found.removed if item.symbol in former.world.scope(item.path).symbols]
-        still = call_graph(former, roots, CALLERS, limits, present)
-        reached = _merged(reached, _reached(still, STILL_CALLED))
-        nodes |= {node.id: node for node in still.nodes if node.id not in nodes}
-        calls = tuple(dict.fromkeys((*calls, *still.calls)))
-        unresolved, hit = unresolved + still.unresolved, (*hit, *still.limits_hit)
-        found.reported += [_removed(former, item, item in roots, present) for item in found.removed]
+        roots = [item for item in found.former if item.symbol in former.world.scope(item.path).symbols]
+        still = reach(former, roots, limits, present)
+        users, ways = _merged(users, _reached(still, STILL_USED)), [found_now, still]
+        _report_former(former, found, roots, present)
     found.reported.sort(key=lambda item: (item.path, item.line, item.name))
     changed = [change.path for change in looked_at]
     importers = {**resolver.importers, **(_importers_of_gone(resolver, removed) if removed else {})}
     dependants = _dependants(importers, [*changed, *removed], limits.depth, present)
+    tests = reaching_tests(
+        world,
+        [*changed, *removed],
+        (_using(each) for each in users),
+        ((file.path, file.distance, file.tier, file.imports) for file in dependants),
+        {path: count for way in reversed(ways) for path, count in way.by_name.items()},
+    )
     return Impact(
         tuple(changed),
         tuple(found.reported),
-        tuple(reached),
+        tuple(users),
         tuple(dependants),
-        tuple(_tests(resolver, changed, reached, dependants)),
+        tuple(test for test in tests if present(test.path)),
         tuple(removed),
-        unresolved,
-        tuple(dict.fromkeys((*cut, *hit))),
-        tuple(nodes.values()),
-        calls,
+        sum(way.unresolved for way in ways),
+        tuple(dict.fromkeys((*cut, *(limit for way in ways for limit in way.limits_hit)))),
+        tuple({node.id: node for way in reversed(ways) for node in way.nodes}.values()),
+        tuple(dict.fromkeys(link for way in ways for link in way.links)),
     )
 
 
-def _removed(former: Resolver, item: Definition, is_missed: bool, present: Callable[[str], bool]) -> ChangedSymbol:
-    """What is gone, with the calls that were of it and are still there."""
-    names = sorted({item.symbol.name, *other_names(former, item)}) if is_missed else []
-    left = sum(present(path) for path, _ in call_sites_of(former).of([item], names))
-    return ChangedSymbol(item.path, item.symbol.qualified_name, item.symbol.kind, REMOVED, 0, left)
+def _report_former(
+    former: Resolver, found: ChangedDefinitions, missed: Sequence[Definition], present: Callable[[str], bool]
+) -> None:
+    """Tell what is gone or has another name, with the uses that were of it and are still there."""
+    places: dict[Key, set[tuple[str, int, int]]] = {}
+    for use in find_uses(former, missed, present).items if missed else ():
+        if use.target is not None and use.tier != NAME:
+            # An import that gives it another name has both on its line.
+            column = 0 if use.role == "import" else use.column
+            places.setdefault(key_of(use.target), set()).add((use.path, use.line, column))
+    left = {key: len(each) for key, each in places.items()}
+    for item in found.removed:
+        symbol = item.symbol
+        uses = left.get(key_of(item), 0)
+        found.reported.append(ChangedSymbol(item.path, symbol.qualified_name, symbol.kind, REMOVED, 0, uses))
+    found.reported += (replace(told, uses=left.get(key_of(item), 0)) for item, told in found.renamed.items())
+
+
+def _using(each: Reached) -> Using:
+    node = each.node
+    return Using(node.path, node.name, node.kind in FUNCTIONS, each.distance, each.tier, each.of)
 
 
 def _merged(changed: Sequence[Reached], removed: Sequence[Reached]) -> list[Reached]:
@@ -152,17 +165,22 @@ def _order(item: Reached) -> tuple[int, int, str, int]:
     return item.distance, TIERS.index(item.tier), item.node.path, item.node.line
 
 
-def _reached(graph: CallGraph, reason: str) -> list[Reached]:
-    """Callers with their distance and the weakest tier on the best way to them."""
-    best: dict[str, str] = dict.fromkeys(graph.roots, PROVEN)
-    for _ in range(max((abs(node.depth) for node in graph.nodes), default=0) + 1):
-        for call in graph.calls:
-            if call.target in best:
-                tier = max(best[call.target], call.tier, key=TIERS.index)
-                if call.source not in best or TIERS.index(tier) < TIERS.index(best[call.source]):
-                    best[call.source] = tier
-    found = (node for node in graph.nodes if node.depth and node.id in best)
-    return sorted((Reached(node, abs(node.depth), best[node.id], reason) for node in found), key=_order)
+def _reached(found: Reach, reason: str) -> list[Reached]:
+    """Users with their distance, the first step of the way and the weakest tier on it."""
+    best = weakest_links(found)
+    by_id = {node.id: node for node in found.nodes}
+    first: dict[str, Link] = {}
+    for link in found.links:
+        known = first.get(link.source)
+        if known is None or abs(by_id[link.target].depth) < abs(by_id[known.target].depth):
+            first[link.source] = link
+    told = []
+    for node in found.nodes:
+        if node.depth and node.id in best:
+            link = first[node.id]
+            of = by_id[link.target].name
+            told.append(Reached(node, abs(node.depth), best[node.id], reason, link.role, of))
+    return sorted(told, key=_order)
 
 
 def _importers_of_gone(resolver: Resolver, gone: Sequence[str]) -> Importers:
@@ -209,31 +227,10 @@ def _dependants(
     return sorted(found, key=lambda item: (item.distance, TIERS.index(item.tier), item.path))
 
 
-def _tests(
-    resolver: Resolver, changed: Sequence[str], reached: Sequence[Reached], dependants: Sequence[Dependant]
-) -> list[ReachingTest]:
-    """Test files, each by the surest and shortest way: changed, calls what was changed, imports a changed file."""
-    ways = [ReachingTest(path, 0, PROVEN, "changed") for path in changed]
-    ways += [ReachingTest(item.node.path, item.distance, item.tier, "calls") for item in reached]
-    # An import alone doesn't show that the test touches what was changed.
-    ways += [ReachingTest(item.path, item.distance, LIKELY, "imports") for item in dependants]
-    best: dict[str, ReachingTest] = {}
-    for way in ways:
-        if "test" in kinds_of(way.path, resolver.world.languages.get(way.path, "")):
-            known = best.get(way.path)
-            if known is None or _strength(way) < _strength(known):
-                best[way.path] = way
-    return sorted(best.values(), key=lambda item: (*_strength(item), item.path))
-
-
-def _strength(way: ReachingTest) -> tuple[int, int]:
-    return TIERS.index(way.tier), way.distance
-
-
 __all__ = [
     "CHANGED",
     "MAX_CHANGED_FILES",
-    "STILL_CALLED",
+    "STILL_USED",
     "Change",
     "ChangedSymbol",
     "Dependant",

@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from cairn.graph.calls import CallEdge, CallGraph, Node
-from cairn.graph.impact import Dependant, Impact, ReachingTest
+from cairn.graph.impact import Dependant, Impact
 from cairn.graph.imports import Imported, Importer, Imports
 from cairn.graph.overview import EntryPoint, Folder, LanguageShare
 from cairn.graph.repomap import RepoMap
+from cairn.graph.testing import ReachingTest
 from cairn.questions.fields import Both, InFile, filled, in_file, plain
 from cairn.questions.parameters import Values
 
@@ -28,6 +29,8 @@ class _Far(TypedDict):
     distance: int
     tier: str
     reason: str
+    role: str
+    of: str
 
 
 class _GraphNote(TypedDict):
@@ -87,14 +90,15 @@ class _Changed(TypedDict):
     kind: str
     change: str
     line: int | None
-    still_called: int
+    still_used: int
+    former: str
 
 
 class _Impact(TypedDict):
     changed_files: list[str]
     removed_files: list[str]
     symbols: list[_Changed]
-    callers: list[Both[InFile[Node], _Far]]
+    users: list[Both[InFile[Node], _Far]]
     dependants: list[InFile[Dependant]]
     tests: list[InFile[ReachingTest]]
     unresolved: int
@@ -153,8 +157,8 @@ def impact(answer: "Answer[Impact]", _values: Values) -> _Impact:
     return filled(
         _Impact,
         found,
-        symbols=[filled(_Changed, each, line=each.line or None, still_called=each.callers) for each in found.symbols],
-        callers=[{**in_file(each.node, answer.changed), **filled(_Far, each)} for each in found.callers],
+        symbols=[filled(_Changed, each, line=each.line or None, still_used=each.uses) for each in found.symbols],
+        users=[{**in_file(each.node, answer.changed), **filled(_Far, each)} for each in found.users],
         dependants=[in_file(file, answer.changed) for file in found.dependants],
         tests=[in_file(test, answer.changed) for test in found.tests],
     )

@@ -46,3 +46,20 @@ def kinds_of(path_key: str, language: str) -> frozenset[str]:
     if language in DATA_LANGUAGES:
         found.add("config")
     return frozenset(found)
+
+
+def is_named_as_test(path_key: str) -> bool:
+    """Whether a file itself is named as tests are, and not only its folder."""
+    stem = path_key.rpartition("/")[2].rpartition(".")[0]
+    return stem != "conftest" and _TEST_NAME.search(stem) is not None
+
+
+_TEST_WORDS = frozenset({"test", "tests", "spec", "specs", "testcase"})
+_JOINTS = lazy.expression(r"[\W_]+|(?<=[a-z0-9])(?=[A-Z])")
+
+
+@lru_cache(maxsize=50_000)
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a file's or folder's name, without those of tests: `user`, `model` for `UserModelTest.java`."""
+    stem = name.rpartition(".")[0] or name
+    return tuple(word for word in _JOINTS.sub(" ", stem).lower().split() if word not in _TEST_WORDS)

@@ -135,14 +135,14 @@ def test_a_reach_says_how_far_and_through_what(repo: Repo, codebase: Codebase) -
     shown = relations.impact(told, {})
     document = graph_documents.impact(told, {})
     symbols: Any = document["symbols"]
-    assert {(item["name"], item["still_called"]) for item in symbols if item["change"] == "removed"} == {("work", 2)}
+    assert {(item["former"], item["name"], item["still_used"]) for item in symbols} == {("work", "toil", 3)}
     dependants: Any = document["dependants"]
     assert [(item["path"], item["imports"]) for item in dependants] == [("src/use.py", "src/work.py")]
     labels = {each.id: (each.label, each.detail) for each in shown.nodes}
     assert ("work", "removed from src/work.py") in labels.values()
     drawn = [(labels[each.source][0], labels[each.target][0]) for each in shown.arrows]
     assert ("src/use.py", "src/work.py") in drawn
-    callers: Any = document["callers"]
+    callers: Any = document["users"]
     assert callers
     assert {(item["name"], "work") for item in callers if item["distance"] == 1} <= set(drawn)
     for picture in (drawing.dot, drawing.mermaid):

@@ -641,10 +641,10 @@ def test_what_was_removed_and_is_still_called_is_said(indexed: Repo, calls: int,
     indexed.write("src/clock.py", "import time\n")
     indexed.git("rm", "-q", "src/lease.py")
     lines = said("impact")
-    assert f"  src/clock.py  now  removed, still called {told}" in lines
-    assert ["src/user.py:4", "use", "removed,", "still", "called"] in [line.split() for line in lines]
-    (caller,) = [each for each in asked("impact")["callers"] if each["path"] == "src/user.py"]
-    assert (caller["tier"], caller["reason"]) == ("proven", "removed, still called")
+    assert f"  src/clock.py  now  removed, still used {told}" in lines
+    assert ["src/user.py:4", "use", "call,", "removed,", "still", "used"] in [line.split() for line in lines]
+    (caller,) = [each for each in asked("impact")["users"] if each["path"] == "src/user.py"]
+    assert (caller["tier"], caller["reason"]) == ("proven", "removed, still used")
     assert lines[lines.index("files that are gone (1)") + 1] == "  src/lease.py"
 
 

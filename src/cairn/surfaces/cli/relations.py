@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from cairn.graph.impact import ChangedSymbol, Impact, Reached
     from cairn.graph.imports import Imports
     from cairn.graph.repomap import RepoMap
+    from cairn.graph.testing import ReachingTest, Reason
     from cairn.questions.parameters import Values
 
 _MOST_ON_SCREEN = 20
@@ -98,14 +99,14 @@ def impact(answer: "Answer[Impact]", values: "Values") -> Shown:
         sections: tuple[tuple[str, list[tuple[str, str, str]]], ...] = (
             ("changed symbols", [_changed(item) for item in value.symbols]),
             ("other changed files", [(path, "", "") for path in value.changed_files if path not in telling]),
-            ("callers", [_reached(answer, each, colour) for each in value.callers]),
+            ("used by", [_reached(answer, each, colour) for each in value.users]),
             (
                 "files that import them",
                 [(file.path, "", _away(answer, file.path, file, colour)) for file in value.dependants],
             ),
             (
                 "tests that reach them",
-                [(test.path, test.how, _away(answer, test.path, test, colour)) for test in value.tests],
+                [(test.path, _because(test), since(answer, test.path).strip()) for test in value.tests],
             ),
             ("files that are gone", [(path, "", "") for path in value.removed_files]),
         )
@@ -120,7 +121,10 @@ def impact(answer: "Answer[Impact]", values: "Values") -> Shown:
             if len(rows) > most:
                 yield paint(f"  and {len(rows) - most} more: --json has all of them", DIM, colour)
 
-    summary = f"{plural(len(value.changed_files), 'changed file')}, {plural(len(value.tests), 'test file')} to run"
+    changed = len(value.changed_files) + len(value.removed_files)
+    summary = f"{plural(changed, 'changed file')}, {plural(len(value.tests), 'test file')} to run"
+    if value.unresolved:
+        summary += f", {plural(value.unresolved, 'use')} not resolved"
     return Shown(answer, lines, summary, *_impact_picture(value))
 
 
@@ -170,14 +174,15 @@ def _column() -> int:
 
 def _changed(item: "ChangedSymbol") -> tuple[str, str, str]:
     place = f"{item.path}:{item.line}" if item.line else item.path
-    times = "once" if item.callers == 1 else f"{item.callers} times"
-    still = f", still called {times}" if item.callers else ""
+    times = "once" if item.uses == 1 else f"{item.uses} times"
+    still = f", still used {times}" if item.uses else ""
     name = "outside of definitions" if item.kind == "file" else item.name
-    return place, name, "" if item.change == "named" else f"{item.change}{still}"
+    former = f" from {printable(item.former)}" if item.former else ""
+    return place, name, "" if item.change == "named" else f"{item.change}{former}{still}"
 
 
 def _reached(answer: "Answer[Impact]", each: "Reached", colour: bool) -> tuple[str, str, str]:
-    reason = "" if each.reason == "changed" else each.reason
+    reason = each.role if each.reason == "changed" else f"{each.role}, {each.reason}"
     behind = ", ".join(filter(None, (reason, _away(answer, each.node.path, each, colour))))
     return f"{each.node.path}:{each.node.line}", each.node.name, behind
 
@@ -193,6 +198,28 @@ def _away(answer: "Answer[Impact]", path: str, far: _Far, colour: bool) -> str:
     steps = "" if far.distance <= 1 else f"{far.distance} steps away"
     unsure = "" if far.tier in _SURE else painted_tier(far.tier, far.tier, colour)
     return ", ".join(filter(None, (steps, unsure, since(answer, path).strip())))
+
+
+def _because(test: "ReachingTest") -> str:
+    """What speaks most for a test."""
+    return because(test.reasons[0])
+
+
+def because(reason: "Reason") -> str:
+    """A reason to run a test, in words."""
+    of = printable(reason.of)
+    if reason.how == "uses":
+        how = (
+            f"uses {of}"
+            if reason.distance == 1
+            else f"reaches it through {plural(reason.distance - 1, 'use')}, by {of}"
+        )
+        return how if reason.tier in _SURE else f"{how} ({reason.tier})"
+    if reason.how == "imports":
+        return f"imports {of}" if reason.distance == 1 else f"imports it over {plural(reason.distance - 1, 'file')}"
+    if reason.how == "named after":
+        return f"is named after {of}"
+    return {"changed": "was changed itself", "package": "is of its package"}.get(reason.how, "uses a name of it")
 
 
 def _unsure(tier: str, colour: bool) -> str:
@@ -212,7 +239,7 @@ def _impact_picture(value: "Impact") -> tuple[tuple[Dot, ...], tuple[Arrow, ...]
         if not item.line and item.kind != "file" and (item.path, item.name) not in drawn:
             dots[f"{item.path} {item.name}"] = Dot(f"{item.path} {item.name}", item.name, f"removed from {item.path}")
     arrows = [Arrow(file.path, file.imports, file.tier) for file in value.dependants]
-    arrows += [Arrow(call.source, call.target, call.tier) for call in value.calls]
+    arrows += [Arrow(call.source, call.target, call.tier) for call in value.links]
     return tuple(dots.values()), tuple(each for each in arrows if each.source in dots and each.target in dots)
 
 

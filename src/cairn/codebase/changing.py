@@ -1,0 +1,139 @@
+"""Questions about changes: what they reach, which tests see them, and what nothing reaches at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cairn.base.errors import UsageError
+from cairn.base.notes import Lift, Note
+from cairn.base.values import replace
+from cairn.codebase.bounds import cut_places, not_in_snapshot, require_file
+from cairn.codebase.insight import Insight as CodeInsight
+from cairn.codebase.insight import Outcome
+from cairn.graph.targets import place_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cairn.codebase.answers import Now
+    from cairn.codebase.bodies import Answer
+    from cairn.codebase.differences import Differing
+    from cairn.graph.calls import Limits
+    from cairn.graph.changed import Change
+    from cairn.graph.impact import Impact
+    from cairn.graph.resolve import Resolver
+    from cairn.workspace.git import Git
+
+
+class Insight(CodeInsight):
+    """All code questions over one codebase."""
+
+    def impact(
+        self,
+        git: Git | None,
+        since: str | None = None,
+        paths: Sequence[str] = (),
+        limits: Limits | None = None,
+        *,
+        synced: bool = False,
+    ) -> Answer[Impact]:
+        """What a change reaches: of some files, or of all that differs from a revision (HEAD when none is named)."""
+        return self._reached(git, since, [self._key(path) for path in paths], (), limits, None, synced)
+
+    def tests(
+        self,
+        git: Git | None,
+        since: str | None = None,
+        places: Sequence[str] = (),
+        limits: Limits | None = None,
+        limit: int | None = None,
+        *,
+        synced: bool = False,
+    ) -> Answer[Impact]:
+        """Which tests see a change, the likeliest first: of files, of definitions by place or name, or of a revision.
+
+        The answer is what the change reaches, with as many tests as are asked for.
+        """
+        named = [place for place in places if self._is_target(place)]
+        keys = [self._key(place) for place in places if place not in named]
+        return self._reached(git, since, keys, named, limits, limit, synced)
+
+    def _reached(
+        self,
+        git: Git | None,
+        since: str | None,
+        keys: Sequence[str],
+        named: Sequence[str],
+        limits: Limits | None,
+        limit: int | None,
+        synced: bool,
+    ) -> Answer[Impact]:
+        from cairn.codebase.differences import Differing
+        from cairn.graph.calls import Limits
+        from cairn.graph.impact import Change, impact_of
+
+        if not keys and not named and git is None:
+            raise UsageError("There is no git here to tell what changed.", hint="Name the files that changed.")
+        if git is None and since is not None:
+            raise UsageError("There is no git here to look for a revision.", hint="Leave the revision out.")
+
+        def ask(resolver: Resolver, now: Now) -> Outcome[Impact]:
+            differ, answer = Differing(tuple(map(Change, keys))), tuple[Note, ...]()
+            if git is not None and (since is not None or not (keys or named)):
+                differ = self._differing(resolver, now, git, since, keys, synced)
+                answer = not_in_snapshot(differ.unknown)
+            for key in keys:
+                if key not in differ.removed:
+                    require_file(resolver, now, key)
+            meant = self._changes_of(resolver, now, named)
+            bounds = limits or Limits(depth=2, nodes=500, fan_out=100)
+            changes = (*differ.changes, *meant)
+            found = impact_of(resolver, changes, differ.removed, bounds, now.is_there, differ.texts)
+            if (keys or named) and since is None:
+                # Nobody said that they are new: they stand for any change of these files.
+                found = replace(found, symbols=tuple(replace(item, change="named") for item in found.symbols))
+            if found.limits_hit:
+                answer = (*answer, Note("impact_cut", {}, Lift("depth", 1) if bounds.depth > 1 else None))
+            if found.unresolved:
+                answer = (*answer, Note("uses_open", {"uses": found.unresolved, "tests": len(found.tests)}))
+            hit, cut = cut_places(len(found.tests), limit, "test file")
+            found = replace(found, tests=found.tests[:limit])
+            cited = {*found.changed_files, *(item.node.path for item in found.users)}
+            cited |= {file.path for file in found.dependants} | {test.path for test in found.tests}
+            limits_hit = tuple(dict.fromkeys((*found.limits_hit, *hit)))
+            return Outcome(found, frozenset(cited), limits_hit, (*answer, *cut))
+
+        return self._answer(ask, synced)
+
+    def _is_target(self, place: str) -> bool:
+        """Whether a text names a definition, by a place or by its name, and no file."""
+        import os
+
+        return place_of(place) is not None or not (
+            "/" in place or os.path.lexists(os.path.join(self._codebase.root_path, place))
+        )
+
+    def _changes_of(self, resolver: Resolver, now: Now, named: Sequence[str]) -> list[Change]:
+        """Definitions that are named, as changes of theirs alone."""
+        from cairn.graph.changed import Change
+
+        found: dict[str, list[int]] = {}
+        for target in named:
+            for item in self._meant(resolver, now, target):
+                found.setdefault(item.path, []).append(item.symbol.name_line)
+        return [Change(path, None, tuple(lines)) for path, lines in found.items()]
+
+    def _differing(
+        self, resolver: Resolver, now: Now, git: Git, since: str | None, keys: Sequence[str], synced: bool
+    ) -> Differing:
+        from cairn.codebase.differences import commit_meant, differing
+
+        live, aside = resolver.world.languages, self._codebase.now()
+
+        def is_there(path: str) -> bool:
+            # What the snapshot doesn't have is not missing from it.
+            return (now if path in live else aside).is_there(path)
+
+        # After a sync what the snapshot doesn't have is left out on purpose: it is none of the changes.
+        eligible = tuple if synced else self._codebase.eligible
+        return differing(git, commit_meant(git, since), live, is_there, keys, eligible=eligible)
