@@ -8,8 +8,7 @@ from cairn.base.errors import UsageError
 from cairn.base.notes import Lift, Note
 from cairn.base.values import replace
 from cairn.codebase.bounds import cut_places, not_in_snapshot, require_file
-from cairn.codebase.insight import Insight as CodeInsight
-from cairn.codebase.insight import Outcome
+from cairn.codebase.insight import CodeFindings, Insight
 from cairn.graph.targets import place_of
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from cairn.workspace.git import Git
 
 
-class Insight(CodeInsight):
+class ChangeInsight(Insight):
     """All code questions over one codebase."""
 
     def impact(
@@ -77,7 +76,7 @@ class Insight(CodeInsight):
         if git is None and since is not None:
             raise UsageError("There is no git here to look for a revision.", hint="Leave the revision out.")
 
-        def ask(resolver: Resolver, now: Now) -> Outcome[Impact]:
+        def ask(resolver: Resolver, now: Now) -> CodeFindings[Impact]:
             differ, answer = Differing(tuple(map(Change, keys))), tuple[Note, ...]()
             if git is not None and (since is not None or not (keys or named)):
                 differ = self._differing(resolver, now, git, since, keys, synced)
@@ -101,7 +100,7 @@ class Insight(CodeInsight):
             cited = {*found.changed_files, *(item.node.path for item in found.users)}
             cited |= {file.path for file in found.dependants} | {test.path for test in found.tests}
             limits_hit = tuple(dict.fromkeys((*found.limits_hit, *hit)))
-            return Outcome(found, frozenset(cited), limits_hit, (*answer, *cut))
+            return CodeFindings(found, frozenset(cited), limits_hit, (*answer, *cut))
 
         return self._answer(ask, synced)
 

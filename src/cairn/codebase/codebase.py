@@ -34,7 +34,7 @@ from cairn.workspace.livefiles import read_now, real_key, unreadable
 from cairn.workspace.root import find_root
 
 if TYPE_CHECKING:
-    from cairn.codebase.changing import Insight
+    from cairn.codebase.changing import ChangeInsight
     from cairn.codebase.refreshes import Refreshing
     from cairn.embed import CachedEmbedder, Embedder
     from cairn.engines import Vectors
@@ -80,7 +80,7 @@ class Codebase:
         self._pin = Pin()
         self._stores = StorePlace(shared_store)
         self._searches = Searches(self, self._raw)
-        self._insight: Insight | None = None
+        self._insight: ChangeInsight | None = None
         self._reads: ReadCache | None = None
         self._refreshing: Refreshing | None = None
         self.tracking = Tracking(home, self) if shared_store is None else None
@@ -95,12 +95,12 @@ class Codebase:
         return self._cached
 
     @property
-    def insight(self) -> Insight:
+    def insight(self) -> ChangeInsight:
         """Questions about the structure of the code."""
         if self._insight is None:
-            from cairn.codebase.changing import Insight
+            from cairn.codebase.changing import ChangeInsight
 
-            self._insight = Insight(self)
+            self._insight = ChangeInsight(self)
         return self._insight
 
     @property

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from cairn.store import SnapshotView
     from cairn.syntax.slices import Slice
 
-__all__ = ["Answer", "Insight", "Outcome"]
+__all__ = ["Answer", "CodeFindings", "Insight"]
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
@@ -51,7 +51,7 @@ class _Cited:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome(Generic[T_co]):
+class CodeFindings(Generic[T_co]):
     """What a question found, with the files that it speaks of."""
 
     value: T_co
@@ -72,12 +72,12 @@ class Insight:
     def symbol(self, name: str, limit: int | None = None, *, synced: bool = False) -> Answer[Symbols]:
         """Where something is defined."""
 
-        def ask(resolver: Resolver, now: Now) -> Outcome[Symbols]:
+        def ask(resolver: Resolver, now: Now) -> CodeFindings[Symbols]:
             found = as_written(name, self._meant(resolver, now, name))
             shown, older = by_layer(resolver, found.items[:limit])
             value = Symbols(name, shown, shown_ids(resolver, shown), len(found.items), found.otherwise)
             limits, answer = cut_places(len(found.items), limit, "definition")
-            return Outcome(value, paths_of(shown), limits, (*found.notes, *older, *answer))
+            return CodeFindings(value, paths_of(shown), limits, (*found.notes, *older, *answer))
 
         return self._answer(ask, synced)
 
@@ -96,7 +96,7 @@ class Insight:
         from cairn.graph.outside import find_outside
         from cairn.graph.references import MAX_FILES, find_uses, with_lines
 
-        def ask(resolver: Resolver, now: Now) -> Outcome[Uses]:
+        def ask(resolver: Resolver, now: Now) -> CodeFindings[Uses]:
             meant = as_written(target, self._meant(resolver, now, target))
             definitions = meant.items
             if definitions or place_of(target) is not None or is_id(target):
@@ -120,7 +120,7 @@ class Insight:
             paths = {item.path for item in shown} | paths_of(definitions)
             hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
             _, older = by_layer(resolver, definitions)
-            return Outcome(value, frozenset(paths), hit, (*meant.notes, *older, *answer))
+            return CodeFindings(value, frozenset(paths), hit, (*meant.notes, *older, *answer))
 
         return self._answer(ask, synced)
 
@@ -130,14 +130,14 @@ class Insight:
         """Who calls something, what it calls, or both."""
         from cairn.graph.calls import Limits, call_graph
 
-        def ask(resolver: Resolver, now: Now) -> Outcome[CallGraph]:
+        def ask(resolver: Resolver, now: Now) -> CodeFindings[CallGraph]:
             meant = as_written(target, self._meant(resolver, now, target))
             roots = meant.items
             bounds = limits or Limits()
             graph = call_graph(resolver, roots[: bounds.nodes], direction, bounds, now.is_there)
             if len(roots) > bounds.nodes:
                 graph = replace(graph, limits_hit=tuple(dict.fromkeys(("nodes", *graph.limits_hit))))
-            return Outcome(graph, graph.paths, graph.limits_hit, (*meant.notes, *cut_graph(graph, bounds)))
+            return CodeFindings(graph, graph.paths, graph.limits_hit, (*meant.notes, *cut_graph(graph, bounds)))
 
         return self._answer(ask, synced)
 
@@ -151,7 +151,7 @@ class Insight:
         if budget_tokens is not None:
             require_budget(budget_tokens)
 
-        def ask(resolver: Resolver, now: Now) -> Outcome[FileOutline]:
+        def ask(resolver: Resolver, now: Now) -> CodeFindings[FileOutline]:
             require_file(resolver, now, key)
             scope = resolver.world.scope(key)
             if budget_tokens is not None:
@@ -159,17 +159,17 @@ class Insight:
                 branches = outline_tree(key, fitted.kept)
                 value = FileOutline(key, scope.language, branches, len(fitted.left_out), fitted.full_tokens)
                 if not fitted.left_out:
-                    return Outcome(value, frozenset({key}))
+                    return CodeFindings(value, frozenset({key}))
                 cut = {
                     "limit": budget_tokens,
                     "definitions": len(fitted.left_out),
                     "full_tokens": fitted.full_tokens,
                 }
                 note = Note("definitions_left_out", cut, Lift("budget_tokens", fitted.full_tokens))
-                return Outcome(value, frozenset({key}), ("budget",), (note,))
+                return CodeFindings(value, frozenset({key}), ("budget",), (note,))
             branches = outline_tree(key, scope.symbols)
             one = None if symbol is None else exact(branches, symbol)
-            return Outcome(FileOutline(key, scope.language, branches, exact=one), frozenset({key}))
+            return CodeFindings(FileOutline(key, scope.language, branches, exact=one), frozenset({key}))
 
         return self._answer(ask, synced, path)
 
@@ -178,7 +178,7 @@ class Insight:
         from cairn.semantic.contexts.survey import ViewTree, survey
         from cairn.semantic.states import with_states
 
-        def ask(resolver: Resolver, now: Now) -> Outcome[Survey]:
+        def ask(resolver: Resolver, now: Now) -> CodeFindings[Survey]:
             view = resolver.world.view
             found = survey(ViewTree(view, now.is_there))
             if states:
@@ -186,7 +186,9 @@ class Insight:
             answer = tuple(
                 Note("manifest_unreadable", {"path": fault.path, "message": fault.message}) for fault in found.faults
             )
-            return Outcome(found, frozenset(path for each in found.contexts for path in each.manifests), (), answer)
+            return CodeFindings(
+                found, frozenset(path for each in found.contexts for path in each.manifests), (), answer
+            )
 
         return self._answer(ask, synced)
 
@@ -196,13 +198,13 @@ class Insight:
 
         key = self._key(path)
 
-        def ask(resolver: Resolver, now: Now) -> Outcome[FileStatus]:
+        def ask(resolver: Resolver, now: Now) -> CodeFindings[FileStatus]:
             require_file(resolver, now, key)
             view = resolver.world.view
             found = survey(ViewTree(view, now.is_there))
             from cairn.semantic.states import status_of
 
-            return Outcome(status_of(view, found, key, self._remembered()), frozenset({key}))
+            return CodeFindings(status_of(view, found, key, self._remembered()), frozenset({key}))
 
         return self._answer(ask, synced, path)
 
@@ -212,7 +214,7 @@ class Insight:
 
         require_budget(budget_tokens)
 
-        def ask(resolver: Resolver, now: Now) -> Outcome[RepoMap]:
+        def ask(resolver: Resolver, now: Now) -> CodeFindings[RepoMap]:
             world = resolver.world
             suspects = out_of_sight(self._codebase.root_path, world.folders)
             gone = frozenset(path for path in suspects if not now.is_there(path))
@@ -223,7 +225,7 @@ class Insight:
             full = found.full_tokens
             fields = {"limit": budget_tokens, "full_tokens": full}
             answer = (Note("map_cut", fields, Lift("budget_tokens", full)),) if cut else ()
-            return Outcome(found, frozenset(entry.path for entry in found.entries), cut, answer)
+            return CodeFindings(found, frozenset(entry.path for entry in found.entries), cut, answer)
 
         return self._answer(ask, synced)
 
@@ -233,7 +235,7 @@ class Insight:
 
         key = self._key(path)
 
-        def ask(resolver: Resolver, now: Now) -> Outcome[Imports]:
+        def ask(resolver: Resolver, now: Now) -> CodeFindings[Imports]:
             require_file(resolver, now, key)
             found = imports_of(resolver, key)
             incoming = tuple(item for item in found.incoming if now.is_there(item.path))
@@ -242,7 +244,7 @@ class Insight:
                 paths = tuple(filter(now.is_there, item.paths))
                 outgoing.append(replace(item, paths=paths, tier=item.tier if paths else ""))
             cited = {key, *(item.path for item in incoming), *(path for item in outgoing for path in item.paths)}
-            return Outcome(Imports(key, tuple(outgoing), incoming), frozenset(cited))
+            return CodeFindings(Imports(key, tuple(outgoing), incoming), frozenset(cited))
 
         return self._answer(ask, synced)
 
@@ -254,16 +256,16 @@ class Insight:
         if type(line) is not int or line < 1:
             raise UsageError(f"There is no line {line}: lines are counted from 1.", hint="Name a line from 1 on.")
 
-        def ask(resolver: Resolver, now: Now) -> Outcome[Slice | None]:
+        def ask(resolver: Resolver, now: Now) -> CodeFindings[Slice | None]:
             require_file(resolver, now, key)
             data = resolver.world.view.rows.whole_text_of(key) or b""
             require_line(key, line, data)
             found = resolver.world.found(key, data, name)
-            return Outcome(local_slice(found, data, line) if found is not None else None, frozenset({key}))
+            return CodeFindings(local_slice(found, data, line) if found is not None else None, frozenset({key}))
 
         return self._answer(ask, synced, path)
 
-    def _answer(self, ask: Callable[[Resolver, Now], Outcome[T]], synced: bool, path: str = "") -> Answer[T]:
+    def _answer(self, ask: Callable[[Resolver, Now], CodeFindings[T]], synced: bool, path: str = "") -> Answer[T]:
         """Ask over the active snapshot; `path` is the file that the question names, where it names one."""
         clock, now = Clock(), self._codebase.now()
         with self._codebase.view() as view:

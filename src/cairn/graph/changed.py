@@ -148,7 +148,7 @@ class ChangedSymbol:
 
 @dataclass(slots=True)
 class ChangedDefinitions:
-    """What was changed: as it is told, as the definitions there are now, and as those that were."""
+    """What was changed: as it is said, as the definitions there are now, and as those that were."""
 
     reported: list[ChangedSymbol] = field(default_factory=list)
     roots: list[Definition] = field(default_factory=list)
@@ -189,8 +189,8 @@ def changed_symbols(resolver: Resolver, changes: Iterable[Change]) -> ChangedDef
                     continue
                 symbol = by_place[each.qualified_name, each.ordinal]
                 if each.change == RENAMED and former is not None:
-                    told = (change.path, each.qualified_name, symbol.kind, RENAMED, symbol.name_line)
-                    found_all.renamed[Definition(change.path, row_of(former))] = ChangedSymbol(*told, former=name)
+                    said = (change.path, each.qualified_name, symbol.kind, RENAMED, symbol.name_line)
+                    found_all.renamed[Definition(change.path, row_of(former))] = ChangedSymbol(*said, former=name)
                     found_all.roots.append(Definition(change.path, symbol))
                 else:
                     found.append((symbol, each.change))

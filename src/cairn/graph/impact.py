@@ -16,7 +16,7 @@ from cairn.graph.changed import (
 )
 from cairn.graph.customs import Modules
 from cairn.graph.difference import REMOVED
-from cairn.graph.reach import CALL, Link, Reach, reach, weakest_links
+from cairn.graph.reach import CALL, Reach, UseLink, reach, weakest_links
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Resolver
 from cairn.graph.scopes import FUNCTIONS
@@ -72,7 +72,7 @@ class Impact:
     limits_hit: tuple[str, ...] = ()
     nodes: tuple[Node, ...] = ()
     """What was changed or removed, and who is reached by uses."""
-    links: tuple[Link, ...] = ()
+    links: tuple[UseLink, ...] = ()
     """Between these nodes."""
 
 
@@ -140,7 +140,7 @@ def _report_former(
         symbol = item.symbol
         uses = left.get(key_of(item), 0)
         found.reported.append(ChangedSymbol(item.path, symbol.qualified_name, symbol.kind, REMOVED, 0, uses))
-    found.reported += (replace(told, uses=left.get(key_of(item), 0)) for item, told in found.renamed.items())
+    found.reported += (replace(symbol, uses=left.get(key_of(item), 0)) for item, symbol in found.renamed.items())
 
 
 def _using(each: Reached) -> Using:
@@ -169,18 +169,18 @@ def _reached(found: Reach, reason: str) -> list[Reached]:
     """Users with their distance, the first step of the way and the weakest tier on it."""
     best = weakest_links(found)
     by_id = {node.id: node for node in found.nodes}
-    first: dict[str, Link] = {}
+    first: dict[str, UseLink] = {}
     for link in found.links:
         known = first.get(link.source)
         if known is None or abs(by_id[link.target].depth) < abs(by_id[known.target].depth):
             first[link.source] = link
-    told = []
+    users = []
     for node in found.nodes:
         if node.depth and node.id in best:
             link = first[node.id]
             of = by_id[link.target].name
-            told.append(Reached(node, abs(node.depth), best[node.id], reason, link.role, of))
-    return sorted(told, key=_order)
+            users.append(Reached(node, abs(node.depth), best[node.id], reason, link.role, of))
+    return sorted(users, key=_order)
 
 
 def _importers_of_gone(resolver: Resolver, gone: Sequence[str]) -> Importers:

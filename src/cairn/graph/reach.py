@@ -18,7 +18,7 @@ _MOST_FILES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class UseLink:
     """One definition uses another, or stands in its place."""
 
     source: str
@@ -34,7 +34,7 @@ class Reach:
 
     roots: tuple[str, ...]
     nodes: tuple[Node, ...]
-    links: tuple[Link, ...]
+    links: tuple[UseLink, ...]
     unresolved: int = 0
     """Uses of which nothing but the name is known."""
     by_name: Mapping[str, int] = field(default_factory=dict)
@@ -65,16 +65,16 @@ class _Walk:
         self._limits = limits
         self._present = present
         self._nodes: dict[str, Node] = {}
-        self._links: dict[tuple[str, str], Link] = {}
+        self._links: dict[tuple[str, str], UseLink] = {}
         self._open: set[tuple[str, int, int]] = set()
         self._by_name: Counter[str] = Counter()
         self._cut: dict[str, None] = {}
 
     def step(self, level: Sequence[Definition], step: int) -> list[Definition]:
         """Take in whoever uses what was reached last, and give back what is new of it."""
-        users: dict[Definition, dict[Definition, Link]] = {}
+        users: dict[Definition, dict[Definition, UseLink]] = {}
         for target, user, tier, role in self._uses(level, step):
-            link = Link(self.id_of(user), self.id_of(target), tier, role)
+            link = UseLink(self.id_of(user), self.id_of(target), tier, role)
             known = users.setdefault(target, {}).get(user)
             if known is None or _strength(link) < _strength(known):
                 users[target][user] = link
@@ -99,8 +99,8 @@ class _Walk:
             self._cut["nodes"] = None
             return False
         name = symbol.qualified_name or item.path
-        told = (symbol.kind, symbol.start_line, symbol.end_line, symbol.signature)
-        self._nodes.setdefault(key, Node(key, item.path, name, *told, depth))
+        said = (symbol.kind, symbol.start_line, symbol.end_line, symbol.signature)
+        self._nodes.setdefault(key, Node(key, item.path, name, *said, depth))
         return True
 
     def reach(self, roots: tuple[str, ...]) -> Reach:
@@ -163,7 +163,7 @@ class _Walk:
 _HOW = (CALL, "write", "read", "type", OVERRIDE)
 
 
-def _strength(link: Link) -> tuple[int, int]:
+def _strength(link: UseLink) -> tuple[int, int]:
     return TIERS.index(link.tier), _HOW.index(link.role)
 
 

@@ -121,15 +121,15 @@ def reaching_tests(
         if source not in found:
             for path, reason in _beside(world, source, tests):
                 note(path, reason)
-    told = (_told(path, tuple(each.values()), tuple(names.get(path, ()))) for path, each in found.items() if each)
-    return sorted(told, key=lambda item: (-item.score, item.path))
+    said = (_summed(path, tuple(each.values()), tuple(names.get(path, ()))) for path, each in found.items() if each)
+    return sorted(said, key=lambda item: (-item.score, item.path))
 
 
 def _order(each: Using) -> tuple[int, int]:
     return each.distance, TIERS.index(each.tier)
 
 
-def _told(path: str, reasons: tuple[Reason, ...], names: tuple[str, ...]) -> ReachingTest:
+def _summed(path: str, reasons: tuple[Reason, ...], names: tuple[str, ...]) -> ReachingTest:
     ordered = tuple(sorted(reasons, key=lambda each: -each.weight))
     first = ordered[0]
     score = round(sum(each.weight for each in reasons), 4)
