@@ -68,7 +68,7 @@ class Using:
 def test_files(world: World) -> list[str]:
     """The files of a snapshot that hold tests, by the conventions of their project.
 
-    Where most of a language's files of this kind are named as tests are, the others help them and are none.
+    Where enough of a language's files of this kind are named as tests are, the others help them and are none.
     """
     by_language: dict[str, list[str]] = {}
     for path, language in world.languages.items():
@@ -78,7 +78,7 @@ def test_files(world: World) -> list[str]:
     found: list[str] = []
     for paths in by_language.values():
         named = [path for path in paths if is_named_as_test(path)]
-        found += named if 2 * len(named) >= len(paths) else paths
+        found += named if 4 * len(named) >= len(paths) else paths
     return sorted(found)
 
 
