@@ -4,8 +4,10 @@ import hashlib
 from functools import partial
 from typing import Any, NamedTuple
 
+from cairn.base.columns import split_columns
 from cairn.kernel.core import core
-from cairn.store import SYNTACTIC, EdgeRow, FileRow, PackedFile, pack_joined, pack_tree
+from cairn.store import SYNTACTIC, EdgeRow, FileRow, PackedFile, pack_joined, pack_tree, place_flows
+from cairn.syntax.flows import flow_block
 from cairn.syntax.native import native_grammar
 from cairn.syntax.parse import grammar_name, line_count
 from cairn.syntax.treeblocks import split_block
@@ -45,6 +47,7 @@ def pack_natively(
     if found is None:
         return None
     texts, inside, chunks, symbols, uses, occurrences, edges, defined, used, interface, tree = found
+    flows = place_flows(flow_block(path_key, language, data), split_columns(symbols, 7, 4).text(2))
     packed = pack_joined(
         file(chunks=len(texts), interface_hash=hashlib.sha256(interface).hexdigest()),
         data,
@@ -56,5 +59,6 @@ def pack_natively(
         used=used,
         occurrences=occurrences,
         tree=pack_tree(*split_block(tree)),
+        flows=flows,
     )
     return packed, tuple(texts), tuple(inside)

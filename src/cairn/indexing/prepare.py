@@ -25,6 +25,7 @@ from cairn.store import (
 )
 from cairn.syntax.blocks import parse_with_block
 from cairn.syntax.facts import Chunk, ParsedFile
+from cairn.syntax.flows import flow_block
 from cairn.syntax.lines import chunk_lines
 from cairn.syntax.parse import line_count
 from cairn.syntax.treeblocks import split_block
@@ -203,6 +204,7 @@ def from_parsed(source: FileSource, parsed: ParsedFile, occurrences: bytes) -> P
         parsed.interface_hash,
     )
     tree = pack_tree(*split_block(parsed.tree))
-    packed = pack(file, source.data, rows, facts_of(parsed), occurrences, tree)
+    flows = flow_block(source.path_key, source.language, source.data) if parsed.parsed else b""
+    packed = pack(file, source.data, rows, facts_of(parsed), occurrences, tree, flows)
     texts, symbols = tuple(row.text for row in rows), tuple(row.symbols for row in rows)
     return Prepared(packed, texts, symbols, (), grams_of(source.data))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cairn.store.live_pinned import Hit, Located, TermCounts
     from cairn.store.live_words import Evidence
     from cairn.store.manifest import FileError, GitInfo, Manifest
-    from cairn.store.packed import PackedFile, pack, pack_joined
+    from cairn.store.packed import PackedFile, pack, pack_joined, place_flows
     from cairn.store.publish import Transaction
     from cairn.store.rows import (
         MARKER_KIND,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Facts,
         FileRow,
         FileTest,
+        FlowRow,
         NamePlace,
         OccurrenceRow,
         RowHead,
@@ -63,11 +64,11 @@ else:
             "live_pinned": "Hit Located TermCounts",
             "live_words": "Evidence",
             "manifest": "FileError GitInfo Manifest",
-            "packed": "PackedFile pack pack_joined",
+            "packed": "PackedFile pack pack_joined place_flows",
             "publish": "Transaction",
             "treefacts": "TreeFacts",
-            "rows": "MARKER_KIND SYNTACTIC ChunkRow EdgeRow Facts FileRow FileTest NamePlace OccurrenceRow RowHead "
-            "SymbolRow chunk_hash_of chunk_id_of row_id_of",
+            "rows": "MARKER_KIND SYNTACTIC ChunkRow EdgeRow Facts FileRow FileTest FlowRow NamePlace OccurrenceRow "
+            "RowHead SymbolRow chunk_hash_of chunk_id_of row_id_of",
             "semantics": "Recorded SemanticFile SemanticFlag SemanticMeta SemanticOccurrence SemanticSymbol",
             "served": "SemanticFacts",
             "store": "Store store_path",
@@ -87,6 +88,7 @@ __all__ = [
     "FileError",
     "FileRow",
     "FileTest",
+    "FlowRow",
     "GcPlan",
     "GitInfo",
     "Hashes",
@@ -123,6 +125,7 @@ __all__ = [
     "pack",
     "pack_joined",
     "pack_tree",
+    "place_flows",
     "row_id_of",
     "store_path",
 ]

@@ -17,7 +17,7 @@ from cairn.store._occurrences import INDEX, OccurrencesWriter
 from cairn.store._trees import ShapesWriter, TreeTable
 from cairn.store.nameblocks import NamePlaces
 from cairn.store.packed import PackedFile
-from cairn.store.rows import ChunkRow, EdgeRow, Facts, FileRow, NamePlace, OccurrenceRow, RowHead, SymbolRow
+from cairn.store.rows import ChunkRow, EdgeRow, Facts, FileRow, FlowRow, NamePlace, OccurrenceRow, RowHead, SymbolRow
 
 ROWS_FILE = "rows.sqlite"
 _LAST = chr(0x10FFFF)
@@ -80,6 +80,8 @@ class RowFileWriter:
         shapes, tree = each.tree
         if tree:
             execute("INSERT INTO trees VALUES (?, ?, ?)", (number, self._shapes.numbered(shapes), tree))
+        if each.flows:
+            execute("INSERT INTO flows VALUES (?, ?)", (number, each.flows))
         self.rows += each.file.chunks
         self.files += 1
 
@@ -214,7 +216,7 @@ class RowFileReader(TreeTable):
         facts = self.facts_of(file)
         defined = packed.folded_names(symbol.name for symbol in facts.symbols)
         used = tuple(dict.fromkeys(use.name for use in facts.occurrences))
-        placed = self.occurrences_in(file), self.tree(file)
+        placed = self.occurrences_in(file), self.tree(file), self.packed_flows(file)
         return PackedFile(said, self._text(file), chunks, symbols, uses, facts.edges, defined, used, *placed)
 
     def definitions_in(self, file: int) -> list[tuple[int, int, str]]:
@@ -294,6 +296,11 @@ class RowFileReader(TreeTable):
         """The places of a name in one file, in order."""
         symbols = self._columns_of("symbols", placed.file)
         return self._unpacked(partial(packed.occurrences_in, name, symbols), placed)
+
+    def flows(self, file: int) -> list[FlowRow]:
+        """How values flow in a file, in order of place."""
+        symbols = self._columns_of("symbols", file)
+        return self._unpacked(partial(packed.flows_in, symbols), self.packed_flows(file))
 
     def called(self) -> Iterator[tuple[str, str, str]]:
         """(path_key, name, receiver) of every use."""

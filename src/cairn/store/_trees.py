@@ -1,4 +1,5 @@
-"""The table `trees`: the syntax tree of each file of a segment that has one, as the parser of its language shaped it.
+"""The tables `trees` and `flows`: of each file of a segment that has one, the syntax tree as the parser of its language
+shaped it, and how values flow in it.
 
 What nodes are alike in is said in words, the same in all files of a language: a segment has each of these once, and a
 file the numbers of its own.
@@ -14,6 +15,7 @@ from cairn.store._occurrences import OccurrenceTable
 SCHEMA = """
     CREATE TABLE shapes (number INTEGER PRIMARY KEY, shape TEXT NOT NULL);
     CREATE TABLE trees (file INTEGER PRIMARY KEY, shapes BLOB NOT NULL, tree BLOB NOT NULL);
+    CREATE TABLE flows (file INTEGER PRIMARY KEY, flows BLOB NOT NULL);
 """
 _LEVEL = 6
 
@@ -58,6 +60,11 @@ class TreeTable(OccurrenceTable):
         """The same as it was before it was packed."""
         shapes, columns = self.tree(file)
         return shapes, self._unpacked(zlib.decompress, columns) if columns else b""
+
+    def packed_flows(self, file: int) -> bytes:
+        """The block of a file's flows."""
+        found = self._all("SELECT flows FROM flows WHERE file = ?", int(file))
+        return found[0][0] if found else b""
 
     def _named(self, numbers: bytes) -> tuple[str, ...]:
         data = zlib.decompress(numbers)

@@ -1,11 +1,11 @@
-"""Where the names of live files stand, and the trees that they stand in."""
+"""Where the names of live files stand, the trees that they stand in, and the values that flow to them."""
 
 from collections.abc import Sequence
 
 from cairn.base.values import dataclass
 from cairn.store.live_pinned import LiveReader
 from cairn.store.nameblocks import NamePlaces
-from cairn.store.rows import NamePlace
+from cairn.store.rows import FlowRow, NamePlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,14 @@ class LiveOccurrences(LiveReader):
             if number is not None:
                 return segment.rows.unpacked_tree(number)
         return (), b""
+
+    def flows_of(self, path_key: str) -> list[FlowRow]:
+        """How values flow in a live file, in order of place."""
+        for segment in self._holding(path_key):
+            number = segment.rows.file_number(path_key)
+            if number is not None:
+                return segment.rows.flows(number)
+        return []
 
     def _here(self, name: str, path_key: str) -> NameInFile | None:
         segments = self._segments

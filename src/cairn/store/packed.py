@@ -20,6 +20,7 @@ from cairn.store.rows import (
     EdgeRow,
     Facts,
     FileRow,
+    FlowRow,
     NamePlace,
     OccurrenceRow,
     RowHead,
@@ -33,8 +34,8 @@ from cairn.store.rows import (
 TEXT = "text"
 _LEVEL = 3
 _CHUNK = attrgetter(*"kind path_key_ci chunker_version symbols start_line end_line byte_start byte_end".split())
-_SAID = (4, 4)
-_SHAPES = {"chunks": (5, 4), "symbols": (7, 4), "uses": (5, 1)}
+_SAID, _FLOWING = (4, 4), (3, 3)
+_SHAPES = {"chunks": (5, 4), "symbols": (7, 4), "uses": (5, 1), "flows": (2, 4)}
 """How many columns of text and of numbers each block has."""
 
 
@@ -55,6 +56,8 @@ class PackedFile:
     occurrences: bytes = b""
     """Every place of every name, as joined columns: name and receiver; line, column, what, bound, within, function."""
     tree: PackedTree = NO_TREE
+    flows: bytes = b""
+    """How values flow in it, as a block: target and value; line, column, end_line, within."""
 
 
 def pack(
@@ -64,9 +67,10 @@ def pack(
     facts: Facts = NO_FACTS,
     occurrences: bytes = b"",
     tree: PackedTree = NO_TREE,
+    flows: bytes = b"",
 ) -> PackedFile:
-    """A file with its whole text, its rows in order, its facts, its occurrences as syntax.blocks has them and its tree;
-    InvalidRowError where they don't fit together."""
+    """A file with its whole text, its rows in order, its facts, its occurrences as syntax.blocks has them, its tree and
+    its flows as syntax.flows has them; InvalidRowError where they don't fit together."""
     _require_conformance(file, data, rows)
     chunks = transposed([_CHUNK(row) for row in rows], 8)
     own = ["" if row.kind == TEXT else row.text for row in rows]
@@ -85,6 +89,7 @@ def pack(
         used=uses[1],
         occurrences=_placed(occurrences, facts.symbols),
         tree=tree,
+        flows=place_flows(flows, qualified),
     )
 
 
@@ -100,6 +105,7 @@ def pack_joined(
     used: Iterable[str] = (),
     occurrences: bytes = b"",
     tree: PackedTree = NO_TREE,
+    flows: bytes = b"",
 ) -> PackedFile:
     """A file whose columns, of rows that conform, are joined already; names may come again."""
     return PackedFile(
@@ -113,6 +119,7 @@ def pack_joined(
         tuple(dict.fromkeys(used)),
         occurrences,
         tree,
+        compressed(flows),
     )
 
 
@@ -121,15 +128,30 @@ def _placed(block: bytes, symbols: Sequence[SymbolRow]) -> bytes:
     columns = split_columns(block, *_SAID)
     if not columns.rows:
         return b""
-    places: dict[str, int] = {"": 0}
-    for number, symbol in enumerate(symbols, 1):
-        places.setdefault(symbol.qualified_name, number)
+    places = _numbered(symbol.qualified_name for symbol in symbols)
     known = [_nearest(places, each) for each in columns.strings]
     names, receivers, withins, functions = columns.places
     held = ([*map(known.__getitem__, column)] for column in (withins, functions))
     # Strings are numbered by their first coming, column after column: those of the first two stand at the front.
     strings = columns.strings[: max(max(names), max(receivers)) + 1]
     return join_places(strings, (names, receivers), (*columns.numbers, *held))
+
+
+def place_flows(block: bytes, qualified: Iterable[str]) -> bytes:
+    """Flows that name the definitions around them likewise."""
+    columns = split_columns(block, *_FLOWING)
+    if not columns.rows:
+        return b""
+    places = _numbered(qualified)
+    targets, values, withins = map(columns.text, range(3))
+    return join_columns([targets, values], [*columns.numbers, [_nearest(places, each) for each in withins]])
+
+
+def _numbered(qualified: Iterable[str]) -> dict[str, int]:
+    places: dict[str, int] = {"": 0}
+    for number, name in enumerate(qualified, 1):
+        places.setdefault(name, number)
+    return places
 
 
 def _nearest(places: Mapping[str, int], name: str) -> int:
@@ -157,6 +179,15 @@ def occurrences_in(name: str, symbols: Columns, placed: NamePlaces) -> list[Name
     ]
 
 
+def flows_in(symbols: Columns, block: bytes) -> list[FlowRow]:
+    """The flows of a file that defines some symbols."""
+    columns = columns_of("flows", block)
+    qualified = ["", *symbols.text(2)]
+    lines, starts, ends, withins = columns.numbers
+    around = map(qualified.__getitem__, withins)
+    return [*map(FlowRow, columns.text(0), lines, starts, columns.text(1), ends, around)]
+
+
 def folded_names(names: Iterable[str]) -> tuple[str, ...]:
     """Names casefolded, each once."""
     return tuple(dict.fromkeys(map(str.casefold, names)))
@@ -174,7 +205,7 @@ def text_in(block: bytes) -> bytes:
 
 
 def columns_of(name: str, block: bytes) -> Columns:
-    """A file's columns of `chunks`, `symbols` or `uses`."""
+    """A file's columns of `chunks`, `symbols`, `uses` or `flows`."""
     return unpack_columns(block, *_SHAPES[name])
 
 

@@ -110,6 +110,22 @@ class NamePlace(NamedTuple):
     """The scope that binds it, one number for one scope of the file; 0 for none."""
 
 
+class FlowRow(NamedTuple):
+    """A value that flows to a name, or out of a function."""
+
+    target: str
+    """What gets it, as a chain of syntax.chains; or "return", "yield"."""
+    line: int
+    column: int
+    """Bytes from the start of the line: the place of the target's own name, or of the word."""
+    value: str
+    """What it is: a chain, `: TYPE`, or "?"."""
+    end_line: int
+    """The last line of those in which it holds, where it says what a value is in them; else 0."""
+    within: str
+    """The qualified name of the definition around it; empty at the top."""
+
+
 class EdgeRow(NamedTuple):
     """What a file asks for, as written."""
 

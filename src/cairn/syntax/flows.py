@@ -1,0 +1,304 @@
+"""How values flow in a file: what each name is given, and what functions give back, as rows of chains.
+
+A block is rows in order of place. Columns of text: target, value, within. Columns of numbers: line, column, end_line.
+Places are those of the written names' own occurrences, or of the words `return` and `yield`. No function here calls
+itself: a tree may be as deep as a file is long.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from cairn.base.columns import join_columns, transposed
+from cairn.syntax import valuekinds as table
+from cairn.syntax.chains import (
+    LITERAL,
+    UNKNOWN,
+    chain_of,
+    chains_of,
+    field_of,
+    first_named,
+    last_named,
+    sign_of,
+    stepped,
+    type_text,
+)
+from cairn.syntax.lines import line_starts
+from cairn.syntax.marks import marks
+from cairn.syntax.parse import grammar_for, tree_of
+from cairn.syntax.patterns import NOTHING_KNOWN, Flow, bound
+
+RETURN, YIELD = "return", "yield"
+TEXTS, NUMBERS = 3, 3
+
+
+def flow_block(path_key: str, language: str, data: bytes) -> bytes:
+    """The flows of a file as columns, joined; empty where there is no grammar for it or no flow in it."""
+    loaded = grammar_for(path_key, language, data)
+    if loaded is None:
+        return b""
+    root = tree_of(path_key, language, data).root_node
+    scoping = loaded.language.scoping
+    functions = (scoping.functions if scoping is not None else frozenset()) - table.BLOCKS_OF_CALLERS
+    found = sorted(_Reader(data, functions).flows(root), key=lambda flow: flow.at)
+    if not found:
+        return b""
+    marked = marks(loaded, root, data)
+    lines = line_starts(data)
+    rows = []
+    for flow, within in zip(found, marked.within(flow.at for flow in found), strict=True):
+        if flow.target in (RETURN, YIELD):
+            holder = marked.around(flow.at)
+            if holder is None or holder.kind in table.SPACES or flow.around >= holder.start:
+                continue  # what is given back inside of a function without a name isn't given back by that around it
+        line = bisect_right(lines, flow.at)
+        rows.append((flow.target, flow.value, within, line, flow.at - lines[line - 1], 0))
+    columns = transposed(rows, TEXTS + NUMBERS)
+    return join_columns(columns[:TEXTS], columns[TEXTS:])
+
+
+class _Reader:
+    """Reads the flows of a tree."""
+
+    def __init__(self, data: bytes, functions: frozenset[str]) -> None:
+        self.data, self.functions = data, functions
+
+    def flows(self, root: Any) -> Iterator[Flow]:
+        cursor = root.walk()
+        above: list[Any] = []
+        inside: list[int] = []
+        """Where the functions around a place begin."""
+        node = root
+        while True:
+            kind = node.type
+            if kind in self.functions:
+                inside.append(node.start_byte)
+            if node.is_named:
+                read = _READ.get(kind)
+                if read is not None:
+                    yield from read(self, node, above)
+                if kind in _GIVING:
+                    around = inside[-2] if len(inside) > 1 else -1
+                    for flow in _GIVING[kind](self, node, above):
+                        yield flow._replace(around=around)
+            if cursor.goto_first_child():
+                above.append(node)
+                node = cursor.node
+                continue
+            if kind in self.functions:
+                inside.pop()
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return
+                if above.pop().type in self.functions:
+                    inside.pop()
+            node = cursor.node
+
+    # What is assigned.
+
+    def assigned(self, node: Any, above: list[Any]) -> Iterator[Flow]:
+        sign = node.child_by_field_name("operator")
+        updates = sign is not None and self.text(sign) not in table.PLAIN
+        if updates or node.type in ("compound_assignment_expr", "augmented_assignment"):
+            yield from bound(self.data, field_of(node, table.TARGETS), None, NOTHING_KNOWN)
+            return
+        names = node.children_by_field_name("name") if node.type in ("var_spec", "const_spec") else []
+        target = field_of(node, table.TARGETS)
+        if target is None:
+            target = first_named(node)
+            if node.type == "property_declaration":
+                declared = ("variable_declaration", "multi_variable_declaration")
+                target = next((child for child in node.named_children if child.type in declared), None)
+        value = field_of(node, table.VALUES) or self.behind(node, "=")
+        if target is None or (value is not None and value.start_byte <= target.start_byte):
+            return
+        kind = self.declared(node, target, above)
+        if kind:
+            for each in names or [target]:
+                yield from bound(self.data, each, None, (kind,))
+        elif value is None or value.type == "argument_list":
+            return
+        elif len(names) > 1:
+            parts = value.named_children if value.type == "expression_list" else []
+            pairs = zip(names, parts if len(parts) == len(names) else [None] * len(names), strict=True)
+            for each, part in pairs:
+                yield from bound(self.data, each, part, () if part is not None else NOTHING_KNOWN)
+        else:
+            yield from bound(self.data, target, value)
+
+    def declaration(self, node: Any, above: list[Any]) -> Iterator[Flow]:
+        """C's declarations without a value."""
+        kind = self.declared(node, None, above)
+        for each in node.children_by_field_name("declarator"):
+            if kind and each.type in ("identifier", "pointer_declarator", "reference_declarator", "array_declarator"):
+                yield from bound(self.data, each, None, (kind,))
+
+    def updated(self, node: Any, above: list[Any]) -> Iterator[Flow]:
+        if any(child.type in ("++", "--") for child in node.children):
+            yield from bound(
+                self.data, field_of(node, ("argument", "operand")) or first_named(node), None, NOTHING_KNOWN
+            )
+
+    def looped(self, node: Any, above: list[Any]) -> Iterator[Flow]:
+        target = field_of(node, table.TARGETS)
+        value = field_of(node, table.VALUES)
+        if target is None and value is None:
+            target, value = first_named(node), self.behind(node, "in")
+            if value is None:
+                target, value = self.behind(node, "as"), target
+        if target is None or value is None or target.start_byte == value.start_byte:
+            return
+        kind = self.declared(node, target, above)
+        element = kind or stepped(chain_of(value, self.data), "[]")
+        if target.type == "pair":  # PHP's keys
+            yield from bound(self.data, first_named(target), None, (LITERAL,))
+            yield from bound(self.data, last_named(target), None, (element,))
+        elif node.type == "range_clause":
+            names = target.named_children
+            given = (LITERAL, element) if len(names) == 2 else [UNKNOWN] * len(names)
+            for name, said in zip(names, given, strict=True):
+                yield from bound(self.data, name, None, (said,))
+        else:
+            keys = node.type == "for_in_statement" and sign_of(node, self.data) == "in"
+            yield from bound(self.data, target, None, (LITERAL if keys else element,))
+
+    def caught(self, node: Any, above: list[Any]) -> Iterator[Flow]:
+        value = node.child_by_field_name("value")
+        if value is not None and value.type == "as_pattern":
+            name, kind = value.child_by_field_name("alias"), first_named(value)
+        else:
+            name = field_of(node, ("error", "name", "parameter", "variable"))
+            kind = field_of(node, ("type", "exceptions"))
+            if name is None and node.type == "catch_block":
+                inside = [child for child in node.named_children if not child.is_extra]
+                name, kind = inside[:2] if len(inside) > 2 else (None, None)
+            elif name is None and (given := node.child_by_field_name("parameters")) is not None:
+                head = first_named(given)
+                name = head.child_by_field_name("declarator") if head is not None else None
+                kind = head.child_by_field_name("type") if head is not None else None
+            elif kind is None and node.type == "catch_formal_parameter":
+                kind = next((child for child in node.named_children if child.type == "catch_type"), None)
+            elif kind is None and name is not None and name.type == "pattern":
+                kind = name.child_by_field_name("name")
+                name = first_named(name)
+        if name is not None:
+            yield from bound(self.data, name, None, (type_text(kind, self.data) if kind is not None else UNKNOWN,))
+
+    def entered(self, node: Any, above: list[Any]) -> Iterator[Flow]:
+        """Python's `with`."""
+        value = node.child_by_field_name("value")
+        if value is None or value.type != "as_pattern":
+            return
+        name, given = value.child_by_field_name("alias"), first_named(value)
+        waits = len(above) > 1 and above[-2].child_count > 0 and above[-2].children[0].type == "async"
+        step = ".__aenter__()" if waits else ".__enter__()"
+        if name is not None and given is not None:
+            yield from bound(self.data, name, None, (stepped(chain_of(given, self.data), step),))
+
+    def matched(self, node: Any, above: list[Any]) -> Iterator[Flow]:
+        """Names in a pattern of Python's `match`."""
+        inside = first_named(node)
+        if inside is not None and inside.type == "as_pattern":
+            inside = last_named(inside)
+        elif inside is not None and inside.type == "dotted_name" and inside.named_child_count == 1:
+            inside = inside.named_children[0]
+        if inside is not None and inside.type == "identifier":
+            yield from bound(self.data, inside, None, NOTHING_KNOWN)
+
+    def switched(self, node: Any, above: list[Any]) -> Iterator[Flow]:
+        """Go's `switch x := y.(type)`."""
+        yield from bound(self.data, node.child_by_field_name("alias"), None, NOTHING_KNOWN)
+
+    def opened(self, node: Any, above: list[Any]) -> Iterator[Flow]:
+        """Swift's `if let x = e`."""
+        name = None
+        for index, child in enumerate(node.children):
+            if node.field_name_for_child(index) == "bound_identifier":
+                name = child
+            elif child.type == "=" and name is not None and index + 1 < node.child_count:
+                yield from bound(self.data, name, node.children[index + 1])
+                name = None
+
+    # What is given back.
+
+    def returned(self, node: Any, above: list[Any]) -> Iterator[Flow]:
+        if node.type == "control_transfer_statement" and node.children[0].type != "return":
+            return
+        value = first_named(node)
+        if value is not None:
+            yield from self.given(RETURN, node.start_byte, value)
+
+    def yielded(self, node: Any, above: list[Any]) -> Iterator[Flow]:
+        value = first_named(node)
+        signs = {child.type for child in node.children}
+        # Ruby's `yield` calls a function, and Java's gives a value to a `switch`.
+        if value is None or value.type == "argument_list" or (node.type == "yield_statement" and "return" not in signs):
+            return
+        if signs & {"from", "*"}:
+            yield Flow(node.start_byte, YIELD, stepped(chain_of(value, self.data), "[]"))
+        else:
+            yield from self.given(YIELD, node.start_byte, value)
+
+    def shown(self, node: Any, above: list[Any]) -> Iterator[Flow]:
+        """A body that is one expression, or ends in one."""
+        kind = node.type
+        if kind == "arrow_function":
+            value = node.child_by_field_name("body")
+            value = None if value is not None and value.type in ("statement_block", "compound_statement") else value
+        elif kind == "function_body":
+            value = last_named(node) if node.children and node.children[0].type == "=" else None
+        elif kind == "arrow_expression_clause":
+            value = first_named(node)
+        else:
+            body = node.child_by_field_name("body")
+            value = last_named(body) if body is not None and body.type in ("block", "body_statement") else body
+        if value is not None and not value.type.endswith(table.NO_VALUES):
+            yield from self.given(RETURN, value.start_byte, value)
+
+    def given(self, target: str, at: int, value: Any) -> Iterator[Flow]:
+        for each in chains_of(value, self.data):
+            yield Flow(at, target, each)
+
+    def declared(self, node: Any, target: Any, above: list[Any]) -> str:
+        """`: TYPE` where it is written; empty where it isn't."""
+        kind = node.child_by_field_name("type")
+        if kind is None and node.type in table.SHARES_TYPE and above:
+            kind = above[-1].child_by_field_name("type")
+        if kind is None:
+            kind = next((child for child in node.named_children if child.type == "type_annotation"), None)
+        if kind is None and target is not None and target.type == "variable_declaration":
+            inside = [child for child in target.named_children if not child.is_extra]
+            kind = inside[-1] if len(inside) > 1 else None
+        if kind is None:
+            return ""
+        said = type_text(kind, self.data)
+        return said if said.removeprefix(": ") not in table.UNTYPED else ""
+
+    def behind(self, node: Any, sign: str) -> Any:
+        """What stands behind a sign."""
+        children = node.children
+        at = next((index for index, child in enumerate(children) if child.type == sign), len(children))
+        return next((child for child in children[at + 1 :] if child.is_named and not child.is_extra), None)
+
+    def text(self, node: Any) -> str:
+        return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+_Read = Callable[[_Reader, Any, list[Any]], Iterator[Flow]]
+_READ: dict[str, _Read] = {
+    **dict.fromkeys(table.ASSIGNS, _Reader.assigned),
+    **dict.fromkeys(table.UPDATES, _Reader.updated),
+    **dict.fromkeys(table.LOOPS, _Reader.looped),
+    **dict.fromkeys(table.CATCHES, _Reader.caught),
+    "declaration": _Reader.declaration,
+    "with_item": _Reader.entered,
+    "case_pattern": _Reader.matched,
+    "type_switch_statement": _Reader.switched,
+    "if_statement": _Reader.opened,
+    "guard_statement": _Reader.opened,
+}
+_GIVING: dict[str, _Read] = {
+    **dict.fromkeys(table.RETURNS, _Reader.returned),
+    **dict.fromkeys(table.YIELDS, _Reader.yielded),
+    **dict.fromkeys(table.BODIES, _Reader.shown),
+}
