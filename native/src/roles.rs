@@ -37,7 +37,9 @@ pub fn is_keyword(way: &Way) -> bool {
         "literal_element" if parent.field.name == "key" => {
             let literal = way.path.iter().rfind(|each| each.shape.kind == "composite_literal");
             let made = literal.and_then(|literal| literal.node.child_by_field_name("type"));
-            !made.is_some_and(|made| matches!(made.kind(), "map_type" | "array_type" | "implicit_length_array_type" | "slice_type"))
+            !made.is_some_and(|made| {
+                matches!(made.kind(), "map_type" | "array_type" | "implicit_length_array_type" | "slice_type")
+            })
         }
         "value_argument" => leaf.node.next_sibling().is_some_and(|after| after.kind() == "="),
         "assignment_expression" if field == "left" && way.path.len() > 2 => {

@@ -154,7 +154,7 @@ fn half_products(
         let start = number.get() as usize * query.len();
         let row = &rows[start..start + query.len()];
         for at in 0..query.len() {
-            products[at] = f64::from(fallen(&row[at]) * RISE * query[at]);
+            products[at] = f64::from(fallen(row[at].get()) * RISE * query[at]);
         }
         let fits = (LANES..=BLOCK).contains(&query.len());
         *product = if fits { block_sum(products) } else { sum(products) };
