@@ -263,6 +263,24 @@ def test_the_surest_are_not_said_to_be_shown_where_not_all_were_seen(
     assert said(told)[0].startswith("only 1 of more than ")
 
 
+@pytest.mark.requirement("REF.20")
+def test_no_uses_and_no_callers_tell_how_much_is_open(tree: Repo, codebase: Codebase) -> None:
+    tree.write("src/open.py", "def sail():\n    pass\n\n\ndef rest():\n    pass\n\n\ndef row(x):\n    x.sail()\n")
+    tree.write("src/busy.py", "from src.open import row\n\n\nrow(1)\nrow.sail = 2\n")
+    codebase.index()
+    ask = codebase.insight
+    for name, uses, calls in (("sail", 2, 1), ("rest", 0, 0)):
+        assert {"code": "no_uses", "open": uses} in [note.document() for note in ask.references(name).notes]
+        for direction in ("callers", "both"):
+            notes = [note.document() for note in ask.calls(name, direction).notes]
+            assert {"code": "no_callers", "open": calls} in notes
+    assert "no use is proven or likely: 2 places of that name may be one" in ask.references("sail").warnings
+    assert "no caller is known, and no call of that name is open" in ask.calls("rest", "callers").warnings
+    # What is known to be used makes no such claim, nor does what nothing here defines.
+    told = (ask.references("row"), ask.calls("row", "callers"), ask.calls("rest", "callees"), ask.references("nobody"))
+    assert not [note for answer in told for note in answer.notes if note.code in ("no_uses", "no_callers")]
+
+
 def test_an_import_whose_target_is_gone_leads_nowhere(tree: Repo, insight: Insight) -> None:
     assert [(item.paths, item.tier) for item in insight.imports("src/lease.py").value.outgoing] == [
         (("src/clock.py",), "proven")

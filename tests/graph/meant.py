@@ -70,6 +70,9 @@ PYTHON = (
         "library.py": "import lib\n\n\ndef tenth():\n    return lib.⟨X⟩NAME()\n",
         "nested.py": "def outer():\n    def ⟨D6⟩NAME():\n        return 1\n\n    return ⟨C6⟩NAME()\n",
         "star.py": "from a import *\n\n\ndef eleventh():\n    return ⟨C1⟩NAME()\n",
+        "decorated.py": "from a import ⟨U1⟩NAME\nimport b\n\n\n@⟨C1⟩NAME\ndef twelfth():\n    return 1\n\n\n"
+        "@b.⟨C2⟩NAME\n@other(⟨U1⟩NAME)\ndef last():\n    return 2\n\n\nclass Made:\n"
+        "    @⟨C1⟩NAME  # once more\n    def go(self):\n        return 1\n",
         "again.py": "def wrapped():\n    from b import ⟨U2⟩NAME\n\n    return ⟨C2⟩NAME(1)\n",
     },
 )

@@ -83,7 +83,7 @@ def test_of_several_things_of_one_name_each_is_likely(folder: Path, path: str, t
         caller = find_definitions(resolver.world.view, "go")[-1]
         graph = call_graph(resolver, [caller], CALLEES, Limits())
         shown = {node.line for node in graph.nodes if node.depth}
-        assert {item.symbol.start_line for item in bodies[-2:]} <= shown
+        assert {item.symbol.name_line for item in bodies[-2:]} <= shown
 
 
 @pytest.mark.slow

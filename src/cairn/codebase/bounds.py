@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from cairn.codebase.answers import Now
+    from cairn.codebase.bodies import Uses
     from cairn.graph.calls import CallGraph, Limits
     from cairn.graph.resolve import Resolver
     from cairn.graph.symbols import Definition
@@ -28,6 +29,20 @@ def cut_places(
         return (), ()
     fields = {"limit": limit, "total": total, "noun": noun, "partial": partial}
     return ("places",), (Note("places_cut", fields, Lift("limit")),)
+
+
+def none_using(found: Uses) -> tuple[Note, ...]:
+    """That nothing is known to use a definition is a claim: how many places of its name are open."""
+    if not found.definitions or not found.complete or found.total > found.unresolved:
+        return ()
+    return (Note("no_uses", {"open": found.unresolved}),)
+
+
+def none_calling(graph: CallGraph) -> tuple[Note, ...]:
+    """That nothing is known to call a definition is a claim: how many calls of its name are open."""
+    if not graph.roots or graph.direction == "callees" or graph.is_called or graph.limits_hit:
+        return ()
+    return (Note("no_callers", {"open": graph.open_callers}),)
 
 
 def cut_graph(graph: CallGraph, bounds: Limits) -> Iterator[Note]:

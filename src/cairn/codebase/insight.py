@@ -14,6 +14,8 @@ from cairn.codebase.bodies import Answer, FileOutline, Symbols, Uses
 from cairn.codebase.bounds import (
     cut_graph,
     cut_places,
+    none_calling,
+    none_using,
     paths_of,
     require_file,
     require_line,
@@ -120,7 +122,7 @@ class Insight:
             paths = {item.path for item in shown} | paths_of(definitions)
             hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
             _, older = by_layer(resolver, definitions)
-            return CodeFindings(value, frozenset(paths), hit, (*meant.notes, *older, *answer))
+            return CodeFindings(value, frozenset(paths), hit, (*meant.notes, *none_using(value), *older, *answer))
 
         return self._answer(ask, synced)
 
@@ -137,7 +139,8 @@ class Insight:
             graph = call_graph(resolver, roots[: bounds.nodes], direction, bounds, now.is_there)
             if len(roots) > bounds.nodes:
                 graph = replace(graph, limits_hit=tuple(dict.fromkeys(("nodes", *graph.limits_hit))))
-            return CodeFindings(graph, graph.paths, graph.limits_hit, (*meant.notes, *cut_graph(graph, bounds)))
+            said = (*meant.notes, *none_calling(graph), *cut_graph(graph, bounds))
+            return CodeFindings(graph, graph.paths, graph.limits_hit, said)
 
         return self._answer(ask, synced)
 

@@ -174,6 +174,12 @@ def _read_cut(said: _Said) -> str:
     return f"cut behind line {said['line']}: {ways or 'ask for fewer lines'}"
 
 
+def _none_known(noun: str, place: str, said: _Said) -> str:
+    if not said["open"]:
+        return f"no {noun} is known, and no {place} of that name is open"
+    return f"no {noun} is proven or likely: {said.count('open', place)} of that name may be one"
+
+
 def _facts_older(said: _Said) -> str:
     noun = "the file" if said["count"] == 1 else "the files"
     return Advice(f"semantic facts of {said.few('files')} are older than {noun}: ", NextStep("refresh"))
@@ -222,6 +228,8 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
         f"by words and names alone, since the vectors can't be asked ({s['error']}): {s['message']} {s['hint']}"
     ),
     "spelt_otherwise": lambda s: f"nothing is called {s['asked']} here, but {s['found']} is",
+    "no_uses": lambda s: _none_known("use", "place", s),
+    "no_callers": lambda s: _none_known("caller", "call", s),
     "facts_older": _facts_older,
     "refreshes_unknown": lambda s: f"{s['message']} {s['hint']}",
     # Limits.

@@ -70,6 +70,7 @@ def _order(note: GraphNote) -> tuple[str, str, bool, str, bool, int, str]:
 CALLERS, CALLEES, BOTH = "callers", "callees", "both"
 _LINES_SHOWN = 20
 _BEFORE_PARENTHESIS = re.compile(r"([^\W\d]\w*)\s*\(")
+_DECORATOR = re.compile(r"\s*@[\s\w.]*?([^\W\d]\w*)\s*(?:#.*)?$")
 MAKERS = frozenset({"__init__", "__new__", "constructor", "initialize", "__construct", "init"})
 """Members that are called by the name of what they are in."""
 
@@ -124,7 +125,14 @@ class CallGraph:
     notes: Notes = field(default_factory=Notes)
     unresolved: int = 0
     """Calls of or from these nodes of which nothing but the name is known."""
+    open_callers: int = 0
+    """Calls of the names of the roots that may be theirs."""
     limits_hit: tuple[str, ...] = ()
+
+    @property
+    def is_called(self) -> bool:
+        """Whether anything but a name says that a root is called."""
+        return any(call.target in self.roots for call in self.calls)
 
     @property
     def paths(self) -> frozenset[str]:
@@ -182,6 +190,7 @@ class _Walk:
         self._notes: list[GraphNote] = []
         self._cut: dict[str, None] = {}
         self._unresolved = 0
+        self._open_callers = 0
         self._counted: set[int] = set()
         self._sites_by_name = call_sites_of(resolver)
 
@@ -200,6 +209,8 @@ class _Walk:
                     if key not in seen:
                         seen.add(key)
                         reached[key] = other
+            if sign < 0 and step == 1:
+                self._open_callers = self._unresolved
             level = list(reached.values())
 
     def node(self, item: Definition, depth: int) -> bool:
@@ -216,7 +227,7 @@ class _Walk:
             item.path,
             symbol.qualified_name or item.path,
             symbol.kind,
-            symbol.start_line,
+            symbol.name_line,
             symbol.end_line,
             symbol.signature,
             depth,
@@ -245,6 +256,7 @@ class _Walk:
             tuple(calls),
             notes,
             self._unresolved,
+            self._open_callers,
             tuple(self._cut),
         )
 
@@ -324,6 +336,12 @@ class _Walk:
             lines = world.lines(path)
             text = "\n".join(lines if scattered else lines[first - 1 : last])
             names |= set(_BEFORE_PARENTHESIS.findall(text))
+        if customs.decorators:
+            # One without parentheses is no call to the grammar.
+            lines = world.lines(path)
+            heads = (each for each in world.scope(path).symbols if each.start_line < each.name_line)
+            decorating = (at for each in heads for at in range(each.start_line, each.name_line))
+            names |= {said[1] for at in decorating if first <= at <= last and (said := _DECORATOR.match(lines[at - 1]))}
         calls = [call for name in names for call in self._sites_by_name.in_file(path, name)]
         calls.sort(key=lambda call: (call.use.line, call.use.column))
         return [call for call in calls if _is_within(call.use, own)]

@@ -93,7 +93,9 @@ class CallSites:
         return [
             MeantCall(use, here.asked(use), here.meaning(use))
             for use in uses
-            if use.role == "call" or (use.role == "read" and use.line in elements and not use.keyword)
+            if use.role == "call"
+            or (use.role == "read" and use.line in elements and not use.keyword)
+            or here.is_applied(use)
         ]
 
 

@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 
 from cairn.base.values import dataclass, replace
@@ -95,7 +95,7 @@ def find_uses(
     used = {name: world.used(name) for name in names}
     files = {path for path in chain(sighted, *used.values()) if present(path)}
     looked_at = sorted(files)[:max_files]
-    judge = _Judge(resolver, together(world, definitions), known)
+    judge = _Judge(resolver, together(world, definitions), known, names)
     found: list[Reference] = []
     elsewhere = 0
     limits = ["files"] if len(files) > max_files else []
@@ -159,17 +159,20 @@ def _shown(line: bytes) -> str:
 class _Judge:
     """Tells of uses whether they are of some definitions."""
 
-    def __init__(self, resolver: Resolver, definitions: Sequence[Definition], known: Known | None) -> None:
+    def __init__(
+        self, resolver: Resolver, definitions: Sequence[Definition], known: Known | None, called: Collection[str]
+    ) -> None:
         self._resolver = resolver
         self._known = known
         self._proof = UseProof(resolver, definitions)
         self._heads = {(item.path, item.symbol.name_line, item.symbol.name): item for item in reversed(definitions)}
         self._names = {item.symbol.name for item in definitions}
+        self._called = called
 
     def all_judged(self, path: str, uses: Sequence[Use]) -> Iterator[Reference | None]:
         """Uses as references, by an index where it tells; None for what is proven to be something else."""
         here = FileUses(self._resolver, path, uses)
-        wanted = [use for use in uses if not self._is_head(path, use)]
+        wanted = [use for use in uses if not self._is_head(path, use) and not here.is_new_name(use, self._called)]
         verdicts = self._known.judged(path, wanted) if self._known is not None else [None] * len(wanted)
         for use, verdict in zip(wanted, verdicts, strict=True):
             if verdict is None:
@@ -202,7 +205,8 @@ class _Judge:
         hit = verdict.target
         if use.role == "write" and not use.receiver and hit is not None and hit.path != path and self._is_python(path):
             return None  # the name means something else from there on
-        return replace(reference(path, use, verdict.tier, hit), dispatch=verdict.dispatch)
+        role = "call" if here.is_applied(use) else use.role
+        return replace(reference(path, use, verdict.tier, hit), role=role, dispatch=verdict.dispatch)
 
     def _is_of_a_type(self, item: Definition) -> bool:
         """Whether something is known to stand at the top or in a type, and so to be itself."""

@@ -1,7 +1,7 @@
 """What each use of a name in one file means: the same for whoever asks about uses, callers or callees."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from cairn.base.values import replace
 from cairn.graph.customs import customs_of
@@ -13,6 +13,8 @@ from cairn.syntax.uses import Use
 
 _LAST = re.compile(r"\.|::|\\")
 _PARTS = re.compile(r"[./:\\]+")
+_RENAMED = re.compile(rb"([\w$]+)\s+as\s+$")
+_APPLIED = re.compile(r"\s*@[\s\w.]*$")
 
 
 class FileUses:
@@ -66,6 +68,25 @@ class FileUses:
             if len(seen) < len(found.targets):
                 found = replace(found, targets=seen) if seen or found.modules else UNKNOWN
         return found
+
+    def is_new_name(self, use: Use, names: Collection[str]) -> bool:
+        """Whether an import gives what it says there under one of some names this one: it is one use, not two."""
+        said = _RENAMED.search(self._line(use)[: use.column]) if use.role == "import" else None
+        return said is not None and said[1].decode("utf-8", "replace") in names
+
+    def is_applied(self, use: Use) -> bool:
+        """Whether a name is a decorator that is written without parentheses, which calls it all the same."""
+        if use.role != "read" or use.keyword or not customs_of(self._language).decorators:
+            return False
+        world = self._resolver.world
+        scope = world.scope(self._path)
+        # A definition begins with what decorates it: of other lines no text is read.
+        heads = (each for each in scope.named(use.within) if each.start_line <= use.line < each.name_line)
+        if next(heads, None) is None:
+            return False
+        data = world.lines(self._path)[use.line - 1].encode()
+        before, after = data[: use.column], data[use.column + len(use.name.encode()) :]
+        return _APPLIED.match(before.decode("utf-8", "replace")) is not None and not after.lstrip().startswith(b".")
 
     def asked(self, use: Use) -> WrittenUse:
         """How a use is written."""

@@ -267,6 +267,7 @@ LANGUAGE = Language(
     customs=Customs(
         explained=True,
         namespaces=True,
+        decorators=True,
         default_export=True,
         front="index.",
         other_this=OTHER_THIS,

@@ -228,6 +228,7 @@ LANGUAGE = Language(
         explained=True,
         passes_on=True,
         retyped=True,
+        decorators=True,
         front="__init__.",
         members=MEMBERS,
     ),

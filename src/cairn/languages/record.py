@@ -74,6 +74,8 @@ class Customs:
     """The part of an import's source that all it asks for share."""
     passes_on: bool = False
     """Whether importing everything also gives what was imported there."""
+    decorators: bool = False
+    """Whether what stands with an `@` before a definition is called with it."""
     default_export: bool = False
     """Whether a file may offer one thing as its whole, and others under names of its own."""
     front: str = ""
