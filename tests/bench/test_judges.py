@@ -1,11 +1,14 @@
 """Suites of other tools are read as they are written, and scored against what Cairn tells."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 from bench.callgraphs import Score, scored
 from bench.markers import Asked, read
+
+from bench import oracles
 
 _BASELINE = """// === findAllReferences ===
 // === /a.ts ===
@@ -75,3 +78,43 @@ def test_a_case_is_scored_by_its_own_edges(tmp_path: Path) -> None:
         {("main", "main.A.__init__"): "proven", ("main.A.__init__", "main.A.go"): "proven"},
     )
     assert (score.right(("proven",)), score.told(("likely",))) == (2, 0)
+
+
+SERVER = """
+import json, sys
+
+def send(message):
+    body = json.dumps(message).encode()
+    sys.stdout.buffer.write(b"Content-Length: %d\\r\\n\\r\\n%s" % (len(body), body))
+    sys.stdout.buffer.flush()
+
+root = ""
+while line := sys.stdin.buffer.readline():
+    size = int(line.partition(b":")[2])
+    sys.stdin.buffer.readline()
+    message = json.loads(sys.stdin.buffer.read(size))
+    if message.get("method") == "initialize":
+        root = message["params"]["rootUri"]
+        send({"id": "settings", "method": "workspace/configuration", "params": {"items": [{}]}})
+        send({"id": message["id"], "result": {"capabilities": {}}})
+    elif message.get("method") == "textDocument/references":
+        spots = [(2, 10), (4, 4)] if message["params"]["position"] == {"line": 0, "character": 4} else []
+        starts = [{"start": {"line": line, "character": at}} for line, at in spots]
+        send({"id": message["id"], "result": [{"uri": root + "/a.py", "range": start} for start in starts]})
+"""
+
+
+def test_uses_are_held_against_those_of_a_language_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    # The server counts in words of sixteen bits: the sign before the first use is two of them.
+    (tree / "a.py").write_text("def go():\n    pass\ns = '\U0001f600'; go()\ngo()\nx = go\n")
+    (tmp_path / "server.py").write_text(SERVER)
+    asked = ["oracles", str(tree), "--language", "python", "--show", "--", sys.executable, str(tmp_path / "server.py")]
+    monkeypatch.setattr(sys, "argv", asked)
+    oracles.main()
+    told = capsys.readouterr().out
+    assert "function a.py:1:5: proven, not told by the server: a.py:4:1" in told
+    assert "| function | 1 | 2 | 100.0% | 100.0% | 2 of 3 | 0 of 0 | 0 of 0 |" in told

@@ -1,0 +1,278 @@
+"""Uses that a language server tells, beside those of Cairn.
+
+    python -m bench.oracles ROOT --language python -- SERVER --stdio
+
+Definitions are chosen by the hashes of their places, so many of each kind. The server is brought by whoever runs
+this, and told nothing of the project's dependencies: what it tells is the truth, what it leaves out it may not have
+found.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote, unquote, urlsplit
+
+from bench.indexed import indexed
+from cairn.api import Workspace, open_workspace
+from cairn.base.errors import CairnError
+from cairn.graph.resolve import LIKELY, NAME, PROVEN
+from cairn.graph.world import World
+from cairn.store import SnapshotView
+from cairn.workspace.pathkey import quoted
+
+_KINDS = {
+    "function": ("function", "macro"),
+    "class": ("class", "struct", "interface", "trait", "enum", "type"),
+    "constant": ("constant", "variable"),
+    "method": ("method", "constructor"),
+    "field": ("field", "property"),
+}
+_MOST_USES = 2_000
+
+
+class Place(NamedTuple):
+    """Where a name stands."""
+
+    path: str
+    line: int
+    """From 1."""
+    column: int
+    """Bytes from the start of the line."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of one kind of definitions."""
+
+    asked: int = 0
+    wanted: int = 0
+    told: Counter[str] = field(default_factory=Counter)
+    right: Counter[str] = field(default_factory=Counter)
+
+
+class LanguageServer:
+    """A server of the language server protocol, asked one question after the other."""
+
+    def __init__(self, command: Sequence[str], root: Path) -> None:
+        self._root = root
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root)
+        self._last = 0
+        self._texts: dict[str, list[str]] = {}
+        self._open: set[str] = set()
+        uri = root.as_uri()
+        answer = self._ask(
+            "initialize",
+            {
+                "processId": os.getpid(),
+                "rootUri": uri,
+                "workspaceFolders": [{"uri": uri, "name": root.name}],
+                "capabilities": {
+                    "general": {"positionEncodings": ["utf-8", "utf-16"]},
+                    "textDocument": {"references": {}},
+                    "workspace": {"configuration": True, "workspaceFolders": True},
+                },
+            },
+        )
+        self._encoding = answer["capabilities"].get("positionEncoding", "utf-16")
+        self._tell("initialized", {})
+
+    def references(self, language: str, place: Place) -> frozenset[Place]:
+        """The uses of what is named at a place, its definition left out."""
+        if place.path not in self._open:
+            self._open.add(place.path)
+            text = "\n".join(self._lines(place.path))
+            document = {"uri": self._uri(place.path), "languageId": language, "version": 1, "text": text}
+            self._tell("textDocument/didOpen", {"textDocument": document})
+        found = self._ask(
+            "textDocument/references",
+            {
+                "textDocument": {"uri": self._uri(place.path)},
+                "position": {"line": place.line - 1, "character": self._sent(place)},
+                "context": {"includeDeclaration": False},
+            },
+        )
+        return frozenset(each for item in found or () if (each := self._place(item)) is not None)
+
+    def close(self) -> None:
+        """End the server."""
+        self._process.kill()
+        self._process.communicate()
+
+    def _place(self, item: Mapping[str, Any]) -> Place | None:
+        path = os.path.relpath(unquote(urlsplit(item["uri"]).path), self._root)
+        start = item["range"]["start"]
+        if path.startswith("..") or start["line"] >= len(self._lines(path)):
+            return None
+        line = self._lines(path)[start["line"]]
+        if self._encoding == "utf-8":
+            return Place(path, start["line"] + 1, start["character"])
+        before = line.encode("utf-16-le")[: 2 * start["character"]].decode("utf-16-le")
+        return Place(path, start["line"] + 1, len(before.encode()))
+
+    def _sent(self, place: Place) -> int:
+        if self._encoding == "utf-8":
+            return place.column
+        before = self._lines(place.path)[place.line - 1].encode()[: place.column].decode()
+        return len(before.encode("utf-16-le")) // 2
+
+    def _lines(self, path: str) -> list[str]:
+        if path not in self._texts:
+            self._texts[path] = (self._root / path).read_text("utf-8", "replace").split("\n")
+        return self._texts[path]
+
+    def _uri(self, path: str) -> str:
+        return "file://" + quote(str(self._root / path))
+
+    def _ask(self, method: str, params: Mapping[str, Any]) -> Any:
+        self._last += 1
+        self._send({"id": self._last, "method": method, "params": params})
+        while True:
+            message = self._receive()
+            if "method" in message and "id" in message:
+                # What a server asks of an editor: settings, of which there are none, and leave, which it has.
+                items = (message.get("params") or {}).get("items") or ()
+                wants_settings = message["method"] == "workspace/configuration"
+                self._send({"id": message["id"], "result": [None for _ in items] if wants_settings else None})
+            elif message.get("id") == self._last:
+                if "error" in message:
+                    raise CairnError(f"The server can't answer {method}: {message['error'].get('message')}.")
+                return message.get("result")
+
+    def _tell(self, method: str, params: Mapping[str, Any]) -> None:
+        self._send({"method": method, "params": params})
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        assert self._process.stdin is not None
+        self._process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self._process.stdin.flush()
+
+    def _receive(self) -> Mapping[str, Any]:
+        assert self._process.stdout is not None
+        size = 0
+        while (line := self._process.stdout.readline()).strip():
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
+                size = int(value)
+        if not line:
+            raise CairnError(f"The server {quoted(str(self._process.args))} has ended.")
+        found: Mapping[str, Any] = json.loads(self._process.stdout.read(size))
+        return found
+
+
+def main() -> None:
+    arguments = sys.argv[1:]
+    at = arguments.index("--") if "--" in arguments else len(arguments)
+    parser = argparse.ArgumentParser(prog="python -m bench.oracles", description=__doc__)
+    parser.add_argument("root", type=Path)
+    parser.add_argument("--language", required=True, help="as Cairn and the server name it")
+    parser.add_argument("--count", type=int, default=100, help="definitions of each kind")
+    parser.add_argument("--show", action="store_true", help="list what is missing and what is wrong")
+    options = parser.parse_args(arguments[:at])
+    command = arguments[at + 1 :]
+    if not command:
+        parser.error("give the server's command behind --")
+    root = options.root.resolve()
+    with (
+        tempfile.TemporaryDirectory() as work,
+        indexed(Path(work), root) as view,
+        open_workspace(str(root)) as workspace,
+        closing(LanguageServer(command, root)) as server,
+    ):
+        chosen = _chosen(view, options.language, options.count)
+        found = _compared(workspace, server, options.language, chosen, show=options.show)
+    print(*_table(found), sep="\n")
+
+
+def _compared(
+    workspace: Workspace, server: LanguageServer, language: str, chosen: "Chosen", *, show: bool
+) -> dict[str, Tally]:
+    found = {kind: Tally() for kind in _KINDS}
+    for kind, places in chosen.places.items():
+        tally = found[kind]
+        for place in places:
+            truth = frozenset(each for each in server.references(language, place) if each.path in chosen.files)
+            told = {each: tier for each, tier in _told(workspace, place).items() if each.path in chosen.files}
+            tally.asked += 1
+            tally.wanted += len(truth)
+            tally.told.update(told.values())
+            tally.right.update(tier for each, tier in told.items() if each in truth)
+            for line in _differences(place, truth, told) if show else ():
+                print(f"{kind} {line}")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The files of a language, and definitions in them, by kind."""
+
+    files: frozenset[str]
+    places: Mapping[str, Sequence[Place]]
+
+
+def _chosen(view: SnapshotView, language: str, count: int) -> Chosen:
+    """The same definitions for the same tree."""
+    languages = World(view).languages
+    found: dict[str, list[Place]] = {kind: [] for kind in _KINDS}
+    texts: dict[str, list[bytes]] = {}
+    for path, symbol in view.facts.all_symbols():
+        kind = next((kind for kind, kinds in _KINDS.items() if symbol.kind in kinds), None)
+        if kind is None or languages.get(path) != language:
+            continue
+        if path not in texts:
+            texts[path] = (view.rows.whole_text_of(path) or b"").split(b"\n")
+        at = texts[path][symbol.name_line - 1].find(symbol.name.encode())
+        if at >= 0:
+            found[kind].append(Place(path, symbol.name_line, at))
+    for places in found.values():
+        places.sort(key=lambda place: hashlib.sha256(repr(tuple(place)).encode()).digest())
+        del places[count:]
+    return Chosen(frozenset(path for path, each in languages.items() if each == language), found)
+
+
+def _told(workspace: Workspace, place: Place) -> dict[Place, str]:
+    try:
+        uses = workspace.references(f"{place.path}:{place.line}:{place.column + 1}", _MOST_USES).value
+    except CairnError:
+        return {}
+    return {Place(item.path, item.line, item.column): item.tier for item in uses.items}
+
+
+def _differences(place: Place, truth: frozenset[Place], told: Mapping[Place, str]) -> Iterator[str]:
+    where = f"{place.path}:{place.line}:{place.column + 1}"
+    for each in sorted(truth):
+        if told.get(each, "missing") in ("missing", NAME):
+            yield f"{where}: {told.get(each, 'missing')}: {each.path}:{each.line}:{each.column + 1}"
+    for each, tier in sorted(told.items()):
+        if each not in truth and tier != NAME:
+            yield f"{where}: {tier}, not told by the server: {each.path}:{each.line}:{each.column + 1}"
+
+
+def _table(found: Mapping[str, Tally]) -> Iterator[str]:
+    yield "| kind | definitions | uses | proven or likely | listed | proven, right | likely, right | by name, right |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    for kind, tally in found.items():
+        if tally.asked:
+            right, told = tally.right, tally.told
+            sure = _share(right[PROVEN] + right[LIKELY], tally.wanted)
+            shares = " | ".join(f"{right[tier]} of {told[tier]}" for tier in (PROVEN, LIKELY, NAME))
+            listed = _share(right.total(), tally.wanted)
+            yield f"| {kind} | {tally.asked} | {tally.wanted} | {sure} | {listed} | {shares} |"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.1%}" if whole else "-"
+
+
+if __name__ == "__main__":
+    main()
