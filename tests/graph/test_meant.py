@@ -31,26 +31,30 @@ def test_answers_hold_against_parts_of_it_in_other_orders_and_names(folder: Path
 
 def _hold(folder: Path, made: Program) -> None:
     with resolver_of(folder, made.files) as resolver:
-        things = _things(resolver, made)
-        faults = []
-        called: Counter[_Edge] = Counter()
-        for thing, definitions in things.items():
-            found = find_uses(resolver, definitions)
-            callers = call_graph(resolver, definitions, CALLERS, _LIMITS)
-            faults += [f"thing {thing}: {fault}" for fault in _against(made, thing, found)]
-            faults += [f"thing {thing}: {fault}" for fault in _against_callers(found, callers)]
-            # What is called at the top of a file is asked for by nobody's name.
-            called.update(edge for edge in _edges(callers) if edge[0].partition(":")[2] not in made.files)
-        for item in _functions(resolver, made):
-            for edge in _edges(call_graph(resolver, [item], CALLEES, _LIMITS)):
-                if edge[1].rpartition(".")[2].rpartition(":")[2] == made.name and edge not in called:
-                    faults.append(f"callees alone have {edge}")
-                called.pop(edge, None)
-        faults += [f"callers alone have {edge}" for edge in called]
+        faults = faults_of(resolver, made)
         assert not faults, "\n".join(faults)
 
 
-def _things(resolver: Resolver, made: Program) -> dict[int, list[Definition]]:
+def faults_of(resolver: Resolver, made: Program) -> list[str]:
+    """Where answers are wrong, or don't agree with each other."""
+    faults = []
+    called: Counter[_Edge] = Counter()
+    for thing, definitions in things_of(resolver, made).items():
+        found = find_uses(resolver, definitions)
+        callers = call_graph(resolver, definitions, CALLERS, _LIMITS)
+        faults += [f"thing {thing}: {fault}" for fault in _against(made, thing, found)]
+        faults += [f"thing {thing}: {fault}" for fault in _against_callers(found, callers)]
+        # What is called at the top of a file is asked for by nobody's name.
+        called.update(edge for edge in _edges(callers) if edge[0].partition(":")[2] not in made.files)
+    for item in _functions(resolver, made):
+        for edge in _edges(call_graph(resolver, [item], CALLEES, _LIMITS)):
+            if edge[1].rpartition(".")[2].rpartition(":")[2] == made.name and edge not in called:
+                faults.append(f"callees alone have {edge}")
+            called.pop(edge, None)
+    return faults + [f"callers alone have {edge}" for edge in called]
+
+
+def things_of(resolver: Resolver, made: Program) -> dict[int, list[Definition]]:
     """The definitions of each thing; a thing and what only declares it are one."""
     found: dict[int, list[Definition]] = {}
     for spot in made.spots:

@@ -288,6 +288,10 @@ class _Walk:
         names = own.union(*(other_names(self._resolver, each) for each in wanted))
         proof = UseProof(self._resolver, wanted)
         unknown = 0
+        for path, call in self._sites_by_name.sighted(wanted, names):
+            verdict = proof.verdict(call.asked, call.meaning)
+            if verdict is not None and verdict.target is not None:
+                yield _Site(self._around(path, call.use), item, verdict.tier, call.use, path, verdict.dispatch)
         for name in sorted(names):
             for alike in self._sites_by_name.named(name):
                 verdict = proof.verdict(alike.asked, alike.meaning)
@@ -313,7 +317,7 @@ class _Walk:
             if meaning.targets and meaning.tier != NAME:
                 for target in _things(world, meaning):
                     yield _Site(item, target, meaning.tier, use, path)
-                below = self._resolver.overriders(meaning.targets) if meaning.dispatched else ()
+                below = self._below(meaning) if meaning.dispatched else ()
                 for target in dict.fromkeys(one_thing(world, each)[0] for each in below):
                     yield _Site(item, target, LIKELY, use, path, dispatch=True)
             elif use.local or _leads_nowhere(world, use.name, meaning):
@@ -323,6 +327,13 @@ class _Walk:
         for name, count in unknown.items():
             times = "once" if count == 1 else f"{count} times"
             self._note(self._nodes[self._id(item)], "unresolved_call", first[name], f"{name} is called {times}")
+
+    def _below(self, meaning: Meaning) -> Iterable[Definition]:
+        """What stands in the place of what is meant, by syntax and by an index."""
+        semantics = self._resolver.semantics
+        told = semantics.overriders(meaning.targets) if semantics is not None else ()
+        found = {key_of(item): item for item in (*self._resolver.overriders(meaning.targets), *told)}
+        return [item for key, item in found.items() if key not in set(map(key_of, meaning.targets))]
 
     def _calls_within(self, item: Definition) -> list[MeantCall]:
         """The calls inside of a definition, in order; what a type does is what its members do."""
@@ -382,6 +393,10 @@ def _leads_nowhere(world: World, name: str, meaning: Meaning) -> bool:
 
 def _things(world: World, meaning: Meaning) -> Iterable[Definition]:
     """What is proven is one thing, however often it is written: that with a body, else the first."""
+    types = [item for item in meaning.targets if item.symbol.kind in TYPES]
+    if types and meaning.indexed:
+        # A constructor is called by the name of its class, which is what is called.
+        return {key_of(item): item for item in (one_thing(world, each)[0] for each in types)}.values()
     functions = [item for item in meaning.targets if item.symbol.kind in FUNCTIONS] or meaning.targets
     meant = functions[:1] if meaning.tier == PROVEN else meaning.targets
     return {key_of(item): item for item in (one_thing(world, each)[0] for each in meant)}.values()

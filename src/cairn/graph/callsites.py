@@ -1,6 +1,6 @@
 """Calls by what they mean: each name's calls are resolved once, however many things bear it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from cairn.base.values import dataclass, field
 from cairn.graph.customs import customs_of
@@ -8,6 +8,7 @@ from cairn.graph.meaning import BEYOND, NAME, UNKNOWN, Meaning
 from cairn.graph.occurrences import uses_in
 from cairn.graph.proof import UseProof, WrittenUse
 from cairn.graph.resolve import Resolver
+from cairn.graph.semantics import unseen
 from cairn.graph.symbols import Definition
 from cairn.graph.usage import FileUses
 from cairn.syntax.uses import Use
@@ -58,6 +59,17 @@ class CallSites:
         proof = UseProof(self._resolver, definitions)
         said = ((each, proof.verdict(each.asked, each.meaning)) for name in names for each in self.named(name))
         return [site for each, verdict in said if verdict is not None and verdict.tier != NAME for site in each.sites]
+
+    def sighted(self, definitions: Sequence[Definition], names: Collection[str]) -> Iterator[tuple[str, MeantCall]]:
+        """Calls that an index has for some definitions under other names than these."""
+        semantics, world = self._resolver.semantics, self._resolver.world
+        seen = semantics.known(definitions).sightings() if semantics is not None else {}
+        for path, sightings in seen.items():
+            for more in unseen(world, path, sightings, ()):
+                if more.wanted and more.wanted[0].name not in names:
+                    wanted = {(use.line, use.column) for use in more.wanted}
+                    calls = self.in_file(path, more.wanted[0].name)
+                    yield from ((path, call) for call in calls if (call.use.line, call.use.column) in wanted)
 
     def _read(self, name: str) -> tuple[Alike, ...]:
         world = self._resolver.world

@@ -31,6 +31,8 @@ class Meaning:
     """Whether there was a guess on the way, so that something else than is told here may be meant."""
     dispatched: bool = False
     """Whether it is asked of a value: what overrides the targets may be meant as well."""
+    indexed: bool = False
+    """Whether a compiler's index tells it."""
 
     def __bool__(self) -> bool:
         return bool(self.targets or self.modules)

@@ -10,7 +10,7 @@ from cairn.base.values import dataclass
 from cairn.graph.customs import customs_of, family
 from cairn.graph.meaning import LIKELY, NAME, Meaning
 from cairn.graph.resolve import Resolver
-from cairn.graph.symbols import Definition, key_of
+from cairn.graph.symbols import Definition, Key, key_of
 
 _STRUCTURAL = frozenset({"interface", "trait"})
 
@@ -45,7 +45,7 @@ class UseProof:
     def __init__(self, resolver: Resolver, definitions: Sequence[Definition]) -> None:
         self._resolver = resolver
         self._wanted = {key_of(item): item for item in reversed(definitions)}
-        self._above = {key: item for item in reversed(definitions) for key in resolver.overridden(item)}
+        self._above = {key: item for item in reversed(definitions) for key in _above(resolver, item)}
         self._families = {family(resolver.world.languages.get(item.path, "")) for item in definitions}
         self._members = [item for item in definitions if resolver.is_member(item)]
         self._macros = any(item.symbol.kind == "macro" for item in definitions)
@@ -53,7 +53,7 @@ class UseProof:
 
     def verdict(self, asked: WrittenUse, meaning: Meaning) -> UseJudgement | None:
         """What a use is that means so much; None where it is proven to be something else."""
-        if asked.key:
+        if asked.key and not meaning.indexed:
             return BY_NAME if self._members and self._is_kin(asked) else None
         keys = [key_of(item) for item in meaning.targets] if meaning.tier != NAME else []
         hit = next((self._wanted[key] for key in keys if key in self._wanted), None)
@@ -85,3 +85,9 @@ class UseProof:
             for item in meaning.targets
             for owner in self._resolver.world.scope(item.path).named(item.symbol.container)
         )
+
+
+def _above(resolver: Resolver, item: Definition) -> frozenset[Key]:
+    """What a definition stands in the place of, by syntax and by an index."""
+    told = resolver.semantics.overridden(item) if resolver.semantics is not None else frozenset[Key]()
+    return resolver.overridden(item) | told

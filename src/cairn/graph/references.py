@@ -7,14 +7,14 @@ from itertools import chain
 
 from cairn.base.values import dataclass, replace
 from cairn.graph.aliases import other_names
-from cairn.graph.meaning import UNKNOWN
+from cairn.graph.meaning import UNKNOWN, Meaning
 from cairn.graph.occurrences import uses_in
 from cairn.graph.proof import UseProof
 from cairn.graph.repeated import together
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Resolver
 from cairn.graph.scopes import TYPES
-from cairn.graph.semantics import SEMANTIC, Known, UseVerdict, layered, unseen
-from cairn.graph.symbols import Definition
+from cairn.graph.semantics import SEMANTIC, Unseen, layered, unseen
+from cairn.graph.symbols import Definition, key_of
 from cairn.graph.usage import FileUses
 from cairn.graph.world import World
 from cairn.syntax.uses import Use
@@ -95,7 +95,7 @@ def find_uses(
     used = {name: world.used(name) for name in names}
     files = {path for path in chain(sighted, *used.values()) if present(path)}
     looked_at = sorted(files)[:max_files]
-    judge = _Judge(resolver, together(world, definitions), known, names)
+    judge = _Judge(resolver, together(world, definitions), names)
     found: list[Reference] = []
     elsewhere = 0
     limits = ["files"] if len(files) > max_files else []
@@ -115,9 +115,8 @@ def find_uses(
                     found.append(said)
                 elif name in own:
                     elsewhere += 1
-        if path in sighted and known is not None:
-            more = unseen(world, known, path, sighted[path], seen)
-            found += (_by_index(path, use, verdict) for use, verdict in more if verdict.target is not None)
+        for more in unseen(world, path, sighted[path], seen) if path in sighted else ():
+            found += (said for said in judge.more_judged(path, more) if said is not None)
     found.sort(key=lambda each: (each.path, each.line, each.column))
     said_of = layered(definitions, known.tied) if known is not None else tuple(definitions)
     return References(said_of, tuple(found), elsewhere, tuple(limits))
@@ -159,28 +158,28 @@ def _shown(line: bytes) -> str:
 class _Judge:
     """Tells of uses whether they are of some definitions."""
 
-    def __init__(
-        self, resolver: Resolver, definitions: Sequence[Definition], known: Known | None, called: Collection[str]
-    ) -> None:
+    def __init__(self, resolver: Resolver, definitions: Sequence[Definition], called: Collection[str]) -> None:
         self._resolver = resolver
-        self._known = known
         self._proof = UseProof(resolver, definitions)
         self._heads = {(item.path, item.symbol.name_line, item.symbol.name): item for item in reversed(definitions)}
         self._names = {item.symbol.name for item in definitions}
         self._called = called
+        self._keys = set(map(key_of, definitions))
 
     def all_judged(self, path: str, uses: Sequence[Use]) -> Iterator[Reference | None]:
-        """Uses as references, by an index where it tells; None for what is proven to be something else."""
+        """Uses as references; None for what is proven to be something else."""
         here = FileUses(self._resolver, path, uses)
-        wanted = [use for use in uses if not self._is_head(path, use) and not here.is_new_name(use, self._called)]
-        verdicts = self._known.judged(path, wanted) if self._known is not None else [None] * len(wanted)
-        for use, verdict in zip(wanted, verdicts, strict=True):
-            if verdict is None:
+        for use in uses:
+            if self._is_head(path, use) or here.is_new_name(use, self._called):
+                continue
+            if not self._is_one_more_head(here, use):
                 yield self._judged(here, path, use)
-            elif verdict.target is None:
-                yield None
-            elif use.role != "definition":
-                yield _by_index(path, use, verdict)
+
+    def more_judged(self, path: str, more: Unseen) -> Iterator[Reference | None]:
+        """The same of uses under names that nobody looked for."""
+        here = FileUses(self._resolver, path, more.uses)
+        for use in more.wanted:
+            yield self._judged(here, path, use, more.written)
 
     def _is_head(self, path: str, use: Use) -> bool:
         head = self._heads.get((path, use.line, use.name))
@@ -189,15 +188,27 @@ class _Judge:
         # An attribute that only an index knows is defined by giving it a value.
         return use.role == ("write" if head.symbol.layer == SEMANTIC and use.receiver else "definition")
 
-    def _judged(self, here: FileUses, path: str, use: Use) -> Reference | None:
+    def _is_one_more_head(self, here: FileUses, use: Use) -> bool:
+        """Whether an index takes another definition for one more of what is asked about."""
+        head = here.heads.get((use.line, use.column))
+        return head is not None and self._is_of_a_type(head) and self._has(here.indexed(use))
+
+    def _has(self, told: Meaning | None) -> bool:
+        return told is not None and any(key_of(item) in self._keys for item in told.targets)
+
+    def _judged(self, here: FileUses, path: str, use: Use, is_written: bool = True) -> Reference | None:
         """A use as a reference; None where it is proven to be something else."""
-        if use.role == "definition":
+        told = here.indexed(use)
+        meaning = told or UNKNOWN
+        if use.role == "definition" and not self._has(told):
             # What no type has for a member, as in an object that is written out, may be meant to be one's.
             head = here.heads.get((use.line, use.column))
             free = (use.keyword or use.shorthand or not use.local) and (head is None or not self._is_of_a_type(head))
             verdict = self._proof.verdict(replace(here.asked(use), key=True), UNKNOWN) if free else None
         else:
-            verdict = self._proof.verdict(here.asked(use), UNKNOWN if use.keyword else here.meaning(use))
+            if is_written and not use.keyword and use.role != "definition":
+                meaning = here.meaning(use)
+            verdict = self._proof.verdict(here.asked(use), meaning)
             if verdict is None and use.shorthand:
                 verdict = self._proof.verdict(replace(here.asked(use), key=True), UNKNOWN)
         if verdict is None or (verdict.target is None and use.name not in self._names):
@@ -206,7 +217,8 @@ class _Judge:
         if use.role == "write" and not use.receiver and hit is not None and hit.path != path and self._is_python(path):
             return None  # the name means something else from there on
         role = "call" if here.is_applied(use) else use.role
-        return replace(reference(path, use, verdict.tier, hit), role=role, dispatch=verdict.dispatch)
+        said = replace(reference(path, use, verdict.tier, hit), role=role, dispatch=verdict.dispatch)
+        return replace(said, layer=SEMANTIC) if meaning.indexed and hit is not None else said
 
     def _is_of_a_type(self, item: Definition) -> bool:
         """Whether something is known to stand at the top or in a type, and so to be itself."""
@@ -220,10 +232,6 @@ class _Judge:
 def reference(path: str, use: Use, tier: str, target: Definition | None) -> Reference:
     """A use as an answer tells it."""
     return Reference(path, use.line, use.column, use.name, use.role, use.within, tier, target)
-
-
-def _by_index(path: str, use: Use, verdict: UseVerdict) -> Reference:
-    return replace(reference(path, use, verdict.tier, verdict.target), layer=SEMANTIC)
 
 
 __all__ = ["LIKELY", "MAX_FILES", "NAME", "PROVEN", "Reference", "References", "find_uses", "with_lines"]

@@ -4,20 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from cairn.base.values import dataclass, replace
+from cairn.graph.meaning import LIKELY, MOST_TARGETS, PROVEN, Meaning
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
 from cairn.syntax.uses import Use
 
 SEMANTIC = "semantic"
-
-
-@dataclass(frozen=True, slots=True)
-class UseVerdict:
-    """What an index says that a use is; without a target it is surely none of what was asked about."""
-
-    target: Definition | None
-    tier: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +21,6 @@ class Sighting:
     column: int
     end_column: int
     role: str
-    verdict: UseVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +39,8 @@ class Known(Protocol):
     def tied(self) -> Tied:
         """Which of the definitions the index has."""
 
-    def judged(self, path: str, uses: Sequence[Use]) -> list[UseVerdict | None]:
-        """What each of some uses of a file is; None where the index doesn't tell."""
-        ...
-
     def sightings(self) -> Mapping[str, Sequence[Sighting]]:
-        """Their uses by file, in order of place."""
+        """Their places by file, in order; their definitions aside."""
         ...
 
 
@@ -63,12 +51,50 @@ class Semantics(Protocol):
         """Definitions of a name that no syntax tells: attributes that a method gives a value."""
         ...
 
-    def at(self, path: str, use: Use) -> list[Definition]:
-        """The definitions of what is used at a place; none where the index doesn't tell."""
+    def meanings(self, path: str, uses: Sequence[Use]) -> list[Meaning | None]:
+        """What each of some uses of a file is; None where the index doesn't tell."""
+        ...
+
+    def overridden(self, item: Definition) -> frozenset[Key]:
+        """What a definition stands in the place of, near and far."""
+        ...
+
+    def overriders(self, items: Sequence[Definition]) -> list[Definition]:
+        """What stands in the place of some definitions, near and far."""
         ...
 
     def known(self, definitions: Sequence[Definition]) -> Known:
-        """What the facts say of some definitions."""
+        """Where some definitions are seen."""
+
+
+def agreed(written: Meaning, told: Meaning) -> Meaning:
+    """What a use means by syntax and by an index.
+
+    A proof of either stands, and of two that differ it is the index's that does. That an index knows nothing here for a
+    use takes away no proof. Two guesses are both told.
+    """
+    keys = {key_of(item) for item in told.targets}
+    same = any(key_of(item) in keys for item in written.targets)
+    if told.targets and told.tier == PROVEN:
+        if not same:
+            return told
+        more = written.targets if written.tier == PROVEN else ()
+        return replace(told, targets=_all(told.targets, more), dispatched=written.dispatched)
+    if written and written.tier == PROVEN:
+        return replace(written, indexed=same)
+    if not told.targets:
+        return told
+    if written.targets and written.tier == LIKELY:
+        dispatched = written.dispatched or told.dispatched
+        return replace(told, targets=_all(told.targets, written.targets), dispatched=dispatched)
+    return told
+
+
+def _all(first: Sequence[Definition], more: Sequence[Definition]) -> tuple[Definition, ...]:
+    found: dict[Key, Definition] = {}
+    for item in (*first, *more):
+        found.setdefault(key_of(item), item)
+    return tuple(found.values())[:MOST_TARGETS]
 
 
 def layered(definitions: Sequence[Definition], tied: Tied) -> tuple[Definition, ...]:
@@ -79,30 +105,39 @@ def layered(definitions: Sequence[Definition], tied: Tied) -> tuple[Definition, 
     )
 
 
-def unseen(
-    world: World, known: Known, path: str, sightings: Sequence[Sighting], seen: Sequence[Use]
-) -> Iterator[tuple[Use, UseVerdict]]:
-    """Uses of a file that an index has under names that nobody looked for."""
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """Uses of one word that nobody looked for."""
+
+    uses: Sequence[Use]
+    """Every use of the word in the file."""
+    wanted: Sequence[Use]
+    """Those that an index has."""
+    written: bool = True
+    """False for what only the index takes for a name, as in a string."""
+
+
+def unseen(world: World, path: str, sightings: Sequence[Sighting], seen: Sequence[Use]) -> Iterator[Unseen]:
+    """Places of a file that an index has, and that are under none of the names that were looked for."""
     places: dict[int, list[int]] = {}
     for use in seen:
         places.setdefault(use.line, []).append(use.column)
     left = [each for each in sightings if not any(_holds(each, at) for at in places.get(each.line, ()))]
     lines = (world.view.rows.whole_text_of(path) or b"").split(b"\n") if left else []
-    read: dict[str, dict[tuple[int, int], Use]] = {}
+    words: dict[str, list[Sighting]] = {}
     for each in left:
-        line = lines[each.line - 1]
-        name = line[each.column : each.end_column].decode("utf-8", "replace")
-        if name not in read:
-            read[name] = {(use.line, use.column): use for use in world.uses(path, name)}
-        found = read[name].get((each.line, each.column))
-        if found is not None:
-            # With what it is asked of known, the index may be doubted after all.
-            (verdict,) = known.judged(path, [found])
-            if verdict is not None and found.role != "definition":
-                yield found, verdict
-        elif not line[: each.column].rstrip().endswith(b"."):
-            within = _around(world, path, each.line)
-            yield Use(each.line, each.column, name, each.role, "", within, local=False), each.verdict
+        word = lines[each.line - 1][each.column : each.end_column].decode("utf-8", "replace")
+        words.setdefault(word, []).append(each)
+    for word, each_of_it in words.items():
+        uses = world.uses(path, word)
+        read = {(use.line, use.column): use for use in uses}
+        found = [read.get((each.line, each.column)) for each in each_of_it]
+        yield Unseen(uses, [use for use in found if use is not None and use.role != "definition"])
+        for each, known in zip(each_of_it, found, strict=True):
+            if known is None and not lines[each.line - 1][: each.column].rstrip().endswith(b"."):
+                within = _around(world, path, each.line)
+                made = (Use(each.line, each.column, word, each.role, "", within, local=False),)
+                yield Unseen(made, made, written=False)
 
 
 def _holds(each: Sighting, column: int) -> bool:

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 
 from cairn.base.values import replace
 from cairn.graph.customs import customs_of
 from cairn.graph.meaning import BEYOND, LIKELY, NAME, OUTSIDE, PROVEN, UNKNOWN, Meaning, weaker
 from cairn.graph.proof import WrittenUse
 from cairn.graph.resolve import Resolver
+from cairn.graph.semantics import agreed
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.syntax.uses import Use
 
@@ -56,7 +58,23 @@ class FileUses:
                 yield use, self.meaning(use)
 
     def meaning(self, use: Use) -> Meaning:
-        """What one of the uses means."""
+        """What one of the uses means, by all that is known."""
+        told = self.indexed(use)
+        if told is None or (use.local and told.tier != PROVEN):
+            return self._written(use)
+        return agreed(self._written(use), told)
+
+    def indexed(self, use: Use) -> Meaning | None:
+        """What an index says of one of the uses; None where it doesn't tell."""
+        return self._indexed.get((use.line, use.column)) if self._indexed else None
+
+    @cached_property
+    def _indexed(self) -> dict[tuple[int, int], Meaning | None]:
+        semantics = self._resolver.semantics
+        said = semantics.meanings(self._path, self.uses) if semantics is not None else ()
+        return {(use.line, use.column): each for use, each in zip(self.uses, said, strict=False)}
+
+    def _written(self, use: Use) -> Meaning:
         if use.local:
             # One scope binds a name once, whatever is around it.
             own = self._nested.get(use.bound)
