@@ -76,6 +76,7 @@ SAMPLES = {
         Note("no_uses", {"open": 0}),
         Note("no_callers", {"open": 2}),
         Note("facts_older", {"files": ("a--b.py",), "count": 1}),
+        Note("facts_carried", {"files": ("a--b.py",), "count": 1, "lines": 2}),
         Note("not_in_snapshot", {"files": ("a--b.py",), "count": 1}),
         Note("no_words", {"filters": True}),
         Note(

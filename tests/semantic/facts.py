@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from cairn.base.linemap import line_marks
 from cairn.base.ulid import new_ulid
 from cairn.codebase.codebase import Codebase
+from cairn.semantic.frames import frame_of
 from cairn.semantic.naming import named
 from cairn.semantic.scip.columns import Encoding, TextMap, encoding_of
 from cairn.semantic.scip.reader import read_index
@@ -67,6 +69,8 @@ def publish(
             needed = {homes[place[4]] for place in places if place[4] in homes} - {path}
             writer.add_dependencies(path, {each: now[each].shown for each in needed})
             writer.add_flags(path, (flags or {}).get(path, ()))
+            frame = frame_of(now[path].interface_hash, view.facts.of(path).edges)
+            writer.add_frame(path, frame, line_marks(view.rows.whole_text_of(path) or b""))
         for one, other in overrides:
             told = [(number("", one), number("", other), IMPLEMENTATION)]
             writer.add_relationships(homes.get(one, next(iter(files))), told)

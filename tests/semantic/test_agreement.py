@@ -120,7 +120,7 @@ def test_callers_callees_and_impact_know_what_uses_know(make: Make) -> None:
     assert _called(codebase, "A.drop", "callers") == [("use", "A.drop", "proven", (5,))]
     assert _called(codebase, "B.drop", "callers") == [("use", "B.drop", "proven", (6,))]
     assert _called(codebase, "use", "callees") == [("use", "A.drop", "proven", (5,)), ("use", "B.drop", "proven", (6,))]
-    reached = codebase.insight.impact(None, paths=["a.py"]).value.callers
+    reached = codebase.insight.impact(None, paths=["a.py"]).value.users
     assert [(item.node.name, item.tier) for item in reached] == [("use", "proven")]
 
 

@@ -110,7 +110,8 @@ def test_a_body_that_is_refreshed_alone_leaves_doubt_in_who_uses_it(
         project.write("core/a.py", files["core/a.py"].replace("Foo", "Bar"))
         refresh(codebase, files=["core/a.py"])
         assert narrowed_to(project) == "core"
-        assert tiers(project, "make") == {"app/b.py": {"likely"}}
+        # What syntax proves stays proven.
+        assert tiers(project, "make") == {"app/b.py": {"proven"}}
         assert project.told("contexts", "--file", "app/b.py")["state"] == "pending_check"
         refresh(codebase)
         assert narrowed_to(project) == "app"

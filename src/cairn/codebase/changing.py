@@ -9,6 +9,7 @@ from cairn.base.notes import Lift, Note
 from cairn.base.values import replace
 from cairn.codebase.bounds import cut_places, not_in_snapshot, require_file
 from cairn.codebase.insight import CodeFindings, Insight
+from cairn.graph.shown import edited
 from cairn.graph.targets import place_of
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class ChangeInsight(Insight):
             cited = {*found.changed_files, *(item.node.path for item in found.users)}
             cited |= {file.path for file in found.dependants} | {test.path for test in found.tests}
             limits_hit = tuple(dict.fromkeys((*found.limits_hit, *hit)))
-            return CodeFindings(found, frozenset(cited), limits_hit, (*answer, *cut))
+            return CodeFindings(found, frozenset(cited), limits_hit, (*answer, *edited(resolver, cited), *cut))
 
         return self._answer(ask, synced)
 

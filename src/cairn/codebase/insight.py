@@ -21,7 +21,7 @@ from cairn.codebase.bounds import (
     require_line,
 )
 from cairn.graph.resolve import Resolver
-from cairn.graph.shown import as_written, by_layer, shown_ids, surest
+from cairn.graph.shown import as_written, by_layer, edited, shown_ids, surest
 from cairn.graph.targets import Place, definitions_meant, definitions_named, is_id, place_of
 from cairn.graph.world import World
 from cairn.workspace.livefiles import out_of_sight, real_key
@@ -79,7 +79,8 @@ class Insight:
             shown, older = by_layer(resolver, found.items[:limit])
             value = Symbols(name, shown, shown_ids(resolver, shown), len(found.items), found.otherwise)
             limits, answer = cut_places(len(found.items), limit, "definition")
-            return CodeFindings(value, paths_of(shown), limits, (*found.notes, *older, *answer))
+            paths = paths_of(shown)
+            return CodeFindings(value, paths, limits, (*found.notes, *older, *edited(resolver, paths), *answer))
 
         return self._answer(ask, synced)
 
@@ -122,7 +123,8 @@ class Insight:
             paths = {item.path for item in shown} | paths_of(definitions)
             hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
             _, older = by_layer(resolver, definitions)
-            return CodeFindings(value, frozenset(paths), hit, (*meant.notes, *none_using(value), *older, *answer))
+            notes = (*meant.notes, *none_using(value), *older, *edited(resolver, paths), *answer)
+            return CodeFindings(value, frozenset(paths), hit, notes)
 
         return self._answer(ask, synced)
 
@@ -139,7 +141,7 @@ class Insight:
             graph = call_graph(resolver, roots[: bounds.nodes], direction, bounds, now.is_there)
             if len(roots) > bounds.nodes:
                 graph = replace(graph, limits_hit=tuple(dict.fromkeys(("nodes", *graph.limits_hit))))
-            said = (*meant.notes, *none_calling(graph), *cut_graph(graph, bounds))
+            said = (*meant.notes, *none_calling(graph), *edited(resolver, graph.paths), *cut_graph(graph, bounds))
             return CodeFindings(graph, graph.paths, graph.limits_hit, said)
 
         return self._answer(ask, synced)

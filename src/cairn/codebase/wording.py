@@ -185,6 +185,11 @@ def _facts_older(said: _Said) -> str:
     return Advice(f"semantic facts of {said.few('files')} are older than {noun}: ", NextStep("refresh"))
 
 
+def _facts_carried(said: _Said) -> str:
+    lines = said.count("lines", "changed line")
+    return Advice(f"semantic facts of {said.few('files')} leave out {lines}: ", NextStep("refresh"))
+
+
 def _uncommitted(said: _Said) -> str:
     what = "uncommitted changes and untracked files" if said["untracked"] else "uncommitted changes"
     return f"the shared snapshot may hold {what} that only this work tree has"
@@ -231,6 +236,7 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "no_uses": lambda s: _none_known("use", "place", s),
     "no_callers": lambda s: _none_known("caller", "call", s),
     "facts_older": _facts_older,
+    "facts_carried": _facts_carried,
     "refreshes_unknown": lambda s: f"{s['message']} {s['hint']}",
     # Limits.
     "places_cut": _places_cut,

@@ -63,6 +63,10 @@ class Semantics(Protocol):
         """What stands in the place of some definitions, near and far."""
         ...
 
+    def edited_lines(self, path: str) -> int | None:
+        """How many lines of an edited file are new to the index, which serves the others; None for other files."""
+        ...
+
     def known(self, definitions: Sequence[Definition]) -> Known:
         """Where some definitions are seen."""
 

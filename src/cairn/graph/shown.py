@@ -1,6 +1,6 @@
 """What is shown of all that was found: one spelling, with ids and layers, the surest first."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from cairn.base.notes import Note
@@ -59,6 +59,15 @@ def by_layer(resolver: Resolver, items: Sequence[Definition]) -> tuple[tuple[Def
     tied = resolver.semantics.known(items).tied
     older = Note("facts_older", {"files": tied.older[:_NAMED], "count": len(tied.older)})
     return layered(items, tied), (older,) if tied.older else ()
+
+
+def edited(resolver: Resolver, paths: Iterable[str]) -> tuple[Note, ...]:
+    """Which files of an answer were edited since their facts were made, and how many lines have none for that."""
+    if resolver.semantics is None:
+        return ()
+    found = {path: lines for path in sorted(paths) if (lines := resolver.semantics.edited_lines(path)) is not None}
+    fields = {"files": tuple(found)[:_NAMED], "count": len(found), "lines": sum(found.values())}
+    return (Note("facts_carried", fields),) if found else ()
 
 
 def surest(uses: "Sequence[Reference]", limit: int | None) -> "tuple[Reference, ...]":

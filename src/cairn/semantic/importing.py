@@ -11,6 +11,7 @@ from operator import eq
 from typing import Protocol
 
 from cairn.base.errors import PathKeyError
+from cairn.base.linemap import line_marks
 from cairn.base.values import dataclass, replace
 from cairn.semantic.ambiguity import MULTIPLE_DEFINITIONS, unresolved
 from cairn.semantic.documents import DocumentFacts, DocumentReader, defined_in
@@ -79,6 +80,8 @@ class ImportSource:
     flags: tuple[SemanticFlag, ...] = ()
     calls: Collection[OccurrenceRow] = ()
     """Its calls by syntax, if unresolved calls are to be flagged."""
+    frame: str = ""
+    """By what it can be told to mean the same after an edit (`frames`); empty if that is unknown."""
     own: bool = True
     """False for a file of another context: none of its facts are imported, but others may depend on it."""
 
@@ -154,6 +157,7 @@ class _Import:
         self._documents: set[str] = set()
         self._files: dict[str, tuple[DocumentFacts, ImportSource]] = {}
         """Those of the documents whose facts are imported."""
+        self._lines: dict[str, bytes] = {}
         self._shown: dict[str, str | None] = {}
         """What files show; None for one that changed during the run, or isn't there."""
         self._packages: set[str] = set()
@@ -173,6 +177,8 @@ class _Import:
             for symbol in defined_in(document):
                 self._definers.setdefault(self._table.number(symbol), set()).add(path)
             return
+        if source.frame:
+            self._lines[path] = line_marks(source.data)
         file, _ = self._files.setdefault(path, (DocumentFacts(path), replace(source, data=b"")))
         self._gatherer.take(file, document, source.data)
 
@@ -196,6 +202,8 @@ class _Import:
             writer.add_relationships(file.path, sorted(relations))
             writer.add_dependencies(file.path, self._dependencies(file))
             writer.add_flags(file.path, self._flags(file, source, unknown))
+            if source.frame:
+                writer.add_frame(file.path, source.frame, self._lines[file.path])
         writer.add_symbols(self._table.rows(used - unknown))
         return ImportResult(len(self._files), occurrences, dropped, frozenset(self._touched))
 

@@ -27,8 +27,8 @@ class _Before(NamedTuple):
     """What is recorded of it with others, if the snapshot has this very content."""
 
 
-Calls = Callable[[str, str], Collection[OccurrenceRow]]
-"""The calls of a file by syntax, if it has a certain content hash."""
+Syntax = Callable[[str, str], tuple[Collection[OccurrenceRow], str]]
+"""The calls of a file by syntax and its frame, if it has a certain content hash."""
 
 
 class Inputs:
@@ -48,7 +48,7 @@ class Inputs:
         self._indexed = frozenset(indexed)
         self._since_ns = since_ns
         self._flags: dict[str, tuple[SemanticFlag, ...]] = {}
-        self.calls: Calls = lambda _path, _hash: ()
+        self.syntax: Syntax = lambda _path, _hash: ((), "")
         self.changed: set[str] = set()
         """Members that were asked for and are not what they were before the run."""
 
@@ -86,8 +86,8 @@ class Inputs:
         if path not in self._flags:
             found = flags_in(path, language_of(path), read.data) or ()
             self._flags[path] = tuple(SemanticFlag(*flag) for flag in found)
-        calls = self.calls(path, read.file_hash)
-        return ImportSource(read.data, read.file_hash, before.shown, self._flags[path], calls)
+        calls, frame = self.syntax(path, read.file_hash)
+        return ImportSource(read.data, read.file_hash, before.shown, self._flags[path], calls, frame)
 
     def is_indexed(self, path: str) -> bool:
         if path in self._before or path in self._indexed:

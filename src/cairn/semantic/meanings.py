@@ -66,6 +66,10 @@ class Meanings:
     def overriders(self, items: Sequence[Definition]) -> list[Definition]:
         return self._across(items, up=False)
 
+    def edited_lines(self, path: str) -> int | None:
+        carried = self._served.carried(path)
+        return carried.changed if carried is not None else None
+
     def known(self, definitions: Sequence[Definition]) -> Known:
         """Where the facts have some definitions."""
         return KnownUses(self._world, self._served, definitions)
@@ -77,7 +81,7 @@ class Meanings:
         if not things:
             return None
         certain = all(thing.certain for thing in things)
-        tier = self._served.tier(path) if certain else LIKELY
+        tier = self._served.tier(path, use.line) if certain else LIKELY
         targets = tuple({key_of(item): item for thing in things for item in thing.definitions}.values())
         if not targets and (tier != PROVEN or len(things) < len(found)):
             return None

@@ -10,9 +10,10 @@ from cairn.semantic.contexts.families import families
 from cairn.semantic.contexts.survey import Survey, ViewTree, survey
 from cairn.semantic.contexts.values import VALID, Context, is_within
 from cairn.semantic.control import control_file, note_tool
+from cairn.semantic.frames import frame_of
 from cairn.semantic.importing import ImportResult, import_index
 from cairn.semantic.indexers import Indexer, IndexerRequest, indexer_for
-from cairn.semantic.inputs import Calls, Inputs
+from cairn.semantic.inputs import Inputs, Syntax
 from cairn.semantic.job import Job, JobFailureCode
 from cairn.semantic.runner import ToolError
 from cairn.semantic.scip.reader import read_index
@@ -117,7 +118,7 @@ class Refresh:
         writer = SemanticWriter(self._store.layout, os.path.join(plan.folder, _FACTS), plan.meta)
         try:
             with self._store.view() as view:
-                inputs.calls = _calls_in(view)
+                inputs.syntax = _syntax_in(view)
                 rest = _Rest(view.semantic(plan.context.id), plan, indexed.covers)
                 imported = import_index(index, root, indexed.prefix, inputs, writer, plan.meta.job_id, rest)
                 view.copy_semantic(writer, plan.context.id, rest.kept())
@@ -197,12 +198,15 @@ def _near(context: Context, view: SnapshotView) -> set[str]:
     return {path for path, language in view.rows.languages() if language in languages and is_within(path, context.root)}
 
 
-def _calls_in(view: SnapshotView) -> Calls:
-    def calls(path: str, content_hash: str) -> Collection[OccurrenceRow]:
+def _syntax_in(view: SnapshotView) -> Syntax:
+    def syntax(path: str, content_hash: str) -> tuple[Collection[OccurrenceRow], str]:
         file = view.rows.file(path)
-        return view.facts.occurrences_in(path) if file is not None and file.file_hash == content_hash else ()
+        if file is None or file.file_hash != content_hash:
+            return (), ""
+        found = view.facts.of(path)
+        return found.occurrences, frame_of(file.interface_hash, found.edges)
 
-    return calls
+    return syntax
 
 
 def _leftover(plan: _Plan, imported: ImportResult) -> RefreshScope:

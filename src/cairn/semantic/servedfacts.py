@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from cairn.base.linemap import standing_lines
+from cairn.base.values import dataclass, field, replace
 from cairn.graph.customs import FIELDS
 from cairn.graph.meaning import LIKELY, PROVEN
 from cairn.graph.scopes import FUNCTIONS, TYPES
@@ -11,16 +13,29 @@ from cairn.graph.world import World
 from cairn.semantic.contexts.discover import discover
 from cairn.semantic.contexts.survey import Owners, ViewTree, is_valid
 from cairn.semantic.contexts.values import Context
+from cairn.semantic.frames import beside_gaps, frame_of, lines_in_doubt
 from cairn.semantic.scip.symbols import Suffix, parse_symbol
 from cairn.semantic.scip.wire import ScipError
-from cairn.semantic.state import CLEAN, FileNow, FileState
+from cairn.semantic.state import CLEAN, FileNow, FileState, file_states
 from cairn.semantic.states import FactRecords, files_now, states_in
-from cairn.store import SemanticFacts, SemanticOccurrence, SemanticSymbol, SymbolRow
+from cairn.store import CarriedFacts, SemanticFacts, SemanticOccurrence, SemanticSymbol, SymbolRow
 from cairn.syntax.uses import Use
 
 _SHOWN = (FIELDS | FUNCTIONS | TYPES) - {"module"}
 _AROUND = frozenset({Suffix.NAMESPACE, Suffix.META})
 _OWNING = frozenset({Suffix.TYPE, Suffix.TERM})
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedLines:
+    """What stands of the facts of an edited file."""
+
+    moved: Mapping[int, int] = field(default_factory=dict)
+    """Where each line stands now that stood when the facts were made."""
+    in_doubt: frozenset[int] = frozenset()
+    """Lines, as they are now, that may mean something else for what changed around them."""
+    changed: int = 0
+    """Lines without facts."""
 
 
 def is_type(symbol: SemanticSymbol) -> bool:
@@ -63,26 +78,52 @@ class ServedFacts:
         self._world = world
         self._records = records
         self._answering: dict[str, str] = {}
+        self._facts: dict[str, tuple[SemanticFacts, CarriedFacts]] = {}
+        self._carried: dict[str, CarriedLines] = {}
         self._states: dict[str, Mapping[str, FileState]] = {}
         records.keep([ref.segment_id for ref in world.view.semantics])
 
-    def facts(self) -> list[SemanticFacts]:
+    def facts(self) -> list[CarriedFacts]:
         """The facts of every context that answers."""
-        found = (self._world.view.semantic(name) for name in self._valid)
+        found = (self._facts_named(name) for name in self._valid)
         return [each for each in found if each is not None]
 
-    def facts_of(self, path: str) -> SemanticFacts | None:
+    def facts_of(self, path: str) -> CarriedFacts | None:
         """The facts that answer for a file; None if there are none."""
         facts = self._owning(path)
         return facts if facts is not None and facts.serves(path) else None
+
+    def carried(self, path: str) -> CarriedLines | None:
+        """What stands of the facts of an edited file; None where they are those of its content, or nothing does."""
+        facts = self._owning(path)
+        if facts is None or facts.is_exact(path):
+            return None
+        return self._carried_of(facts, path) if facts.serves(path) else None
 
     def is_older(self, path: str) -> bool:
         """Whether there are facts of a file, but for another content."""
         facts = self._owning(path)
         return facts is not None and not facts.serves(path) and facts.knows(path)
 
-    def tier(self, path: str) -> str:
-        """How certain the facts of a file are: its own content is unchanged, but a dependency may have changed."""
+    def tier(self, path: str, line: int) -> str:
+        """How certain the facts of a line are: it is unchanged, but what it depends on may have changed."""
+        carried = self.carried(path)
+        if carried is not None and line in carried.in_doubt:
+            return LIKELY
+        # Whether an edited file's own lines stand is known: what is left to ask is how its dependencies do.
+        return self._tier(path) if carried is None else self._tier_of_edited(path)
+
+    def _tier_of_edited(self, path: str) -> str:
+        name, facts, now = self._context_of(path), self._owning(path), self._now
+        if facts is None:
+            return LIKELY
+        then = self._records.then(facts)
+        as_if = {**then, path: replace(then[path], content_hash=now[path].content_hash)}
+        (state,) = file_states(as_if, now, owns=lambda each: self._owner(each) == name, files=[path]).values()
+        same = facts.meta().config_hash in ("", self._valid[name].config_hash)
+        return PROVEN if same and state.freshness == CLEAN else LIKELY
+
+    def _tier(self, path: str) -> str:
         name = self._context_of(path)
         if name not in self._states:
             facts = self._world.view.semantic(name)
@@ -133,9 +174,39 @@ class ServedFacts:
             found = self._answering[path] = owner if owner in self._valid else ""
         return found
 
-    def _owning(self, path: str) -> SemanticFacts | None:
+    def _owning(self, path: str) -> CarriedFacts | None:
         name = self._context_of(path)
-        return self._world.view.semantic(name) if name else None
+        return self._facts_named(name) if name else None
+
+    def _facts_named(self, name: str) -> CarriedFacts | None:
+        facts = self._world.view.semantic(name)
+        if facts is None:
+            return None
+        known = self._facts.get(name)
+        # Another view of the same snapshot has opened them anew.
+        if known is None or known[0] is not facts:
+            known = self._facts[name] = facts, facts.carrying(lambda path: self._carried_of(facts, path).moved)
+        return known[1]
+
+    def _carried_of(self, facts: SemanticFacts, path: str) -> CarriedLines:
+        if path not in self._carried:
+            self._carried[path] = self._carry(facts, path)
+        return self._carried[path]
+
+    def _carry(self, facts: SemanticFacts, path: str) -> CarriedLines:
+        kept, scope, now = facts.frame(path), self._world.scope(path), self._now.get(path)
+        if kept is None or now is None or kept[0] != frame_of(now.interface_hash, scope.edges):
+            return CarriedLines()
+        text = self._world.view.rows.whole_text_of(path) or b""
+        moved = standing_lines(kept[1], text)
+        lines = text.decode("utf-8", "replace").split("\n")
+        changed = set(range(1, len(lines) + 1)).difference(moved.values())
+        count = len(kept[1]) // 4
+        gone = [line for line in range(1, count + 1) if line not in moved]
+        lost = {each.symbol for each in facts.occurrences_then(path, gone) if each.defines}
+        names = [each.name for each in facts.symbols(sorted(lost)).values() if not each.home]
+        doubts = lines_in_doubt(lines, scope.symbols, changed | beside_gaps(moved, count), names)
+        return CarriedLines(moved, doubts, len(changed))
 
 
 class FactPlaces:

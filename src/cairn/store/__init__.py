@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         SemanticOccurrence,
         SemanticSymbol,
     )
-    from cairn.store.served import SemanticFacts
+    from cairn.store.served import CarriedFacts, SemanticFacts
     from cairn.store.store import Store, store_path
     from cairn.store.treefacts import TreeFacts
     from cairn.store.view import SnapshotView
@@ -70,7 +70,7 @@ else:
             "rows": "MARKER_KIND SYNTACTIC ChunkRow EdgeRow Facts FileRow FileTest FlowRow NamePlace OccurrenceRow "
             "RowHead SymbolRow chunk_hash_of chunk_id_of row_id_of",
             "semantics": "Recorded SemanticFile SemanticFlag SemanticMeta SemanticOccurrence SemanticSymbol",
-            "served": "SemanticFacts",
+            "served": "CarriedFacts SemanticFacts",
             "store": "Store store_path",
             "view": "SnapshotView",
         },
@@ -79,6 +79,7 @@ else:
 __all__ = [
     "MARKER_KIND",
     "SYNTACTIC",
+    "CarriedFacts",
     "ChunkRow",
     "Clause",
     "EdgeRow",

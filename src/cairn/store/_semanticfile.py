@@ -44,6 +44,7 @@ _SCHEMA = """
     CREATE TABLE relationships (
         file INTEGER NOT NULL, symbol INTEGER NOT NULL, other INTEGER NOT NULL, kind TEXT NOT NULL
     );
+    CREATE TABLE frames (file INTEGER PRIMARY KEY, frame TEXT NOT NULL, lines BLOB NOT NULL);
 """
 _INDEXES = """
     CREATE INDEX occurrences_symbol ON occurrences (symbol);
@@ -82,6 +83,11 @@ _COPIES = (
     "JOIN files ON files.number = file + :files "
     "JOIN named AS s ON s.old = symbol JOIN named AS o ON o.old = other",
 )
+_COPY_FRAMES = (
+    "INSERT INTO frames SELECT file + :files, frame, lines FROM older.frames JOIN files ON files.number = file + :files"
+)
+_HAS_FRAMES = "SELECT 1 FROM {}sqlite_master WHERE name = 'frames'"
+"""Segments that were written before these have none."""
 
 
 def semantic_name(snapshot_id: str, sequence: int) -> str:
@@ -151,6 +157,11 @@ class SemanticWriter:
                 ((number, target, shown) for target, shown in dependencies.items()),
             )
 
+    def add_frame(self, path: str, frame: str, lines: bytes) -> None:
+        """By what a file can be told to mean the same after an edit, and the marks of its lines."""
+        with as_storage_errors():
+            self._connection.execute("INSERT INTO frames VALUES (?, ?, ?)", (self._files[path], frame, lines))
+
     def add_flags(self, path: str, flags: Iterable[SemanticFlag]) -> None:
         """Add what makes the facts of a file ambiguous."""
         number = self._files[path]
@@ -173,7 +184,8 @@ class SemanticWriter:
             wanted = ((path,) for path in paths if path not in self._files)
             self._connection.executemany("INSERT OR IGNORE INTO kept VALUES (?)", wanted)
             (above,) = self._connection.execute("SELECT coalesce(max(number), 0) FROM symbols").fetchone()
-            for statement in _COPIES:
+            framed = self._connection.execute(_HAS_FRAMES.format("older.")).fetchone() is not None
+            for statement in (*_COPIES, *((_COPY_FRAMES,) if framed else ())):
                 self._connection.execute(statement, {"above": above + 1, "files": len(self._files)})
             self._connection.execute("COMMIT")
             self._connection.execute("DETACH DATABASE older")
@@ -226,6 +238,13 @@ class SemanticReader(ImmutableFile):
         """A file that facts are recorded of."""
         found = self._all("SELECT path, content_hash, job_id FROM files WHERE path = ?", path)
         return SemanticFile(*found[0]) if found else None
+
+    def frame(self, path: str) -> tuple[str, bytes] | None:
+        """By what a file can be told to mean the same after an edit, and the marks of its lines."""
+        if not self._all(_HAS_FRAMES.format("")):
+            return None
+        query = "SELECT frame, lines FROM frames JOIN files ON number = file WHERE path = ?"
+        return next(iter(self._all(query, path)), None)
 
     def recorded(self) -> dict[str, Recorded]:
         """What was recorded of every file: what states are computed from."""

@@ -1,11 +1,14 @@
 """Semantic facts as one snapshot may serve them: those of files that have the content that they were made from."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from cairn.base import deadline
 from cairn.store._semanticfile import SemanticReader
 from cairn.store.manifest import SemanticRef
 from cairn.store.semantics import Recorded, SemanticFile, SemanticMeta, SemanticOccurrence, SemanticSymbol
+
+LinesOf = Callable[[str], Mapping[int, int]]
+"""Of an edited file, where lines that its facts are about stand now; empty if none may be served."""
 
 
 class SemanticFacts:
@@ -75,6 +78,18 @@ class SemanticFacts:
             found.setdefault(symbol, set()).add(path)
         return found
 
+    def occurrences_then(self, path: str, lines: Sequence[int]) -> list[SemanticOccurrence]:
+        """What began on some lines of a file when the facts were made, whatever it has now."""
+        return self._facts.occurrences_on(path, lines)
+
+    def frame(self, path: str) -> tuple[str, bytes] | None:
+        """By what a file can be told to mean the same after an edit, and the marks of the lines that it had."""
+        return self._facts.frame(path)
+
+    def carrying(self, moved: "LinesOf") -> "CarriedFacts":
+        """The same facts with those of edited files, where `moved` knows of lines that stand."""
+        return CarriedFacts(self.ref, self._reader, self._live_hash, moved)
+
     def close(self) -> None:
         """Close the file of the facts."""
         self._reader.close()
@@ -83,3 +98,44 @@ class SemanticFacts:
         """(symbol, other, kind) of relationships that some symbols have, from either side."""
         found = self._facts.related(symbols)
         return [(symbol, other, kind) for path, symbol, other, kind in found if self.serves(path)]
+
+
+class CarriedFacts(SemanticFacts):
+    """Facts with those of edited files, each at the place where its line stands now."""
+
+    def __init__(
+        self, ref: SemanticRef, reader: SemanticReader, live_hash: Callable[[str], str | None], moved: LinesOf
+    ) -> None:
+        super().__init__(ref, reader, live_hash)
+        self._moved = moved
+
+    def is_exact(self, path: str) -> bool:
+        """Whether the facts of a file are those of its live content."""
+        return super().serves(path)
+
+    def serves(self, path: str) -> bool:
+        """Whether facts of a file are known to hold for all of it, or for lines of it."""
+        return super().serves(path) or bool(self._moved(path))
+
+    def occurrences_in(self, path: str) -> list[SemanticOccurrence]:
+        return list(self._placed(path, self._facts.occurrences_in(path)))
+
+    def occurrences_on(self, path: str, lines: Sequence[int]) -> list[SemanticOccurrence]:
+        if not self.is_exact(path):
+            wanted = set(lines)
+            lines = [then for then, now in self._moved(path).items() if now in wanted]
+        return list(self._placed(path, self._facts.occurrences_on(path, lines)))
+
+    def occurrences_of(self, symbols: Sequence[int], *, defining: bool = False) -> list[tuple[str, SemanticOccurrence]]:
+        found = self._facts.occurrences_of(symbols, defining=defining)
+        return [(path, placed) for path, each in found for placed in self._placed(path, (each,))]
+
+    def _placed(self, path: str, found: Iterable[SemanticOccurrence]) -> Iterator[SemanticOccurrence]:
+        if self.is_exact(path):
+            yield from found
+            return
+        moved = self._moved(path)
+        for each in found:
+            line, end = moved.get(each.line), moved.get(each.end_line)
+            if line is not None and end is not None and end - line == each.end_line - each.line:
+                yield each._replace(line=line, end_line=end)

@@ -182,5 +182,9 @@ def test_refs_and_symbol_say_which_layer_tells_them(understood: Repo) -> None:
 def test_facts_that_are_older_than_a_definition_are_told(understood: Repo) -> None:
     write(understood.path, GOODS, "\n" + PYTHON[GOODS])
     done = run("refs", "total")
+    assert f"semantic facts of {GOODS} leave out 1 changed line: run `cairn refresh`" in done.stderr
+    assert "     3  proven  semantic  import" in done.stdout
+    write(understood.path, GOODS, PYTHON[GOODS] + "\n\ndef more():\n    pass\n")
+    done = run("refs", "total")
     assert f"semantic facts of {GOODS} are older than the file: run `cairn refresh`" in done.stderr
     assert "semantic  " not in done.stdout
