@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.base.errors import UsageError
-from cairn.graph.calls import CallGraph, GraphNote, Limits, call_graph, relevant_notes
+from cairn.graph.calls import CallGraph, Limits, call_graph
+from cairn.graph.graphnotes import GraphNote, relevant_notes
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import find_definitions
 from tests.graph.worlds import one, resolver_of

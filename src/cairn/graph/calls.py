@@ -1,15 +1,15 @@
 """Who calls what, some steps far, from the calls that the snapshot holds."""
 
-import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cairn.base.errors import UsageError
 from cairn.base.values import dataclass, field
 from cairn.graph.aliases import other_names
 from cairn.graph.callsites import MeantCall, call_sites_of
 from cairn.graph.customs import customs_of
+from cairn.graph.graphnotes import GraphNote, Notes, relevant_notes
 from cairn.graph.proof import UseProof
 from cairn.graph.repeated import one_thing
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
@@ -18,54 +18,6 @@ from cairn.graph.symbols import Definition, key_of, symbol_id
 from cairn.graph.world import World
 from cairn.store import SymbolRow
 from cairn.syntax.uses import Use
-
-
-@dataclass(frozen=True, slots=True)
-class GraphNote:
-    """Something to know about a file or a symbol of a graph."""
-
-    file: str
-    type: str
-    symbol_id: str | None = None
-    start_line: int | None = None
-    detail: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Notes:
-    """The notes that concern a graph, as many as were asked for."""
-
-    items: tuple[GraphNote, ...] = ()
-    total: int = 0
-
-    @property
-    def truncated(self) -> bool:
-        """Whether there are more notes than are told."""
-        return len(self.items) < self.total
-
-
-def relevant_notes(
-    notes: Iterable[GraphNote], files: Collection[str], symbol_ids: Collection[str], limit: int
-) -> Notes:
-    """Notes on returned files and, where they name a symbol, on returned symbols."""
-    kept = {note for note in notes if note.file in files and (note.symbol_id is None or note.symbol_id in symbol_ids)}
-    # Notes that differ only in having no detail or an empty one are alike to the five keys.
-    ordered = sorted(kept, key=lambda note: (*_order(note), note.detail is None))
-    return Notes(tuple(ordered[: max(limit, 0)]), len(ordered))
-
-
-def _order(note: GraphNote) -> tuple[str, str, bool, str, bool, int, str]:
-    """File, type, symbol, line and the hash of the detail; what is missing comes last."""
-    return (
-        note.file,
-        note.type,
-        note.symbol_id is None,
-        note.symbol_id or "",
-        note.start_line is None,
-        note.start_line or 0,
-        hashlib.sha256((note.detail or "").encode("utf-8", "surrogatepass")).hexdigest(),
-    )
-
 
 CALLERS, CALLEES, BOTH = "callers", "callees", "both"
 _LINES_SHOWN = 20
@@ -331,8 +283,8 @@ class _Walk:
     def _below(self, meaning: Meaning) -> Iterable[Definition]:
         """What stands in the place of what is meant, by syntax and by an index."""
         semantics = self._resolver.semantics
-        told = semantics.overriders(meaning.targets) if semantics is not None else ()
-        found = {key_of(item): item for item in (*self._resolver.overriders(meaning.targets), *told)}
+        by_index = semantics.overriders(meaning.targets) if semantics is not None else ()
+        found = {key_of(item): item for item in (*self._resolver.overriders(meaning.targets), *by_index)}
         return [item for key, item in found.items() if key not in set(map(key_of, meaning.targets))]
 
     def _calls_within(self, item: Definition) -> list[MeantCall]:

@@ -89,5 +89,5 @@ class UseProof:
 
 def _above(resolver: Resolver, item: Definition) -> frozenset[Key]:
     """What a definition stands in the place of, by syntax and by an index."""
-    told = resolver.semantics.overridden(item) if resolver.semantics is not None else frozenset[Key]()
-    return resolver.overridden(item) | told
+    by_index = resolver.semantics.overridden(item) if resolver.semantics is not None else frozenset[Key]()
+    return resolver.overridden(item) | by_index

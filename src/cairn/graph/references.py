@@ -193,14 +193,14 @@ class _Judge:
         head = here.heads.get((use.line, use.column))
         return head is not None and self._is_of_a_type(head) and self._has(here.indexed(use))
 
-    def _has(self, told: Meaning | None) -> bool:
-        return told is not None and any(key_of(item) in self._keys for item in told.targets)
+    def _has(self, by_index: Meaning | None) -> bool:
+        return by_index is not None and any(key_of(item) in self._keys for item in by_index.targets)
 
     def _judged(self, here: FileUses, path: str, use: Use, is_written: bool = True) -> Reference | None:
         """A use as a reference; None where it is proven to be something else."""
-        told = here.indexed(use)
-        meaning = told or UNKNOWN
-        if use.role == "definition" and not self._has(told):
+        by_index = here.indexed(use)
+        meaning = by_index or UNKNOWN
+        if use.role == "definition" and not self._has(by_index):
             # What no type has for a member, as in an object that is written out, may be meant to be one's.
             head = here.heads.get((use.line, use.column))
             free = (use.keyword or use.shorthand or not use.local) and (head is None or not self._is_of_a_type(head))

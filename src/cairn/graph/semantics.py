@@ -71,27 +71,27 @@ class Semantics(Protocol):
         """Where some definitions are seen."""
 
 
-def agreed(written: Meaning, told: Meaning) -> Meaning:
+def agreed(written: Meaning, by_index: Meaning) -> Meaning:
     """What a use means by syntax and by an index.
 
     A proof of either stands, and of two that differ it is the index's that does. That an index knows nothing here for a
     use takes away no proof. Two guesses are both told.
     """
-    keys = {key_of(item) for item in told.targets}
+    keys = {key_of(item) for item in by_index.targets}
     same = any(key_of(item) in keys for item in written.targets)
-    if told.targets and told.tier == PROVEN:
+    if by_index.targets and by_index.tier == PROVEN:
         if not same:
-            return told
+            return by_index
         more = written.targets if written.tier == PROVEN else ()
-        return replace(told, targets=_all(told.targets, more), dispatched=written.dispatched)
+        return replace(by_index, targets=_all(by_index.targets, more), dispatched=written.dispatched)
     if written and written.tier == PROVEN:
         return replace(written, indexed=same)
-    if not told.targets:
-        return told
+    if not by_index.targets:
+        return by_index
     if written.targets and written.tier == LIKELY:
-        dispatched = written.dispatched or told.dispatched
-        return replace(told, targets=_all(told.targets, written.targets), dispatched=dispatched)
-    return told
+        dispatched = written.dispatched or by_index.dispatched
+        return replace(by_index, targets=_all(by_index.targets, written.targets), dispatched=dispatched)
+    return by_index
 
 
 def _all(first: Sequence[Definition], more: Sequence[Definition]) -> tuple[Definition, ...]:

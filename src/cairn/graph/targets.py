@@ -89,9 +89,9 @@ def _at(resolver: Resolver, place: Place) -> list[Definition]:
         for use in uses:
             if (use.line, use.column) != (place.line, start):
                 continue
-            (told,) = resolver.semantics.meanings(place.path, [use]) if resolver.semantics is not None else (None,)
-            if told is not None and told.targets:
-                return list(told.targets)
+            (by_index,) = resolver.semantics.meanings(place.path, [use]) if resolver.semantics is not None else (None,)
+            if by_index is not None and by_index.targets:
+                return list(by_index.targets)
             if use.local:
                 # A local name is what the scope defines that binds it, if that is more than a variable.
                 first = {each.line: each for each in reversed(uses) if each.role == "definition"}

@@ -59,10 +59,10 @@ class FileUses:
 
     def meaning(self, use: Use) -> Meaning:
         """What one of the uses means, by all that is known."""
-        told = self.indexed(use)
-        if told is None or (use.local and told.tier != PROVEN):
+        by_index = self.indexed(use)
+        if by_index is None or (use.local and by_index.tier != PROVEN):
             return self._written(use)
-        return agreed(self._written(use), told)
+        return agreed(self._written(use), by_index)
 
     def indexed(self, use: Use) -> Meaning | None:
         """What an index says of one of the uses; None where it doesn't tell."""

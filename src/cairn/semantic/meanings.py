@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from cairn.base.values import dataclass
+from cairn.graph.calls import MAKERS
 from cairn.graph.meaning import LIKELY, MOST_TARGETS, PROVEN, Meaning
 from cairn.graph.scopes import TYPES
 from cairn.graph.semantics import SEMANTIC, Known
@@ -129,7 +130,7 @@ class Meanings:
     def _made_by(self, items: Iterable[Definition]) -> Iterable[Definition]:
         """The classes of constructors: whoever calls one of these names its class."""
         for item in items:
-            if item.symbol.name in ("constructor", "__init__"):
+            if item.symbol.name in MAKERS:
                 owners = self._world.scope(item.path).named(item.symbol.container)
                 yield from (Definition(item.path, each) for each in owners if each.kind in TYPES)
 

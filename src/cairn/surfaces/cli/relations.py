@@ -12,7 +12,8 @@ from cairn.surfaces.cli.knowledge import Shown, nothing, painted_tier, since, wi
 
 if TYPE_CHECKING:
     from cairn.codebase.bodies import Answer
-    from cairn.graph.calls import CallGraph, GraphNote
+    from cairn.graph.calls import CallGraph
+    from cairn.graph.graphnotes import GraphNote
     from cairn.graph.impact import ChangedSymbol, Impact, Reached
     from cairn.graph.imports import Imports
     from cairn.graph.repomap import RepoMap
