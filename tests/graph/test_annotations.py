@@ -28,7 +28,7 @@ from cairn.graph.annotations import field_type, parameters_of, type_name
         ("java", "public A f(final B b, List<C> c, D... d)", {"b": "B", "c": "List", "d": "[]"}),
         ("csharp", "A F(ref B b, C? c = null)", {"b": "B", "c": "C"}),
         ("cpp", "void F::f(const a::B &b, C* c)", {"b": "a.B", "c": "C"}),
-        ("php", "function f(A $a, ?B $b, C ...$c)", {"a": "A", "b": "", "c": "[]"}),
+        ("php", "function f(A $a, ?B $b, C ...$c)", {"a": "A", "b": "B", "c": "[]"}),
         ("python", "def f(a: Store['k'], **b: B, c: type[C])", {"a": "", "b": "[]", "c": "C"}),
         ("typescript", "f(a: A[], b: B<C>[], c: D['k'], d: E[number])", {"a": "[]", "b": "[]", "c": "", "d": ""}),
         ("java", "void f(A[] a, B b[], Optional<C> c, D<E>[] d)", {"a": "[]", "b": "[]", "c": "Optional", "d": "[]"}),

@@ -21,6 +21,16 @@ _SAYS_MORE = re.compile(r"[<\[]|\bpub\s*$|^\s*func\s*$")
 _HOLDS_TYPE = re.compile(r"\b(?:class|interface|struct|enum|record|trait|type|object|protocol)\b")
 _PARAMETER = re.compile(r"\s*(?:(?:in|out|const|typename|class|reified)\s+|\*+)*([^\W\d][\w$]*)")
 _MANY = ("*", "...")
+MANY = "..."
+"""Stands before the type of each of several values."""
+_ANNOTATION = re.compile(r"@[\w.]+(?:\([^()]*\))?\s*|\[[\w.]+(?:\([^()]*\))?\]\s*")
+_GIVES = re.compile(r"\s*(?:(?:async|throws|rethrows|const|noexcept|override|final)\b\s*)*(?:->|:(?!:))\s*(.*)", re.DOTALL)
+_OWNERS = re.compile(r"(?:\w+(?:<[^<>]*>)?(?:::|\.))*~?$")
+_ONLY_FUNCTIONS = frozenset(
+    "async virtual abstract inline extern synchronized native default unsafe sealed partial new constexpr explicit".split()
+)
+_END = re.compile(r"\bwhere\b|\s\{|\s=\s")
+_NO_VALUE = frozenset({"", "void", "None", "Unit", "()", "undefined", "never", "null", "var", "auto", "fun", "def"})
 _OPENING, _CLOSING = "([{<", ")]}>"
 
 
@@ -34,9 +44,19 @@ def parameters_of(language: str, signature: str) -> dict[str, str]:
 
 @lru_cache(maxsize=1 << 13)
 def _parameters(language: str, signature: str) -> dict[str, str]:
+    own = type_parameters(signature)
+    found = {}
+    for name, written in written_parameters(language, signature).items():
+        said = LIST if written.startswith(MANY) else type_name(written, language)
+        found[name] = "" if own & {each.partition(".")[0] for each in said.split(OR)} else said
+    return found
+
+
+@lru_cache(maxsize=1 << 13)
+def written_parameters(language: str, signature: str) -> dict[str, str]:
+    """The parameters of a function's head, each with its type as written; `MANY` before that of several values."""
     found: dict[str, str] = {}
     groups = _groups(_VISIBILITY.sub("", signature))
-    own = type_parameters(signature)
     undivided = record_of(language).heads.order == UNDIVIDED
     # The receiver of such a language, Go, stands in front of the name.
     for text in groups if undivided else groups[:1]:
@@ -48,21 +68,104 @@ def _parameters(language: str, signature: str) -> dict[str, str]:
             if written:
                 pending.append(written)
             if name:
-                said = type_name(written, language)
-                found.setdefault(name, "" if own & {each.partition(".")[0] for each in said.split(OR)} else said)
+                found.setdefault(name, written.strip())
     return dict(reversed(found.items()))
+
+
+def written_return(language: str, signature: str, name: str) -> str:
+    """What a function's head says that it gives, as written; of several values the first, empty where it doesn't."""
+    order = record_of(language).heads.order
+    if order == NAME_LAST and language != "php":
+        before = _ANNOTATION.sub("", signature.partition("(")[0].rstrip())
+        if not before.endswith(name):
+            return ""
+        before = _OWNERS.sub("", before[: -len(name)])
+        text = " ".join(word for word in before.split() if word not in _MODIFIERS | _ONLY_FUNCTIONS)
+        # A generic method's own types stand before what it gives.
+        text = text[len(_inside(text, 0)) + 2 :] if text.startswith("<") else text
+        return "" if text in _NO_VALUE else text.strip()
+    rest = _behind_parameters(signature, receiver=order == UNDIVIDED)
+    if order == UNDIVIDED:
+        text = rest.strip().removesuffix("{").strip()
+        return _go_type(_split(_inside(text, 0), ",")[0].strip()) if text.startswith("(") else text
+    said = _GIVES.match(rest)
+    if said is None:
+        return ""
+    text = _END.split(said[1], maxsplit=1)[0].strip().removesuffix("=>").removesuffix("{").removesuffix("=").strip()
+    return "" if "=>" in text or text in _NO_VALUE else text
+
+
+def _go_type(text: str) -> str:
+    """The type of a result that may have a name."""
+    words = text.split(None, 1)
+    plain = len(words) == 2 and words[0].isidentifier() and words[0] not in ("map", "chan", "func", "struct")
+    return words[1] if plain else text
+
+
+def _behind_parameters(signature: str, *, receiver: bool) -> str:
+    """What follows the parameters of a head; the whole where it has none."""
+    text = _VISIBILITY.sub("", signature)
+    at, groups = 0, 1 + (receiver and re.match(r"\s*func\s*\(", text) is not None)
+    while at < len(text):
+        if text[at] in "<[(":
+            inside = _inside(text, at)
+            groups -= text[at] == "("
+            at += len(inside) + 1
+            if not groups:
+                return text[at + 1 :]
+        at += 1
+    return "" if groups < 1 else text
+
+
+def element_of(language: str, written: str) -> tuple[str, bool]:
+    """The type of one of the values that a type holds, as written, and whether all are of it; "" where none is named."""
+    text = _NOISE.sub("", written.strip().strip("\"'").strip().rstrip("?!")).strip()
+    if text.startswith(MANY):
+        return text[len(MANY) :].strip(), True
+    if text.endswith(("[]", "...")):
+        return text.removesuffix("[]").removesuffix("..."), True
+    if language == "go":
+        said = re.match(r"(?:map)?\[", text)
+        return (text[said.end() + len(_inside(text, said.end() - 1)) + 1 :], True) if said else ("", True)
+    if text.startswith("["):
+        inside = _split(_split(_inside(text, 0), ";")[0], ":")
+        return inside[-1].strip(), len(inside) == 1
+    opened = re.search(r"[<\[]", text)
+    if opened is None:
+        return "", True
+    parts = [each.strip() for each in _split(_inside(text, opened.start()), ",")]
+    parts = [each for each in parts if each not in ("...", "")]
+    return (parts[-1], len(parts) == 1) if parts else ("", True)
+
+
+def first_argument(written: str) -> str:
+    """The first type that a type is given; empty where it is given none."""
+    opened = re.search(r"[<\[]", written)
+    return _split(_inside(written, opened.start()), ",")[0].strip() if opened else ""
+
+
+def bound_of(signature: str, name: str) -> str:
+    """What a head says that a type parameter of its own is at least; empty where it says nothing."""
+    said = re.search(rf"[<\[,]\s*(?:in\s+|out\s+)?{re.escape(name)}\s*(?::|extends\b)\s*([^,=>\]]+)", signature)
+    said = said or re.search(rf"\bwhere\b.*?\b{re.escape(name)}\s*:\s*([^,{{]+)", signature)
+    return _split(said[1], "+")[0].split("&")[0].strip() if said else ""
+
+
+def written_field(language: str, signature: str, name: str) -> str:
+    """The type in a field's head, as written; "" where it names none."""
+    head = _split(signature, "=")[0].strip().rstrip(";")
+    order = record_of(language).heads.order
+    if order == NAME_LAST:
+        before = _ANNOTATION.sub("", head.rpartition(name)[0].rstrip("$"))
+        return " ".join(word for word in before.split() if word not in _MODIFIERS)
+    if order == UNDIVIDED:
+        return head.partition(name)[2]
+    return _split(head, ":")[1] if len(_split(head, ":")) > 1 else ""
 
 
 def field_type(language: str, signature: str, name: str) -> str:
     """The type in a field's head, as a dotted name; "" where it names none."""
-    head = _split(signature, "=")[0].strip().rstrip(";")
-    order = record_of(language).heads.order
-    if order == NAME_LAST:
-        before = head.rpartition(name)[0].rstrip("$")
-        return type_name(" ".join(word for word in before.split() if word not in _MODIFIERS), language)
-    if order == UNDIVIDED:
-        return type_name(head.partition(name)[2], language)
-    return type_name(_split(head, ":")[1] if len(_split(head, ":")) > 1 else "", language)
+    return type_name(written_field(language, signature, name), language)
 
 
 def type_parameters(signature: str) -> frozenset[str]:
@@ -93,7 +196,7 @@ def type_parameters(signature: str) -> frozenset[str]:
 
 def type_name(text: str, language: str = "") -> str:
     """A type as a dotted name, without what wraps it or may be missing; several with `OR` between them."""
-    text = text.strip().strip("\"'").strip().rstrip("?!")
+    text = text.strip().strip("\"'").strip().strip("?!")
     wrapper = _wrapper(language)
     for _ in range(4):
         text = _NOISE.sub("", text).strip()
@@ -140,14 +243,15 @@ def _parameter(language: str, piece: str) -> tuple[str, str]:
         if not words:
             return "", ""
         name, bracket, _ = words[-1].partition("[")
-        many = bracket or name.startswith("...")
-        return name.strip("*&$."), LIST if many else " ".join(words[:-1])
+        many = bracket or name.startswith("...") or words[-1 - (len(words) > 1)].endswith("...")
+        written = " ".join(words[:-1])
+        return name.strip("*&$."), MANY + written.removesuffix("...") if many else written
     parts = _split(piece, ":")
     head = parts[0].strip()
     words = [word for word in head.lstrip("*&.@").rstrip("?").split() if word not in _MODIFIERS]
     written = parts[1] if len(parts) > 1 and order == NAME_FIRST else ""
     if head.startswith(_MANY) or "vararg" in words[:-1]:
-        written = LIST
+        written = MANY + written.strip().removeprefix(MANY)
     return (words[-1] if words else "", written)
 
 

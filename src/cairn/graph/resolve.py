@@ -6,6 +6,7 @@ from functools import cached_property
 from cairn.base.values import replace
 from cairn.graph.annotations import LIST, OR, field_type
 from cairn.graph.customs import FIELDS, Target, calls_apart, customs_of, family
+from cairn.graph.evaluate import Evaluator, Place
 from cairn.graph.meaning import (
     BEYOND,
     LIKELY,
@@ -41,6 +42,7 @@ from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, is_in
 from cairn.graph.semantics import Semantics
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.toplevel import TopLevel, inside_of
+from cairn.graph.typed import Typed
 from cairn.graph.world import World
 from cairn.store import EdgeRow
 from cairn.syntax.imported import Binding, unpacked
@@ -64,6 +66,10 @@ class Resolver:
         self._toplevel = TopLevel(world, self._circles, self._members.of)
         self._heads = HeadReader(self._members)
         self._places = Places(world)
+        typed = Typed(world, self._circles, self._members, self._heads, self._type)
+        self._evaluator = Evaluator(
+            world, self._circles, self._members, self._toplevel, self._heads, self, self._places, typed
+        )
 
     def meaning(self, path: str, name: str, receiver: str = "", within: str = "", held: Held = ANYWHERE) -> Meaning:
         """What `receiver.name` means inside the definition `within` of a file, as far as heads and imports tell."""
@@ -76,8 +82,9 @@ class Resolver:
 
         return self._circles.answer((path, name, receiver, within, held), ask, UNKNOWN)
 
-    def meaning_at(self, path: str, use: NamedPlace, receiver: str, column: int | None = None) -> Meaning:
+    def meaning_at(self, path: str, use: NamedPlace, written: str, column: int | None = None) -> Meaning:
         """What a name means at its very place: a local hides what has its name further out."""
+        receiver = plain_receiver(written)
         found = self.meaning(path, use.name, receiver, use.within)
         scope = self.world.scope(path)
         # To look at a place costs most: only where a local, or another of several heads, would mean something else.
@@ -90,20 +97,31 @@ class Resolver:
             word = receiver.partition(".")[0] or use.name
             held = self._places.held(scope, word, use.within, use.line, column)
             found = self.meaning(path, use.name, receiver, use.within, held)
+        if receiver and column is not None and found.tier != PROVEN and (found.open or not found.outside):
+            found = self._of_value(scope, use, written, column, found)
         return self._fitting(scope, use, receiver, found)
+
+    def _of_value(self, scope: FileScope, use: NamedPlace, chain: str, column: int, found: Meaning) -> Meaning:
+        """What a name means that is asked of a value; as it was found where nothing is known of the value."""
+        asked = self._evaluator.asked(Place(scope.path, use.within, use.line, column), chain, use.name)
+        if asked is None:
+            return found
+        if not asked and not asked.outside:
+            # The type is known, and has no such member: that there is only one of the name says nothing.
+            return weaker(found, NAME)
+        return defined(self.world, asked) if family(scope.language) == "c" else asked
 
     def meaning_of(self, path: str, use: Use) -> Meaning:
         """What a use means that was just read: of a bare name it is known whether it is local."""
-        receiver = plain_receiver(use.receiver)
-        if receiver or use.local:
-            return self.meaning_at(path, use, receiver, use.column)
+        if use.receiver or use.local:
+            return self.meaning_at(path, use, use.receiver, use.column)
         scope = self.world.scope(path)
         held = Held(use.line, FREE)
         found = self.meaning(path, use.name, "", use.within, held)
         if found.open or any(item.symbol.container for item in found.targets):
             found = self.meaning(path, use.name, "", self._places.seen_from(scope, use), held)
         inner = use.role == "type" and self._heads.has_type(scope, use.name, use.within)
-        return self._fitting(scope, use, receiver, weaker(found, LIKELY if inner else ""))
+        return self._fitting(scope, use, "", weaker(found, LIKELY if inner else ""))
 
     def _fitting(self, scope: FileScope, use: NamedPlace, receiver: str, found: Meaning) -> Meaning:
         """A meaning without what its role rules out."""
@@ -283,32 +301,43 @@ class Resolver:
             unsure = len(set(written)) > 1 or (held.again and customs_of(scope.language).retyped)
             found = weaker(self._of_type(scope, typed, (*parts[1:], name)), LIKELY if unsure else "")
             return replace(found, dispatched=True)
-        # `import a.b` binds a dotted path: the longest that is bound explains the most.
-        for length in range(len(parts), 0, -1):
-            local = ".".join(parts[:length])
-            if length > 1 and local not in scope.bound:
-                continue
-            base = self._bare(scope, local, "", within, held)
-            if base.outside and local in scope.bound:
-                return base if self._is_whole(scope, local) else BEYOND
-            if base:
-                value = self._value_of(base)
-                found = self._walk(scope, value, (*parts[length:], name))
-                # A class that is asked itself has what it says; a value may be of one that is derived from it.
-                return found if value.targets == base.targets and length == len(parts) else of_a_value(found)
+        base, length = self.base(scope, tuple(parts), within, held)
+        if base.outside and length:
+            return base
+        if base:
+            value = self._value_of(base)
+            found = self._walk(scope, value, (*parts[length:], name))
+            # A class that is asked itself has what it says; a value may be of one that is derived from it.
+            return found if value.targets == base.targets and length == len(parts) else of_a_value(found)
         if scope.language == "php" and not first.startswith("$"):
             found = self._members.of_namespace(receiver, name, LIKELY)
             if found:
                 return found
-        package = self._package(scope, first)
-        if package:
-            return self._walk(scope, package, (*parts[1:], name))
         if words.paths_to_names and words.joint == ".":
             # `p.Type` names its package in full.
             found = self._toplevel.path_to_name(scope, f"{receiver}.{name}")
             if found.targets:
                 return found
         return self._members.some(scope.language, name)
+
+    def base(self, scope: FileScope, parts: tuple[str, ...], within: str, held: Held) -> tuple[Meaning, int]:
+        """What the first of some names mean together, and how many these are: none where no import says it."""
+        if scope.language == "rust" and parts[0] in ("crate", "super"):
+            found = self._toplevel.path_to_name(scope, "::".join(parts))
+            return (found, len(parts)) if found else (UNKNOWN, 1)
+        found = UNKNOWN
+        # `import a.b` binds a dotted path: the longest that is bound explains the most.
+        for length in range(len(parts), 0, -1):
+            local = ".".join(parts[:length])
+            if length > 1 and local not in scope.bound:
+                continue
+            found = self._bare(scope, local, "", within, held)
+            if found.outside and local in scope.bound:
+                return (found if self._is_whole(scope, local) else BEYOND), length
+            if found:
+                return found, length
+        package = self._package(scope, parts[0])
+        return (package, 1) if package else (found, 0)
 
     def _is_whole(self, scope: FileScope, local: str) -> bool:
         """Whether an import binds a module, or a class of Java's: what is asked of these is their own."""

@@ -8,11 +8,12 @@ from functools import cached_property
 
 from cairn.graph.customs import Modules, customs_of
 from cairn.graph.exports import Starred, commonjs_exports, renamed_exports, starred
+from cairn.graph.flows import FileFlows
 from cairn.graph.occurrences import rebinds, recalled, ties_in, ties_of_this, tree_in, uses_in
 from cairn.graph.scopes import FileScope, scope_of
 from cairn.graph.symbols import Definition, ids_of
 from cairn.languages.record import Customs
-from cairn.store import NameInFile, OccurrenceRow, SnapshotView
+from cairn.store import NameInFile, NamePlace, OccurrenceRow, SnapshotView
 from cairn.syntax.imported import EVERYTHING, unpacked
 from cairn.syntax.occurrences import FileOccurrences
 from cairn.syntax.ties import Tie
@@ -42,6 +43,7 @@ class World:
         self._exports: dict[str, dict[str, str]] = {}
         self._namespaces: dict[str, frozenset[str]] = {}
         self._clauses: dict[str, str] = {}
+        self._flows: dict[str, FileFlows] = {}
         self._starred: dict[str, Starred] = {}
         self._scripts: dict[str, bool] = {}
         self.other_names: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -191,6 +193,17 @@ class World:
         tree = tree_in(self._view, path, data)
         rows = self._view.occurrences.named_in(_composed(name), path) if tree is not None else ()
         return recalled(path, self.scope(path).language, tree, _composed(name), rows) if tree is not None else None
+
+    def rows(self, path: str, word: str) -> tuple[NamePlace, ...]:
+        """The places of a word in a file, as they are stored."""
+        return tuple(self._view.occurrences.named_in(_composed(word), path))
+
+    def flows(self, path: str) -> FileFlows:
+        """How values flow in a file."""
+        found = self._flows.get(path)
+        if found is None:
+            found = self._flows[path] = FileFlows(self._view.occurrences.flows_of(path))
+        return found
 
     def ties(self, path: str, word: str) -> tuple[Tie, ...] | None:
         """What a word of a file is tied to, place by place; None where no rules tell what is local."""

@@ -144,5 +144,5 @@ LANGUAGE = Language(
         arrows=True,
         builtins=BUILTINS,
     ),
-    heads=HeadRules(order=NAME_LAST),
+    heads=HeadRules(order=NAME_LAST, returns_said=True, closed_values=True),
 )

@@ -153,5 +153,5 @@ LANGUAGE = Language(
         paths_to_names=True,
         members=OBJECT_MEMBERS,
     ),
-    heads=HeadRules(order=NAME_LAST, bases=BEHIND_COLON),
+    heads=HeadRules(order=NAME_LAST, awaited="Task|ValueTask", returns_said=True, bases=BEHIND_COLON),
 )

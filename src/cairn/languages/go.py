@@ -204,7 +204,7 @@ LANGUAGE = Language(
         scattered=True,
         overloads=True,
     ),
-    heads=HeadRules(order=UNDIVIDED, square=True),
+    heads=HeadRules(order=UNDIVIDED, returns_said=True, closed_values=True, square=True),
     naming=Naming(
         reserved=frozenset({"_", "init", "main", "iota"}), proves_locals=True, corners=("body_of_a_function", "keyed")
     ),

@@ -101,7 +101,7 @@ LANGUAGE = Language(
     bindings=last_part,
     modules=Jvm,
     customs=replace(CUSTOMS, explained=True, uncalled_fields=True, other_this=OTHER_THIS, other_members=OTHER_THIS),
-    heads=HeadRules(order=NAME_LAST),
+    heads=HeadRules(order=NAME_LAST, returns_said=True, closed_values=True),
     naming=Naming(
         dollar=True,
         reserved=frozenset({"goto", "const", "_", "strictfp", "record", "var", "yield", "sealed", "permits"}),

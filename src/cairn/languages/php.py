@@ -196,6 +196,6 @@ LANGUAGE = Language(
         other_members=OTHER_THIS,
         builtins=BUILTINS,
     ),
-    heads=HeadRules(order=NAME_LAST),
+    heads=HeadRules(order=NAME_LAST, closed_values=True),
     naming=Naming(dollar=True),
 )

@@ -121,6 +121,14 @@ class HeadRules:
     a type, and what stands before the name of a function is a parameter too."""
     transparent: str = ""
     """Types whose members are those of what they are given, with "|" between them."""
+    awaited: str = ""
+    """Types whose values one waits for, or looks whether they are there, before anything is asked of what they hold."""
+    returns_said: bool = False
+    """Whether a head that names no result gives none."""
+    closed_values: bool = False
+    """Whether nothing can be added to the members of what the language itself has."""
+    called_values: bool = True
+    """Whether a value may be called; elsewhere what looks so is the value."""
     square: bool = False
     """Whether a type has its arguments in square brackets, which elsewhere make a list or ask for a part."""
     many_star: bool = False

@@ -142,5 +142,5 @@ LANGUAGE = Language(
         mixed_sides=MIXED_SIDES,
         builtins=BUILTINS,
     ),
-    heads=HeadRules(bases=BEHIND_ANGLE),
+    heads=HeadRules(called_values=False, bases=BEHIND_ANGLE),
 )

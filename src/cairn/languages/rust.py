@@ -138,5 +138,5 @@ LANGUAGE = Language(
         stem=stem,
         macros_apart=True,
     ),
-    heads=HeadRules(order=NAME_FIRST, transparent="Box|Rc|Arc"),
+    heads=HeadRules(order=NAME_FIRST, transparent="Box|Rc|Arc", awaited="Option|Result|Ref|RefMut|MutexGuard", returns_said=True, called_values=False),
 )

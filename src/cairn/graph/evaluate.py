@@ -1,0 +1,456 @@
+"""From a chain at a place to the value that it is: locals by what flows into them, members, calls and elements."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+from cairn.base.values import replace
+from cairn.graph.customs import FIELDS, calls_apart, customs_of
+from cairn.graph.flows import CALL, ELEMENT, ENTERS, LITERAL as LITERAL_HEAD, TYPED, Chain, parsed
+from cairn.graph.meaning import BEYOND as BEYOND_MEANING
+from cairn.graph.meaning import LIKELY, OUTSIDE, PROVEN, UNKNOWN, Circles, Meaning, joined
+from cairn.graph.members import Members, types_in
+from cairn.graph.places import ANYWHERE, DEFINITION, FREE, PARAMETER, VARIABLE, HeadReader, Held, Places
+from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
+from cairn.graph.symbols import Definition, Key, key_of
+from cairn.graph.toplevel import TopLevel
+from cairn.graph.typed import Typed
+from cairn.graph.values import BEYOND, LITERAL, OPEN, Value, as_sure_as, either, told, unsure
+from cairn.graph.world import World
+from cairn.languages.registry import record_of
+from cairn.store import FlowRow, NamePlace, SymbolRow
+from cairn.syntax.blocks import AGAIN, KEYWORD, LOCAL, ROLE_MASK, ROLES, TIE_MASK, TIE_SHIFT, TIES
+
+_CLASSES = frozenset({"cls", "Self", "static"})
+"""Words for the type around a place, where others stand for a value of it."""
+_CALLED = ("__call__", "__invoke", "invoke")
+_MANAGER = re.compile(r"@\s*(?:\w+\.)*(?:async)?contextmanager\b")
+_PROPERTY = re.compile(r"@\s*(?:[\w.]*\b(?:cached_)?property|(?:\w+\.)?hybrid_property)\b")
+_BINDS = frozenset({ROLES.index("definition"), ROLES.index("write")})
+
+
+class Place(NamedTuple):
+    """Where a chain stands."""
+
+    path: str
+    within: str
+    line: int
+    column: int
+    behind: bool = False
+    """Whether its head stands behind the place, as the value of what is written there does."""
+    selves: tuple[Definition, ...] = ()
+    """What the word for a member's value stands for, where it is known better than by what is around it."""
+
+
+class Names(Protocol):
+    """What names mean, where no value is asked for."""
+
+    def base(self, scope: FileScope, parts: tuple[str, ...], within: str, held: Held) -> tuple[Meaning, int]:
+        """What the first of some names mean together, and how many these are."""
+        ...
+
+
+class _Word(NamedTuple):
+    """What a word is tied to at its place."""
+
+    kind: str
+    function: str = ""
+    bound: int = 0
+    again: bool = False
+    flow: int = -1
+    """The last flow before the place, where a later one hides those before it, or one that narrows it there."""
+
+
+class Evaluator:
+    """The values of one world; what was found is kept."""
+
+    def __init__(
+        self, world: World, circles: Circles, members: Members, toplevel: TopLevel, heads: HeadReader, names: Names,
+        places: Places, typed: Typed,
+    ) -> None:
+        self._world = world
+        self._circles = circles
+        self._members = members
+        self._toplevel = toplevel
+        self._heads = heads
+        self._names = names
+        self._places = places
+        self._typed = typed
+        self._rows: dict[tuple[str, str], tuple[list[tuple[int, int]], list[NamePlace]]] = {}
+
+    def asked(self, place: Place, chain: str, name: str) -> Meaning | None:
+        """What a member of a chain's value is; None where nothing is known of the value."""
+        split = parsed(chain)
+        if split is None:
+            return None
+        word = self._word(place, split[0])
+        key = ("asked", place.path, chain, name, place.within, word)
+        found = self._circles.answer(key, lambda: (self._asked(place, split, word, name),), (None,))
+        return found[0]
+
+    def _asked(self, place: Place, split: Chain, word: _Word, name: str) -> Meaning | None:
+        value = self._value(place, split, word)
+        return self.member_of(value, name, self._world.scope(place.path).language) if value.known else None
+
+    def at(self, place: Place, chain: str) -> Value:
+        """The value of a chain."""
+        if chain.startswith(TYPED):
+            return self._typed.value(place.path, chain.removeprefix(TYPED), place.within)
+        split = parsed(chain)
+        if split is None:
+            return OPEN
+        word = self._word(place, split[0])
+        key = ("value", place.path, chain, place.within, word, tuple(map(key_of, place.selves)))
+        return self._circles.answer(key, lambda: self._value(place, split, word), OPEN)
+
+    def _value(self, place: Place, split: Chain, word: _Word) -> Value:
+        head, steps = split
+        value, used = self._head(place, head, steps, word)
+        for step in steps[used:]:
+            if not value.known:
+                return OPEN
+            given = self._stepped(value, step)
+            # What a library's collection holds is as sure as what is written of it.
+            value = given if step == ELEMENT and value.written else as_sure_as(given, value)
+        return value
+
+    def member_of(self, value: Value, name: str, language: str) -> Meaning:
+        """What a member of a value is."""
+        found: list[Meaning] = []
+        for item in value.types:
+            meant = self._members.of(item, name, inherited_only=value.inherited)
+            found.append(replace(meant, dispatched=not value.exact) if meant.targets else meant)
+        found += [self._members.of(item, name) for item in types_in(value.things.targets)]
+        if value.things.modules:
+            found.append(self._toplevel.inside(value.things, name))
+        if value.outside:
+            found.append(BEYOND_MEANING if value.open else OUTSIDE)
+        if value.literal and (name in customs_of(language).members or not found):
+            found.append(OUTSIDE if record_of(language).heads.closed_values else BEYOND_MEANING)
+        meant = joined(found)
+        if meant.targets:
+            # What gets a value under another name is no use of the name.
+            own = tuple(item for item in meant.targets if item.symbol.name == name)
+            meant = replace(meant, targets=own) if own else UNKNOWN
+        return told(value, meant) if meant else (BEYOND_MEANING if meant.outside and value.open else meant)
+
+    def _head(self, place: Place, head: str, steps: Sequence[str], word: _Word) -> tuple[Value, int]:
+        if head == LITERAL_HEAD:
+            return LITERAL, 0
+        scope = self._world.scope(place.path)
+        customs = customs_of(scope.language)
+        if head in customs.selves or head in customs.parents:
+            own = self._own(scope, head, place)
+            if own is not None:
+                return own, 0
+        if head.startswith("@"):
+            owner = self._heads.owner(scope, head, place.within, ANYWHERE)
+            return (self._attribute(owner, head.lstrip("@")) if owner is not None else OPEN), 0
+        if word.flow >= 0 and (narrowed := self._narrowing(place, head, word)) is not None:
+            return narrowed, 0
+        if word.kind == VARIABLE:
+            return self._local(scope, head, word), 0
+        if word.kind == PARAMETER:
+            return self._parameter(scope, head, word, place), 0
+        names = [head]
+        for step in steps:
+            if not step.startswith(".") or step in ENTERS:
+                break
+            names.append(step[1:])
+        held = Held(place.line if scope.repeats(place.within) else 0, word.kind, word.function)
+        meant, used = self._names.base(scope, tuple(names), place.within, held)
+        # What no import explains may be set from elsewhere.
+        return (self._of(meant), used - 1) if used else (BEYOND if meant.outside else OPEN, 0)
+
+    def _own(self, scope: FileScope, word: str, place: Place) -> Value | None:
+        """The value that a word for it stands for in a member."""
+        held = self._places.held(scope, word, place.within, place.line, place.column)
+        owner = self._heads.owner(scope, word, place.within, held)
+        if owner is None or held.kind == DEFINITION:
+            return None  # nothing, or a class itself, of which only some members can be asked
+        parent = word in customs_of(scope.language).parents
+        own = (owner,) if parent else place.selves or (owner,)
+        if word in _CLASSES or (scope.language == "php" and word == "self"):
+            return Value(things=Meaning(own, PROVEN), exact=bool(place.selves))
+        return Value(own, exact=parent, inherited=parent, selves=own)
+
+    def _stepped(self, value: Value, step: str) -> Value:
+        if step == CALL:
+            return self._called(value)
+        if step == ELEMENT:
+            return self._element(value)
+        return self._entered(value, step[1:-2]) if step in ENTERS else self._member(value, step[1:])
+
+    def _member(self, value: Value, name: str) -> Value:
+        found = []
+        for item in value.types:
+            meant = self._members.of(item, name, inherited_only=value.inherited)
+            given = self._of(meant, (item,)) if meant.targets else self._attribute(item, name)
+            if not given.known:
+                given = self._typed.of_member(item, name) or given
+            found.append(given if given.known or not meant.outside else BEYOND)
+        for item in types_in(value.things.targets):
+            meant = self._members.of(item, name)
+            if not meant.targets and name == "new" and self._world.scope(item.path).language == "ruby":
+                found.append(Value(things=Meaning((item,), PROVEN), exact=value.exact))
+            else:
+                found.append(self._of(meant, (item,)) if meant.targets else self._attribute(item, name))
+        if value.things.modules:
+            found.append(self._of(self._toplevel.inside(value.things, name)))
+        if value.outside:
+            found.append(value if value.open else Value(outside=True))
+        return either(found) if found else OPEN
+
+    def _called(self, value: Value) -> Value:
+        found = []
+        for item in value.things.targets:
+            if item.symbol.kind in TYPES:
+                exact = customs_of(self._world.scope(item.path).language).other_members is None
+                found.append(Value((item,), exact=exact and value.exact, selves=(item,)))
+            elif item.symbol.kind in FUNCTIONS:
+                found.append(self._returned(item, value.selves))
+        for item in value.types:
+            calls = [meant for name in _CALLED if (meant := self._members.of(item, name)).targets]
+            if calls:
+                found += [self._returned(each, (item,)) for each in calls[0].targets]
+            elif not record_of(self._world.scope(item.path).language).heads.called_values:
+                found.append(replace(value, types=(item,)))
+        if value.outside or value.things.modules:
+            found.append(BEYOND)
+        if value.things.open or value.things.tier not in ("", PROVEN):
+            found = [unsure(each) for each in found]
+        return either(found) if found else OPEN
+
+    def _element(self, value: Value) -> Value:
+        found = [self._typed.element(each) for each in value.written]
+        if not found:
+            getters = (self._members.of(item, "__getitem__") for item in value.types)
+            found = [self._returned(each, value.types) for meant in getters for each in meant.targets]
+        return either(found) if found else OPEN
+
+    def _entered(self, value: Value, name: str) -> Value:
+        found = [*value.enters]
+        for item in value.types:
+            meant = self._members.of(item, name)
+            found += [self._returned(each, (item,)) for each in meant.targets]
+        if value.outside:
+            found.append(BEYOND)
+        return either(found) if found else OPEN
+
+    def _of(self, meant: Meaning, selves: tuple[Definition, ...] = ()) -> Value:
+        """What a name is that means something: the thing itself, or what a variable or property holds."""
+        if not meant:
+            return Value(outside=True, open=meant.open) if meant.outside else OPEN
+        held = [item for item in meant.targets if item.symbol.kind in FIELDS or self._is_asked_at_once(item)]
+        found = [self._held(item, selves) for item in held]
+        named = tuple(item for item in meant.targets if item not in held)
+        if named or meant.modules:
+            found.append(Value(things=replace(meant, targets=named), exact=True, selves=selves))
+        value = either(found)
+        return unsure(value) if meant.tier not in ("", PROVEN) or meant.open or meant.outside else value
+
+    def _is_asked_at_once(self, item: Definition) -> bool:
+        """Whether naming a function calls it: a property, and every method where parentheses may be left out."""
+        symbol = item.symbol
+        if symbol.kind in FUNCTIONS and calls_apart(self._world.scope(item.path).language):
+            return record_of(self._world.scope(item.path).language).heads.called_values is False
+        if symbol.kind != "method" or symbol.start_line == symbol.name_line:
+            return False
+        lines = self._world.lines(item.path)[symbol.start_line - 1 : symbol.name_line]
+        return any(map(_PROPERTY.search, lines))
+
+    def _held(self, item: Definition, selves: tuple[Definition, ...]) -> Value:
+        """What a variable, a field or a property holds."""
+        if item.symbol.kind in FUNCTIONS:
+            return self._returned(item, selves)
+        return self._circles.answer(("held", key_of(item)), lambda: self._in_field(item), OPEN)
+
+    def _in_field(self, item: Definition) -> Value:
+        symbol, scope = item.symbol, self._world.scope(item.path)
+        around = types_in(Definition(item.path, each) for each in scope.named(symbol.container))
+        if symbol.kind == "constant" and around and around[0].symbol.kind == "enum":
+            return Value(around[:1], exact=True, selves=around[:1])
+        written = self._typed.of_field(item)
+        if written is not None:
+            return written
+        if symbol.kind == "property" and "(" in symbol.signature.partition("=")[0]:
+            return self._returned(item, around[:1])
+        if around:
+            return self._attribute(around[0], symbol.name)
+        # Locals of the same name, which some scope binds, are others.
+        _, rows = self._rows_of(item.path, symbol.name)
+        places = {(row.line, row.column) for row in rows if not row.what & LOCAL and not row.receiver}
+        flows = [flow for flow in self._world.flows(item.path).of(symbol.name) if (flow.line, flow.column) in places]
+        flows = [flow for flow in flows if not flow.end_line and not self._is_of_type(scope, flow.within)]
+        if not flows:
+            return OPEN
+        untold = {(row.line, row.column) for row in rows if row.what & ROLE_MASK in _BINDS and not row.what & KEYWORD}
+        missed = (untold & places) - {(flow.line, flow.column) for flow in flows}
+        return unsure(self._flown(item.path, flows), bool(missed - {(symbol.name_line, flows[0].column)}))
+
+    def _is_of_type(self, scope: FileScope, within: str) -> bool:
+        return any(each.kind in TYPES for each in scope.named(within))
+
+    def _attribute(self, item: Definition, name: str) -> Value:
+        """What is set on values of a type under a name that no definition of theirs has."""
+        key = ("attribute", key_of(item), name)
+        return self._circles.answer(key, lambda: self._set_on(item, name), OPEN)
+
+    def _set_on(self, item: Definition, name: str) -> Value:
+        found: list[Value] = []
+        unknown = False
+        for each, tier in self._members.line(item):
+            if each is None:
+                unknown = unknown or not found
+                continue
+            scope, own = self._world.scope(each.path), each.symbol.qualified_name
+            flows = self._world.flows(each.path)
+            selves = customs_of(scope.language).selves | {"@"}
+            here = [flow for flow in flows.of(name) if flow.within == own and not flow.end_line]
+            others = False
+            for owner, flow in flows.of_member(name):
+                if owner in selves:
+                    if self._type_around(scope, flow.within) == own:
+                        here.append(flow)
+                elif not flow.end_line:
+                    others = True
+            if here:
+                value = self._flown(each.path, here)
+                found.append(unsure(value, others or tier != PROVEN))
+        return unsure(either(found), unknown) if found else OPEN
+
+    def _type_around(self, scope: FileScope, within: str) -> str:
+        return next((each.qualified_name for each in scope.around(within) if each.kind in TYPES), "")
+
+    def _local(self, scope: FileScope, word: str, tied: _Word) -> Value:
+        key = ("local", scope.path, word, tied.bound, tied.flow)
+        return self._circles.answer(key, lambda: self._in_local(scope, word, tied), OPEN)
+
+    def _in_local(self, scope: FileScope, word: str, tied: _Word) -> Value:
+        if not tied.bound:
+            return OPEN
+        _, rows = self._rows_of(scope.path, word.lstrip("$"))
+        own = [row for row in rows if row.bound == tied.bound]
+        # What a clause declares is bound by no scope where it is declared.
+        heads = [row for row in rows if not row.bound and row.what & LOCAL and row[1:3] < own[0][1:3]] if own else []
+        own += heads[-1:]
+        places = {(row.line, row.column) for row in own}
+        every = self._world.flows(scope.path).of(word)
+        flows = [flow for flow in every if not flow.end_line and (flow.line, flow.column) in places]
+        declared = [flow for flow in flows if flow.value.startswith(TYPED)]
+        if declared:
+            return self._flown(scope.path, declared)
+        if not _is_hoisted(scope.language):
+            # A variable has the type of what it was declared with; a later declaration hides those before it.
+            for flow in reversed([flow for flow in every[: tied.flow + 1] if flow in flows] or flows[:1]):
+                value = self._flown(scope.path, [flow])
+                if value.known and not value.literal:
+                    return replace(value, exact=value.exact and len(flows) == 1)
+            return LITERAL if flows and all(flow.value == LITERAL_HEAD for flow in flows) else OPEN
+        told_of = {(flow.line, flow.column) for flow in flows}
+        missed = {(row.line, row.column) for row in own if row.what & ROLE_MASK in _BINDS} - told_of
+        return unsure(self._flown(scope.path, flows), bool(missed)) if flows else OPEN
+
+    def _flown(self, path: str, flows: Sequence[FlowRow], selves: tuple[Definition, ...] = ()) -> Value:
+        return either(
+            [self.at(Place(path, flow.within, flow.line, flow.column, True, selves), flow.value) for flow in flows]
+        )
+
+    def _narrowing(self, place: Place, word: str, tied: _Word) -> Value | None:
+        flows = self._world.flows(place.path).of(word)
+        flow = flows[tied.flow]
+        if not flow.end_line:
+            return None
+        return self.at(Place(place.path, place.within, flow.line, flow.column, True), flow.value)
+
+    def _parameter(self, scope: FileScope, word: str, tied: _Word, place: Place) -> Value:
+        functions = [each for each in scope.named(tied.function) if each.kind in FUNCTIONS]
+        holding = [each for each in functions if each.start_line <= place.line <= each.end_line] or functions
+        name = word.removeprefix("$")
+        holding = [each for each in holding if name in self._heads.parameters(scope, each)]
+        if not holding:
+            # What a clause or a pattern inside binds is no parameter of the head.
+            return self._local(scope, word, tied)
+        found = [self._typed.of_parameter(scope, each, name) or OPEN for each in holding]
+        value = either(found)
+        if tied.again and customs_of(scope.language).retyped:
+            value = unsure(either([value, self._local(scope, word, tied)]))
+        return value
+
+    def _returned(self, item: Definition, selves: tuple[Definition, ...]) -> Value:
+        """What calling a function gives."""
+        key = ("returned", key_of(item), tuple(map(key_of, selves)))
+        return self._circles.answer(key, lambda: self._given_back(item, selves), OPEN)
+
+    def _given_back(self, item: Definition, selves: tuple[Definition, ...]) -> Value:
+        symbol, scope = item.symbol, self._world.scope(item.path)
+        flows = self._world.flows(item.path)
+        span = (symbol.qualified_name, symbol.start_line, symbol.end_line)
+        managed = self._is_manager(item)
+        written = self._typed.of_return(item, selves, element=managed)
+        if written is not None:
+            return Value(enters=(written,)) if managed else written
+        yields = flows.leaving(*span, "yield")
+        if yields:
+            given = self._flown(item.path, yields)
+            return Value(enters=(given,)) if managed else OPEN
+        if record_of(scope.language).heads.returns_said:
+            return LITERAL
+        words = customs_of(scope.language).selves
+        returns = flows.leaving(*span)
+        own = [flow for flow in returns if (split := parsed(flow.value)) is not None and split[0] in words]
+        found = [self._flown(item.path, own, selves)] if own else []
+        rest = [flow for flow in returns if flow not in own]
+        found += [self._flown(item.path, rest)] if rest else []
+        return either(found) if found else LITERAL
+
+    def _is_manager(self, item: Definition) -> bool:
+        symbol = item.symbol
+        if symbol.start_line == symbol.name_line:
+            return False
+        lines = self._world.lines(item.path)[symbol.start_line - 1 : symbol.name_line]
+        return any(map(_MANAGER.search, lines))
+
+    def _word(self, place: Place, word: str) -> _Word:
+        """What a word is tied to, as seen from a place."""
+        keys, rows = self._rows_of(place.path, word.lstrip("$"))
+        if not rows:
+            return _Word("")
+        here = (place.line, place.column)
+        at = bisect_left(keys, here) if place.behind else bisect_right(keys, here) - 1
+        row = rows[min(max(at, 0), len(rows) - 1)]
+        if place.behind and row.within != place.within and at > 0:
+            row = rows[at - 1]
+        kind = TIES[row.what >> TIE_SHIFT & TIE_MASK]
+        flow = -1
+        if kind in (VARIABLE, PARAMETER):
+            flow = self._flow_before(place, word, kind)
+        return _Word(kind, row.function, row.bound, bool(row.what & AGAIN), flow)
+
+    def _flow_before(self, place: Place, word: str, kind: str) -> int:
+        """The flow that decides what a word is at a place: one that narrows it there, or the last before."""
+        flows = self._world.flows(place.path).of(word)
+        last = -1
+        hides = not _is_hoisted(self._world.scope(place.path).language)
+        narrowed = -1
+        for number, flow in enumerate(flows):
+            if flow.end_line:
+                if flow.line <= place.line <= flow.end_line:
+                    narrowed = number
+            elif hides and (flow.line, flow.column) < (place.line, place.column):
+                last = number
+        return narrowed if narrowed >= 0 else last
+
+    def _rows_of(self, path: str, word: str) -> tuple[list[tuple[int, int]], list[NamePlace]]:
+        """The places of a bare word in a file, in order."""
+        found = self._rows.get((path, word))
+        if found is None:
+            rows = [row for row in self._world.rows(path, word) if row.what >> TIE_SHIFT & TIE_MASK]
+            found = self._rows[path, word] = ([(row.line, row.column) for row in rows], rows)
+        return found
+
+
+def _is_hoisted(language: str) -> bool:
+    scoping = record_of(language).scoping
+    return scoping is None or scoping.hoisted

@@ -1,0 +1,150 @@
+"""What types that are written in heads say of values."""
+
+import re
+from collections.abc import Callable
+from functools import cache
+
+from cairn.base.values import replace
+from cairn.graph.annotations import (
+    LIST,
+    OR,
+    bound_of,
+    element_of,
+    first_argument,
+    type_name,
+    type_parameters,
+    written_field,
+    written_parameters,
+    written_return,
+)
+from cairn.graph.meaning import PROVEN, Circles, Meaning
+from cairn.graph.members import Members
+from cairn.graph.places import ANYWHERE, HeadReader
+from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
+from cairn.graph.structs import struct_fields
+from cairn.graph.symbols import Definition, key_of
+from cairn.graph.values import BEYOND, OPEN, Value, Written, either, unsure
+from cairn.graph.world import World
+from cairn.languages.registry import record_of
+from cairn.store import SymbolRow
+
+_SELVES = frozenset({"Self", "self", "static", "this", "$this"})
+_ALIAS = re.compile(r"^\s*(?:export\s+|declare\s+|pub(?:\([^()]*\))?\s+)*type\s+\w+\s*=\s*(.+?);?\s*$", re.DOTALL)
+
+
+class Typed:
+    """The types that heads of one world write; `type_of` tells what a dotted one means in a definition of a file."""
+
+    def __init__(
+        self,
+        world: World,
+        circles: Circles,
+        members: Members,
+        heads: HeadReader,
+        type_of: Callable[[FileScope, str, str], Meaning],
+    ) -> None:
+        self._world = world
+        self._circles = circles
+        self._line = members.line
+        self._heads = heads
+        self._type_of = type_of
+
+    def value(self, path: str, written: str, within: str, selves: tuple[Definition, ...] = ()) -> Value:
+        """A value of a type as it is written in a definition of a file."""
+        key = ("typed", path, written, within, tuple(map(key_of, selves)))
+        return self._circles.answer(key, lambda: self._value(path, written, within, selves), OPEN)
+
+    def element(self, written: Written) -> Value:
+        """One of the values that a value of a type holds."""
+        path, text, within = written
+        inner, alike = element_of(self._world.scope(path).language, text)
+        return unsure(self.value(path, inner, within), not alike) if inner else OPEN
+
+    def of_field(self, item: Definition) -> Value | None:
+        """What a field's head says; None where it says nothing."""
+        language = self._world.scope(item.path).language
+        written = written_field(language, item.symbol.signature, item.symbol.name).strip()
+        return self.value(item.path, written, item.symbol.container) if written else None
+
+    def of_member(self, item: Definition, name: str) -> Value | None:
+        """What the body of a type says of a field that is no definition of its own, as in Go; None where it doesn't."""
+        for each, _ in self._line(item):
+            written = struct_fields(self._world, each).get(name) if each is not None else None
+            if each is not None and written:
+                return self.value(each.path, written, each.symbol.container)
+        return None
+
+    def of_parameter(self, scope: FileScope, function: SymbolRow, name: str) -> Value | None:
+        """What a function's head says of a parameter; None where it says nothing."""
+        written = written_parameters(scope.language, function.signature).get(name, "")
+        return self.value(scope.path, written, function.qualified_name) if written else None
+
+    def of_return(self, item: Definition, selves: tuple[Definition, ...], *, element: bool) -> Value | None:
+        """What a function's head says that it gives, or that each of them is; None where it says nothing."""
+        symbol = item.symbol
+        language = self._world.scope(item.path).language
+        written = written_return(language, symbol.signature, symbol.name)
+        if element and written:
+            written = first_argument(written)
+        return self.value(item.path, written, symbol.qualified_name, selves) if written else None
+
+    def _value(self, path: str, written: str, within: str, selves: tuple[Definition, ...]) -> Value:
+        scope = self._world.scope(path)
+        language = scope.language
+        text = _awaited(language, written)
+        said = type_name(text, language)
+        if said in _SELVES:
+            owner = self._heads.owner(scope, "self" if language != "python" else "", within, ANYWHERE)
+            own = selves or ((owner,) if owner is not None else self._around(scope, within))
+            return Value(own, selves=own) if own else OPEN
+        if not said:
+            return OPEN
+        choices = [self._choice(scope, each, within) for each in said.split(OR)]
+        return replace(either(choices), written=((path, text, within),))
+
+    def _around(self, scope: FileScope, within: str) -> tuple[Definition, ...]:
+        found = (Definition(scope.path, each) for each in scope.around(within) if each.kind in TYPES)
+        return tuple(found)[:1]
+
+    def _choice(self, scope: FileScope, said: str, within: str) -> Value:
+        if said == LIST:
+            return Value(outside=True)
+        first = said.partition(".")[0]
+        for each in scope.around(within):
+            if each.kind in TYPES | FUNCTIONS and first in type_parameters(each.signature):
+                bound = bound_of(each.signature, first)
+                return self.value(scope.path, bound, each.container) if bound and bound != first else OPEN
+        meant = self._type_of(scope, said, within)
+        if not meant.targets:
+            return BEYOND if meant.outside else OPEN
+        aliased = [self._aliased(item) for item in meant.targets]
+        found = [each for each in aliased if each is not None]
+        types = tuple(item for item, each in zip(meant.targets, aliased, strict=True) if each is None)
+        if types:
+            found.append(Value(types, selves=types))
+        return unsure(either(found), meant.tier != PROVEN or meant.open)
+
+    def _aliased(self, item: Definition) -> Value | None:
+        """What a type stands for that is another's name; None where it is a type of its own."""
+        symbol, scope = item.symbol, self._world.scope(item.path)
+        said = _ALIAS.match(symbol.signature) if symbol.kind == "type" else None
+        if said is None or scope.members.get(symbol.qualified_name):
+            return None
+        return self.value(item.path, said[1], symbol.container)
+
+
+def _awaited(language: str, written: str) -> str:
+    """A type without what one waits for, or what may be missing, around it."""
+    pattern = _waiting(language)
+    text = written.strip().strip("\"'")
+    for _ in range(3):
+        if pattern is None or not pattern.match(text):
+            break
+        text = first_argument(text)
+    return text
+
+
+@cache
+def _waiting(language: str) -> re.Pattern[str] | None:
+    words = record_of(language).heads.awaited
+    return re.compile(rf"^(?:[\w.:]*[.:])?(?:{words})\s*[\[<].*[\]>]$") if words else None

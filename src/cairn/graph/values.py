@@ -1,0 +1,93 @@
+"""What an expression may be: values of types, or things that it names itself, and how sure that is."""
+
+from collections.abc import Iterable, Sequence
+
+from cairn.base.values import dataclass, replace
+from cairn.graph.meaning import LIKELY, PROVEN, TIERS, UNKNOWN, Meaning, joined, weaker
+from cairn.graph.symbols import Definition
+
+Written = tuple[str, str, str]
+"""A type as written, with the file and the definition in which it stands."""
+_MOST = 8
+"""Types that one value may be of; where there are more, it may be of others too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What an expression may be."""
+
+    types: tuple[Definition, ...] = ()
+    """It is a value of one of these."""
+    things: Meaning = UNKNOWN
+    """It is one of these itself: classes, functions, modules."""
+    tier: str = PROVEN
+    exact: bool = False
+    """Whether it is of these very types, and of none that are derived from them."""
+    open: bool = False
+    """Whether it may be something else as well."""
+    outside: bool = False
+    """Whether it may be something that the snapshot doesn't define."""
+    literal: bool = False
+    """Whether it may be a value of the language itself."""
+    inherited: bool = False
+    """Whether it is asked as what its type is derived from."""
+    written: tuple[Written, ...] = ()
+    """The types as written, whose arguments tell what it holds."""
+    enters: tuple["Value", ...] = ()
+    """What a `with` gives of it, where that isn't a member's."""
+    selves: tuple[Definition, ...] = ()
+    """The types of what its functions were asked of."""
+
+    @property
+    def known(self) -> bool:
+        """Whether anything is known of it."""
+        return bool(self.types or self.things or self.outside or self.literal or self.enters or self.written)
+
+
+OPEN = Value(open=True)
+LITERAL = Value(literal=True, exact=True)
+BEYOND = Value(outside=True, open=True)
+
+
+def either(values: Sequence[Value]) -> Value:
+    """What is one of several values; no literal counts where there is anything else."""
+    counted = [each for each in values if each != LITERAL]
+    if len(counted) < 2:
+        return counted[0] if counted else (LITERAL if values else OPEN)
+    types = _once(item for each in counted for item in each.types)
+    named = [each.things for each in counted if each.things]
+    return Value(
+        types[:_MOST],
+        joined(named) if named else UNKNOWN,
+        max((each.tier for each in counted), key=TIERS.index),
+        all(each.exact for each in counted),
+        any(each.open for each in counted) or len(types) > _MOST,
+        any(each.outside for each in counted),
+        any(each.literal for each in counted),
+        all(each.inherited for each in counted),
+        _once(item for each in counted for item in each.written),
+        _once(item for each in counted for item in each.enters),
+        _once(item for each in counted for item in each.selves),
+    )
+
+
+def unsure(value: Value, because: bool = True) -> Value:
+    """A value that there is a guess about."""
+    return replace(value, tier=LIKELY, open=True) if because and not (value.open and value.tier == LIKELY) else value
+
+
+def as_sure_as(value: Value, base: Value) -> Value:
+    """What was asked of something: no surer than that."""
+    if base.tier == PROVEN and not base.open:
+        return value
+    return replace(value, tier=max(value.tier, base.tier, key=TIERS.index), open=value.open or base.open)
+
+
+def told(value: Value, found: Meaning) -> Meaning:
+    """What a member of a value is, given what its types say: no surer than the value."""
+    several = len({(item.path, item.symbol.qualified_name) for item in found.targets}) > 1
+    return weaker(found, LIKELY if several or value.open or value.tier != PROVEN else "")
+
+
+def _once(items: Iterable[object]) -> tuple:  # type: ignore[type-arg]
+    return tuple(dict.fromkeys(items))
