@@ -24,10 +24,12 @@ _MANY = ("*", "...")
 MANY = "..."
 """Stands before the type of each of several values."""
 _ANNOTATION = re.compile(r"@[\w.]+(?:\([^()]*\))?\s*|\[[\w.]+(?:\([^()]*\))?\]\s*")
-_GIVES = re.compile(r"\s*(?:(?:async|throws|rethrows|const|noexcept|override|final)\b\s*)*(?:->|:(?!:))\s*(.*)", re.DOTALL)
+_GIVES = re.compile(
+    r"\s*(?:(?:async|throws|rethrows|const|noexcept|override|final)\b\s*)*(?:->|:(?!:))\s*(.*)", re.DOTALL
+)
 _OWNERS = re.compile(r"(?:\w+(?:<[^<>]*>)?(?:::|\.))*~?$")
 _ONLY_FUNCTIONS = frozenset(
-    "async virtual abstract inline extern synchronized native default unsafe sealed partial new constexpr explicit".split()
+    "async virtual abstract inline extern synchronized native default unsafe sealed partial new constexpr".split()
 )
 _END = re.compile(r"\bwhere\b|\s\{|\s=\s")
 _NO_VALUE = frozenset({"", "void", "None", "Unit", "()", "undefined", "never", "null", "var", "auto", "fun", "def"})
@@ -118,7 +120,7 @@ def _behind_parameters(signature: str, *, receiver: bool) -> str:
 
 
 def element_of(language: str, written: str) -> tuple[str, bool]:
-    """The type of one of the values that a type holds, as written, and whether all are of it; "" where none is named."""
+    """The type of one of the values that a type holds, as written, and whether all are; "" where none is named."""
     text = _NOISE.sub("", written.strip().strip("\"'").strip().rstrip("?!")).strip()
     if text.startswith(MANY):
         return text[len(MANY) :].strip(), True

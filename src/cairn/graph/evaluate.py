@@ -1,26 +1,27 @@
 """From a chain at a place to the value that it is: locals by what flows into them, members, calls and elements."""
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Hashable, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 
 from cairn.base.values import replace
 from cairn.graph.customs import FIELDS, calls_apart, customs_of
-from cairn.graph.flows import CALL, ELEMENT, ENTERS, LITERAL as LITERAL_HEAD, TYPED, Chain, parsed
+from cairn.graph.flows import CALL, ELEMENT, ENTERS, TYPED, Chain, parsed
+from cairn.graph.flows import LITERAL as LITERAL_HEAD
 from cairn.graph.meaning import BEYOND as BEYOND_MEANING
-from cairn.graph.meaning import LIKELY, OUTSIDE, PROVEN, UNKNOWN, Circles, Meaning, joined
+from cairn.graph.meaning import OUTSIDE, PROVEN, UNKNOWN, Circles, Meaning, joined
 from cairn.graph.members import Members, types_in
-from cairn.graph.places import ANYWHERE, DEFINITION, FREE, PARAMETER, VARIABLE, HeadReader, Held, Places
+from cairn.graph.places import ANYWHERE, DEFINITION, PARAMETER, VARIABLE, HeadReader, Held, Places
 from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
-from cairn.graph.symbols import Definition, Key, key_of
+from cairn.graph.symbols import Definition, key_of
 from cairn.graph.toplevel import TopLevel
 from cairn.graph.typed import Typed
 from cairn.graph.values import BEYOND, LITERAL, OPEN, Value, as_sure_as, either, told, unsure
+from cairn.graph.words import Place, Word, Words, is_hoisted
 from cairn.graph.world import World
 from cairn.languages.registry import record_of
-from cairn.store import FlowRow, NamePlace, SymbolRow
-from cairn.syntax.blocks import AGAIN, KEYWORD, LOCAL, ROLE_MASK, ROLES, TIE_MASK, TIE_SHIFT, TIES
+from cairn.store import FlowRow
+from cairn.syntax.blocks import KEYWORD, LOCAL, ROLE_MASK, ROLES
 
 _CLASSES = frozenset({"cls", "Self", "static"})
 """Words for the type around a place, where others stand for a value of it."""
@@ -28,19 +29,6 @@ _CALLED = ("__call__", "__invoke", "invoke")
 _MANAGER = re.compile(r"@\s*(?:\w+\.)*(?:async)?contextmanager\b")
 _PROPERTY = re.compile(r"@\s*(?:[\w.]*\b(?:cached_)?property|(?:\w+\.)?hybrid_property)\b")
 _BINDS = frozenset({ROLES.index("definition"), ROLES.index("write")})
-
-
-class Place(NamedTuple):
-    """Where a chain stands."""
-
-    path: str
-    within: str
-    line: int
-    column: int
-    behind: bool = False
-    """Whether its head stands behind the place, as the value of what is written there does."""
-    selves: tuple[Definition, ...] = ()
-    """What the word for a member's value stands for, where it is known better than by what is around it."""
 
 
 class Names(Protocol):
@@ -51,23 +39,19 @@ class Names(Protocol):
         ...
 
 
-class _Word(NamedTuple):
-    """What a word is tied to at its place."""
-
-    kind: str
-    function: str = ""
-    bound: int = 0
-    again: bool = False
-    flow: int = -1
-    """The last flow before the place, where a later one hides those before it, or one that narrows it there."""
-
-
 class Evaluator:
     """The values of one world; what was found is kept."""
 
     def __init__(
-        self, world: World, circles: Circles, members: Members, toplevel: TopLevel, heads: HeadReader, names: Names,
-        places: Places, typed: Typed,
+        self,
+        world: World,
+        circles: Circles,
+        members: Members,
+        toplevel: TopLevel,
+        heads: HeadReader,
+        names: Names,
+        places: Places,
+        typed: Typed,
     ) -> None:
         self._world = world
         self._circles = circles
@@ -77,21 +61,21 @@ class Evaluator:
         self._names = names
         self._places = places
         self._typed = typed
-        self._rows: dict[tuple[str, str], tuple[list[tuple[int, int]], list[NamePlace]]] = {}
+        self._words = Words(world)
 
     def asked(self, place: Place, chain: str, name: str) -> Meaning | None:
         """What a member of a chain's value is; None where nothing is known of the value."""
         split = parsed(chain)
         if split is None:
             return None
-        word = self._word(place, split[0])
+        word = self._words.at(place, split[0])
         key = ("asked", place.path, chain, name, place.within, word)
-        found = self._circles.answer(key, lambda: (self._asked(place, split, word, name),), (None,))
-        return found[0]
+        nothing: tuple[Meaning | None] = (None,)
+        return self._circles.answer(key, lambda: (self._asked(place, split, word, name),), nothing)[0]
 
-    def _asked(self, place: Place, split: Chain, word: _Word, name: str) -> Meaning | None:
+    def _asked(self, place: Place, split: Chain, word: Word, name: str) -> Meaning | None:
         value = self._value(place, split, word)
-        return self.member_of(value, name, self._world.scope(place.path).language) if value.known else None
+        return self.member_of(value, name, self._world.scope(place.path).language) if value.answers else None
 
     def at(self, place: Place, chain: str) -> Value:
         """The value of a chain."""
@@ -100,11 +84,11 @@ class Evaluator:
         split = parsed(chain)
         if split is None:
             return OPEN
-        word = self._word(place, split[0])
+        word = self._words.at(place, split[0])
         key = ("value", place.path, chain, place.within, word, tuple(map(key_of, place.selves)))
         return self._circles.answer(key, lambda: self._value(place, split, word), OPEN)
 
-    def _value(self, place: Place, split: Chain, word: _Word) -> Value:
+    def _value(self, place: Place, split: Chain, word: Word) -> Value:
         head, steps = split
         value, used = self._head(place, head, steps, word)
         for step in steps[used:]:
@@ -129,13 +113,9 @@ class Evaluator:
         if value.literal and (name in customs_of(language).members or not found):
             found.append(OUTSIDE if record_of(language).heads.closed_values else BEYOND_MEANING)
         meant = joined(found)
-        if meant.targets:
-            # What gets a value under another name is no use of the name.
-            own = tuple(item for item in meant.targets if item.symbol.name == name)
-            meant = replace(meant, targets=own) if own else UNKNOWN
         return told(value, meant) if meant else (BEYOND_MEANING if meant.outside and value.open else meant)
 
-    def _head(self, place: Place, head: str, steps: Sequence[str], word: _Word) -> tuple[Value, int]:
+    def _head(self, place: Place, head: str, steps: Sequence[str], word: Word) -> tuple[Value, int]:
         if head == LITERAL_HEAD:
             return LITERAL, 0
         scope = self._world.scope(place.path)
@@ -161,7 +141,7 @@ class Evaluator:
         held = Held(place.line if scope.repeats(place.within) else 0, word.kind, word.function)
         meant, used = self._names.base(scope, tuple(names), place.within, held)
         # What no import explains may be set from elsewhere.
-        return (self._of(meant), used - 1) if used else (BEYOND if meant.outside else OPEN, 0)
+        return (self.of(meant), used - 1) if used else (BEYOND if meant.outside else OPEN, 0)
 
     def _own(self, scope: FileScope, word: str, place: Place) -> Value | None:
         """The value that a word for it stands for in a member."""
@@ -180,13 +160,14 @@ class Evaluator:
             return self._called(value)
         if step == ELEMENT:
             return self._element(value)
-        return self._entered(value, step[1:-2]) if step in ENTERS else self._member(value, step[1:])
+        return self._entered(value, step[1:-2]) if step in ENTERS else self.member(value, step[1:])
 
-    def _member(self, value: Value, name: str) -> Value:
+    def member(self, value: Value, name: str) -> Value:
+        """What a member of a value holds, or is itself."""
         found = []
         for item in value.types:
             meant = self._members.of(item, name, inherited_only=value.inherited)
-            given = self._of(meant, (item,)) if meant.targets else self._attribute(item, name)
+            given = self.of(meant, (item,)) if meant.targets else self._attribute(item, name)
             if not given.known:
                 given = self._typed.of_member(item, name) or given
             found.append(given if given.known or not meant.outside else BEYOND)
@@ -195,9 +176,9 @@ class Evaluator:
             if not meant.targets and name == "new" and self._world.scope(item.path).language == "ruby":
                 found.append(Value(things=Meaning((item,), PROVEN), exact=value.exact))
             else:
-                found.append(self._of(meant, (item,)) if meant.targets else self._attribute(item, name))
+                found.append(self.of(meant, (item,)) if meant.targets else self._attribute(item, name))
         if value.things.modules:
-            found.append(self._of(self._toplevel.inside(value.things, name)))
+            found.append(self.of(self._toplevel.inside(value.things, name)))
         if value.outside:
             found.append(value if value.open else Value(outside=True))
         return either(found) if found else OPEN
@@ -238,7 +219,7 @@ class Evaluator:
             found.append(BEYOND)
         return either(found) if found else OPEN
 
-    def _of(self, meant: Meaning, selves: tuple[Definition, ...] = ()) -> Value:
+    def of(self, meant: Meaning, selves: tuple[Definition, ...] = ()) -> Value:
         """What a name is that means something: the thing itself, or what a variable or property holds."""
         if not meant:
             return Value(outside=True, open=meant.open) if meant.outside else OPEN
@@ -279,7 +260,7 @@ class Evaluator:
         if around:
             return self._attribute(around[0], symbol.name)
         # Locals of the same name, which some scope binds, are others.
-        _, rows = self._rows_of(item.path, symbol.name)
+        rows = self._words.places(item.path, symbol.name)
         places = {(row.line, row.column) for row in rows if not row.what & LOCAL and not row.receiver}
         flows = [flow for flow in self._world.flows(item.path).of(symbol.name) if (flow.line, flow.column) in places]
         flows = [flow for flow in flows if not flow.end_line and not self._is_of_type(scope, flow.within)]
@@ -323,14 +304,14 @@ class Evaluator:
     def _type_around(self, scope: FileScope, within: str) -> str:
         return next((each.qualified_name for each in scope.around(within) if each.kind in TYPES), "")
 
-    def _local(self, scope: FileScope, word: str, tied: _Word) -> Value:
+    def _local(self, scope: FileScope, word: str, tied: Word) -> Value:
         key = ("local", scope.path, word, tied.bound, tied.flow)
         return self._circles.answer(key, lambda: self._in_local(scope, word, tied), OPEN)
 
-    def _in_local(self, scope: FileScope, word: str, tied: _Word) -> Value:
+    def _in_local(self, scope: FileScope, word: str, tied: Word) -> Value:
         if not tied.bound:
             return OPEN
-        _, rows = self._rows_of(scope.path, word.lstrip("$"))
+        rows = self._words.places(scope.path, word.lstrip("$"))
         own = [row for row in rows if row.bound == tied.bound]
         # What a clause declares is bound by no scope where it is declared.
         heads = [row for row in rows if not row.bound and row.what & LOCAL and row[1:3] < own[0][1:3]] if own else []
@@ -341,7 +322,7 @@ class Evaluator:
         declared = [flow for flow in flows if flow.value.startswith(TYPED)]
         if declared:
             return self._flown(scope.path, declared)
-        if not _is_hoisted(scope.language):
+        if not is_hoisted(scope.language):
             # A variable has the type of what it was declared with; a later declaration hides those before it.
             for flow in reversed([flow for flow in every[: tied.flow + 1] if flow in flows] or flows[:1]):
                 value = self._flown(scope.path, [flow])
@@ -357,14 +338,14 @@ class Evaluator:
             [self.at(Place(path, flow.within, flow.line, flow.column, True, selves), flow.value) for flow in flows]
         )
 
-    def _narrowing(self, place: Place, word: str, tied: _Word) -> Value | None:
+    def _narrowing(self, place: Place, word: str, tied: Word) -> Value | None:
         flows = self._world.flows(place.path).of(word)
         flow = flows[tied.flow]
         if not flow.end_line:
             return None
         return self.at(Place(place.path, place.within, flow.line, flow.column, True), flow.value)
 
-    def _parameter(self, scope: FileScope, word: str, tied: _Word, place: Place) -> Value:
+    def _parameter(self, scope: FileScope, word: str, tied: Word, place: Place) -> Value:
         functions = [each for each in scope.named(tied.function) if each.kind in FUNCTIONS]
         holding = [each for each in functions if each.start_line <= place.line <= each.end_line] or functions
         name = word.removeprefix("$")
@@ -411,46 +392,3 @@ class Evaluator:
             return False
         lines = self._world.lines(item.path)[symbol.start_line - 1 : symbol.name_line]
         return any(map(_MANAGER.search, lines))
-
-    def _word(self, place: Place, word: str) -> _Word:
-        """What a word is tied to, as seen from a place."""
-        keys, rows = self._rows_of(place.path, word.lstrip("$"))
-        if not rows:
-            return _Word("")
-        here = (place.line, place.column)
-        at = bisect_left(keys, here) if place.behind else bisect_right(keys, here) - 1
-        row = rows[min(max(at, 0), len(rows) - 1)]
-        if place.behind and row.within != place.within and at > 0:
-            row = rows[at - 1]
-        kind = TIES[row.what >> TIE_SHIFT & TIE_MASK]
-        flow = -1
-        if kind in (VARIABLE, PARAMETER):
-            flow = self._flow_before(place, word, kind)
-        return _Word(kind, row.function, row.bound, bool(row.what & AGAIN), flow)
-
-    def _flow_before(self, place: Place, word: str, kind: str) -> int:
-        """The flow that decides what a word is at a place: one that narrows it there, or the last before."""
-        flows = self._world.flows(place.path).of(word)
-        last = -1
-        hides = not _is_hoisted(self._world.scope(place.path).language)
-        narrowed = -1
-        for number, flow in enumerate(flows):
-            if flow.end_line:
-                if flow.line <= place.line <= flow.end_line:
-                    narrowed = number
-            elif hides and (flow.line, flow.column) < (place.line, place.column):
-                last = number
-        return narrowed if narrowed >= 0 else last
-
-    def _rows_of(self, path: str, word: str) -> tuple[list[tuple[int, int]], list[NamePlace]]:
-        """The places of a bare word in a file, in order."""
-        found = self._rows.get((path, word))
-        if found is None:
-            rows = [row for row in self._world.rows(path, word) if row.what >> TIE_SHIFT & TIE_MASK]
-            found = self._rows[path, word] = ([(row.line, row.column) for row in rows], rows)
-        return found
-
-
-def _is_hoisted(language: str) -> bool:
-    scoping = record_of(language).scoping
-    return scoping is None or scoping.hoisted

@@ -1,8 +1,8 @@
 """How values flow in one file, and the chains that say what an expression is.
 
-    chain := head step*, or `: TYPE` for a type as written
-    head  := a name | `""` for a literal
-    step  := `.name` a member | `()` what calling it gives | `[]` one of its elements
+chain := head step*, or `: TYPE` for a type as written
+head  := a name | `""` for a literal
+step  := `.name` a member | `()` what calling it gives | `[]` one of its elements
 """
 
 import re

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
@@ -174,7 +175,12 @@ class Places:
 
 def _before(ties: Sequence[Tie], line: int, column: int) -> list[Tie]:
     """The last at or before a place: nothing but connectors stands between the first word of a chain and its last."""
-    return [tie for tie in ties if (tie.line, tie.column) <= (line, column)][-1:]
+    last = bisect_right(ties, (line, column), key=_place_of)
+    return [*ties[last - 1 : last]] if last else []
+
+
+def _place_of(tie: Tie) -> tuple[int, int]:
+    return tie.line, tie.column
 
 
 __all__ = ["ANYWHERE", "DEFINITION", "FREE", "HIDDEN", "PARAMETER", "VARIABLE", "Held", "Places"]

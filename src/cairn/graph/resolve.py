@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from cairn.base.values import replace
-from cairn.graph.annotations import LIST, OR, field_type
+from cairn.graph.annotations import LIST, OR
 from cairn.graph.customs import FIELDS, Target, calls_apart, customs_of, family
-from cairn.graph.evaluate import Evaluator, Place
+from cairn.graph.evaluate import Evaluator
 from cairn.graph.meaning import (
     BEYOND,
     LIKELY,
@@ -20,7 +20,6 @@ from cairn.graph.meaning import (
     Meaning,
     joined,
     module,
-    of_a_value,
     static,
     weaker,
 )
@@ -43,6 +42,8 @@ from cairn.graph.semantics import Semantics
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.toplevel import TopLevel, inside_of
 from cairn.graph.typed import Typed
+from cairn.graph.values import Value, as_sure_as, either
+from cairn.graph.words import Place
 from cairn.graph.world import World
 from cairn.store import EdgeRow
 from cairn.syntax.imported import Binding, unpacked
@@ -66,9 +67,9 @@ class Resolver:
         self._toplevel = TopLevel(world, self._circles, self._members.of)
         self._heads = HeadReader(self._members)
         self._places = Places(world)
-        typed = Typed(world, self._circles, self._members, self._heads, self._type)
+        self._typed = Typed(world, self._circles, self._members, self._heads, self._type)
         self._evaluator = Evaluator(
-            world, self._circles, self._members, self._toplevel, self._heads, self, self._places, typed
+            world, self._circles, self._members, self._toplevel, self._heads, self, self._places, self._typed
         )
 
     def meaning(self, path: str, name: str, receiver: str = "", within: str = "", held: Held = ANYWHERE) -> Meaning:
@@ -297,18 +298,14 @@ class Resolver:
             return self._toplevel.path_to_name(scope, "::".join((*parts, name)))
         written = self._heads.typed(scope, first, within, held)
         if written is not None:
-            typed = joined([self._type(scope, *each) for each in written])
+            value = either([self._typed.value(scope.path, *each) for each in written])
             unsure = len(set(written)) > 1 or (held.again and customs_of(scope.language).retyped)
-            found = weaker(self._of_type(scope, typed, (*parts[1:], name)), LIKELY if unsure else "")
-            return replace(found, dispatched=True)
+            return weaker(self._walked(scope, value, (*parts[1:], name)), LIKELY if unsure else "")
         base, length = self.base(scope, tuple(parts), within, held)
         if base.outside and length:
             return base
         if base:
-            value = self._value_of(base)
-            found = self._walk(scope, value, (*parts[length:], name))
-            # A class that is asked itself has what it says; a value may be of one that is derived from it.
-            return found if value.targets == base.targets and length == len(parts) else of_a_value(found)
+            return self._walked(scope, self._evaluator.of(base), (*parts[length:], name))
         if scope.language == "php" and not first.startswith("$"):
             found = self._members.of_namespace(receiver, name, LIKELY)
             if found:
@@ -348,7 +345,7 @@ class Resolver:
     def _of_self(self, scope: FileScope, owner: Definition, parts: tuple[str, ...], inherited_only: bool) -> Meaning:
         if len(parts) > 1:
             key = ("self", key_of(owner), parts, scope.path)
-            return self._circles.kept(key, lambda: self._of_type(scope, Meaning((owner,), PROVEN), parts))
+            return self._circles.kept(key, lambda: self._walked(scope, Value((owner,), selves=(owner,)), parts))
         found = self._members.of(owner, parts[0], inherited_only=inherited_only)
         if found:
             return found
@@ -363,26 +360,18 @@ class Resolver:
         target = self._toplevel.target(scope, name)
         return module(target.paths, target.certain) if target.paths and not target.rest else UNKNOWN
 
-    def _walk(self, scope: FileScope, base: Meaning, parts: tuple[str, ...]) -> Meaning:
-        """Follow names from a module or a type inwards."""
-        if base.outside:
-            return base
-        for place, part in enumerate(parts, start=1):
-            found = self._toplevel.inside(base, part) if base.modules else UNKNOWN
-            inner = [self._members.of(item, part) for item in types_in(base.targets)]
-            found = found if found else weaker(joined(inner), base.tier)
-            if not found:
-                if base.modules:
-                    return found  # a module without the name gets it elsewhere
-                some = self._members.some(scope.language, parts[-1])
-                if not inner or place < len(parts):
-                    return some
-                # Only a base that isn't known, or what is derived from the type, can have the member.
-                return weaker(some, NAME) if some else found
-            base = found if place == len(parts) else self._value_of(found)
-            if base.outside:
-                return base
-        return base
+    def _walked(self, scope: FileScope, value: Value, parts: tuple[str, ...]) -> Meaning:
+        """A chain of members that begins with a value."""
+        for part in parts[:-1]:
+            value = as_sure_as(self._evaluator.member(value, part), value)
+        some = self._members.some(scope.language, parts[-1])
+        if not value.answers:
+            return some
+        found = self._evaluator.member_of(value, parts[-1], scope.language)
+        if found or found.outside or value.things.modules:
+            return found  # a module without the name gets it elsewhere
+        # Only a base that isn't known, or what is derived from the type, can have the member.
+        return weaker(some, NAME) if some else found
 
     def _type(self, scope: FileScope, written: str, within: str) -> Meaning:
         hidden = self._heads.type_parameters(scope, within) if written else frozenset[str]()
@@ -394,29 +383,3 @@ class Resolver:
             return OUTSIDE
         receiver, _, name = written.rpartition(".")
         return UNKNOWN if written.partition(".")[0] in hidden else self.meaning(scope.path, name, receiver, within)
-
-    def _of_type(self, scope: FileScope, typed: Meaning, parts: tuple[str, ...]) -> Meaning:
-        """A chain of members that begins with a value of some type."""
-        if typed.outside:
-            return BEYOND  # what is derived from it may be defined here
-        if not typed.targets:
-            return self._members.some(scope.language, parts[-1])
-        return self._walk(scope, typed, parts)
-
-    def _value_of(self, meaning: Meaning) -> Meaning:
-        """What members are asked of: a type itself, or the type that a field's head names."""
-        types: list[Definition] = []
-        tier, outside = meaning.tier, False
-        for item in meaning.targets:
-            if item.symbol.kind in TYPES:
-                types.append(item)
-            elif item.symbol.kind not in FUNCTIONS:
-                scope = self.world.scope(item.path)
-                written = field_type(scope.language, item.symbol.signature, item.symbol.name)
-                typed = self._type(scope, written, item.symbol.container)
-                outside = outside or typed.outside
-                types += typed.targets
-                tier = max(tier, typed.tier or tier, key=TIERS.index)
-        if outside and not types and not meaning.modules:
-            return BEYOND
-        return replace(meaning, targets=tuple(types), tier=tier)

@@ -40,8 +40,13 @@ class Value:
 
     @property
     def known(self) -> bool:
-        """Whether anything is known of it."""
-        return bool(self.types or self.things or self.outside or self.literal or self.enters or self.written)
+        """Whether anything is known of it, if only what it holds."""
+        return self.answers or bool(self.enters or self.written)
+
+    @property
+    def answers(self) -> bool:
+        """Whether it is known what its members are asked of."""
+        return bool(self.types or self.things or self.outside or self.literal)
 
 
 OPEN = Value(open=True)

@@ -22,6 +22,7 @@ from cairn.syntax.uses import Use, scoped_language
 _NOTHING = scope_of("", "", (), ())
 
 _KEPT_TEXTS = 500
+_KEPT_ROWS = 20_000
 _THIS = "this"
 _NAMESPACE = re.compile(r"^\s*(?:<\?php\s+)?namespace\b\s*([\w\\]*)\s*[;{]", re.MULTILINE)
 _MODULE = re.compile(r"^\s*(?:import|export)\b|\brequire\s*\(|\bexports\b", re.MULTILINE)
@@ -43,6 +44,7 @@ class World:
         self._exports: dict[str, dict[str, str]] = {}
         self._namespaces: dict[str, frozenset[str]] = {}
         self._clauses: dict[str, str] = {}
+        self._rows: dict[tuple[str, str], tuple[NamePlace, ...]] = {}
         self._flows: dict[str, FileFlows] = {}
         self._starred: dict[str, Starred] = {}
         self._scripts: dict[str, bool] = {}
@@ -196,7 +198,13 @@ class World:
 
     def rows(self, path: str, word: str) -> tuple[NamePlace, ...]:
         """The places of a word in a file, as they are stored."""
-        return tuple(self._view.occurrences.named_in(_composed(word), path))
+        key = (path, word)
+        found = self._rows.get(key)
+        if found is None:
+            if len(self._rows) >= _KEPT_ROWS:
+                self._rows.clear()
+            found = self._rows[key] = tuple(self._view.occurrences.named_in(_composed(word), path))
+        return found
 
     def flows(self, path: str) -> FileFlows:
         """How values flow in a file."""
@@ -207,7 +215,7 @@ class World:
 
     def ties(self, path: str, word: str) -> tuple[Tie, ...] | None:
         """What a word of a file is tied to, place by place; None where no rules tell what is local."""
-        rows = self._view.occurrences.named_in(_composed(word), path)
+        rows = self.rows(path, word)
         ruled = scoped_language(self.scope(path).language) and (rows or self._is_parsed(path))
         return tuple(ties_in(rows)) if ruled else None
 

@@ -133,5 +133,11 @@ LANGUAGE = Language(
     modules=Includes,
     kin="c",
     customs=replace(C.customs, sees_members=True, spread="around", scattered=True, reopened=True, template_heads=True),
-    heads=HeadRules(order=NAME_LAST, transparent="unique_ptr|shared_ptr|weak_ptr|optional|reference_wrapper", returns_said=True, closed_values=True, bases=BEHIND_COLON),
+    heads=HeadRules(
+        order=NAME_LAST,
+        transparent="unique_ptr|shared_ptr|weak_ptr|optional|reference_wrapper",
+        returns_said=True,
+        closed_values=True,
+        bases=BEHIND_COLON,
+    ),
 )

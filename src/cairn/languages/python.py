@@ -233,7 +233,12 @@ LANGUAGE = Language(
         members=MEMBERS,
     ),
     heads=HeadRules(
-        order=NAME_FIRST, transparent="Optional|Annotated|Final|ClassVar|Type|type", awaited="Awaitable", closed_values=True, square=True, bases=IN_PARENTHESES
+        order=NAME_FIRST,
+        transparent="Optional|Annotated|Final|ClassVar|Type|type",
+        awaited="Awaitable",
+        closed_values=True,
+        square=True,
+        bases=IN_PARENTHESES,
     ),
     naming=Naming(
         values=frozenset({"True", "False", "None", "self", "super"}),

@@ -138,5 +138,11 @@ LANGUAGE = Language(
         stem=stem,
         macros_apart=True,
     ),
-    heads=HeadRules(order=NAME_FIRST, transparent="Box|Rc|Arc", awaited="Option|Result|Ref|RefMut|MutexGuard", returns_said=True, called_values=False),
+    heads=HeadRules(
+        order=NAME_FIRST,
+        transparent="Box|Rc|Arc",
+        awaited="Option|Result|Ref|RefMut|MutexGuard",
+        returns_said=True,
+        called_values=False,
+    ),
 )

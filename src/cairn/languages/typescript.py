@@ -69,6 +69,8 @@ LANGUAGE = replace(
     grammar=grammar("language_typescript", QUERY),
     kin="javascript",
     customs=replace(JAVASCRIPT.customs, other_members=None),
-    heads=HeadRules(order=NAME_FIRST, transparent="Readonly|Partial|Required|NonNullable", awaited="Promise|PromiseLike"),
+    heads=HeadRules(
+        order=NAME_FIRST, transparent="Readonly|Partial|Required|NonNullable", awaited="Promise|PromiseLike"
+    ),
     naming=replace(JAVASCRIPT.naming, capital_tells=False, corners=("of_an_element", "listed_in_enum", "types_apart")),
 )
