@@ -74,6 +74,17 @@ def written_parameters(language: str, signature: str) -> dict[str, str]:
     return dict(reversed(found.items()))
 
 
+@lru_cache(maxsize=1 << 13)
+def default_of(signature: str, name: str) -> str:
+    """What a parameter is where nobody gives it, as written; empty where it has to be given."""
+    for piece in _split(next(iter(_groups(signature)), ""), ","):
+        head, *rest = _split(piece, "=")
+        words = re.findall(r"[\w$]+", head.partition(":")[0])
+        if rest and words and words[-1] == name:
+            return rest[0].strip()
+    return ""
+
+
 def written_return(language: str, signature: str, name: str) -> str:
     """What a function's head says that it gives, as written; of several values the first, empty where it doesn't."""
     order = record_of(language).heads.order

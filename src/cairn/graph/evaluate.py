@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from cairn.base.values import replace
+from cairn.graph.annotations import default_of
 from cairn.graph.customs import FIELDS, calls_apart, customs_of
 from cairn.graph.flows import CALL, ELEMENT, ENTERS, TYPED, Chain, parsed
 from cairn.graph.flows import LITERAL as LITERAL_HEAD
 from cairn.graph.meaning import BEYOND as BEYOND_MEANING
-from cairn.graph.meaning import OUTSIDE, PROVEN, UNKNOWN, Circles, Meaning, joined
+from cairn.graph.meaning import OUTSIDE, PROVEN, Circles, Meaning, joined
 from cairn.graph.members import Members, types_in
 from cairn.graph.places import ANYWHERE, DEFINITION, PARAMETER, VARIABLE, HeadReader, Held, Places
 from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
@@ -20,7 +21,7 @@ from cairn.graph.values import BEYOND, LITERAL, OPEN, Value, as_sure_as, either,
 from cairn.graph.words import Place, Word, Words, is_hoisted
 from cairn.graph.world import World
 from cairn.languages.registry import record_of
-from cairn.store import FlowRow
+from cairn.store import FlowRow, SymbolRow
 from cairn.syntax.blocks import KEYWORD, LOCAL, ROLE_MASK, ROLES
 
 _CLASSES = frozenset({"cls", "Self", "static"})
@@ -236,10 +237,7 @@ class Evaluator:
         symbol = item.symbol
         if symbol.kind in FUNCTIONS and calls_apart(self._world.scope(item.path).language):
             return record_of(self._world.scope(item.path).language).heads.called_values is False
-        if symbol.kind != "method" or symbol.start_line == symbol.name_line:
-            return False
-        lines = self._world.lines(item.path)[symbol.start_line - 1 : symbol.name_line]
-        return any(map(_PROPERTY.search, lines))
+        return symbol.kind == "method" and self._is_decorated(item, _PROPERTY)
 
     def _held(self, item: Definition, selves: tuple[Definition, ...]) -> Value:
         """What a variable, a field or a property holds."""
@@ -353,11 +351,19 @@ class Evaluator:
         if not holding:
             # What a clause or a pattern inside binds is no parameter of the head.
             return self._local(scope, word, tied)
-        found = [self._typed.of_parameter(scope, each, name) or OPEN for each in holding]
+        found = [self._typed.of_parameter(scope, each, name) or self._default(scope, each, name) for each in holding]
         value = either(found)
         if tied.again and customs_of(scope.language).retyped:
             value = unsure(either([value, self._local(scope, word, tied)]))
         return value
+
+    def _default(self, scope: FileScope, function: SymbolRow, name: str) -> Value:
+        """What a parameter of which no type is told is where nobody gives it: one of the things that it may be."""
+        written = default_of(function.signature, name) if is_hoisted(scope.language) else ""
+        if not written or parsed(written) is None:
+            return OPEN
+        value = self.at(Place(scope.path, function.container, function.start_line, 0, True), written)
+        return unsure(value) if value.answers and not value.literal else OPEN
 
     def _returned(self, item: Definition, selves: tuple[Definition, ...]) -> Value:
         """What calling a function gives."""
@@ -368,7 +374,7 @@ class Evaluator:
         symbol, scope = item.symbol, self._world.scope(item.path)
         flows = self._world.flows(item.path)
         span = (symbol.qualified_name, symbol.start_line, symbol.end_line)
-        managed = self._is_manager(item)
+        managed = self._is_decorated(item, _MANAGER)
         written = self._typed.of_return(item, selves, element=managed)
         if written is not None:
             return Value(enters=(written,)) if managed else written
@@ -386,9 +392,7 @@ class Evaluator:
         found += [self._flown(item.path, rest)] if rest else []
         return either(found) if found else LITERAL
 
-    def _is_manager(self, item: Definition) -> bool:
+    def _is_decorated(self, item: Definition, pattern: re.Pattern[str]) -> bool:
         symbol = item.symbol
-        if symbol.start_line == symbol.name_line:
-            return False
-        lines = self._world.lines(item.path)[symbol.start_line - 1 : symbol.name_line]
-        return any(map(_MANAGER.search, lines))
+        lines = self._world.lines(item.path)[symbol.start_line - 1 : symbol.name_line - 1]
+        return any(map(pattern.search, lines))

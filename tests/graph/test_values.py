@@ -1,0 +1,41 @@
+"""Receivers that a reader could name the type of: what each line of a program calls stands behind it.
+
+`=> proven A.go` is sure, `=> likely A.go B.go` one of them, `=> name` no more than the name, `=> outside` nobody's.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cairn.graph.callsites import call_sites_of
+from cairn.graph.resolve import NAME, Meaning
+from tests.graph.valued import PROGRAMS
+from tests.graph.worlds import resolver_of
+
+_SAID = re.compile(r"\b([gG]o)\(.*=> (.+?)\s*$")
+
+
+@pytest.mark.requirement("REF.23")
+@pytest.mark.parametrize("language", sorted(PROGRAMS))
+def test_a_receiver_has_the_type_that_a_reader_could_name(folder: Path, language: str) -> None:
+    files = PROGRAMS[language]
+    faults = []
+    with resolver_of(folder, files) as resolver:
+        calls = call_sites_of(resolver)
+        for path, text in files.items():
+            for number, line in enumerate(text.split("\n"), start=1):
+                said = _SAID.search(line)
+                if said is None:
+                    continue
+                found = [call.meaning for call in calls.in_file(path, said[1]) if call.use.line == number]
+                if [_told(each) for each in found[-1:]] != [said[2]]:
+                    faults.append(f"{path}:{number} {line.strip()} but {[*map(_told, found)]}")
+    assert not faults, "\n".join(faults)
+
+
+def _told(meaning: Meaning) -> str:
+    if meaning.outside:
+        return "outside" if not meaning.open else NAME
+    names = sorted({item.symbol.qualified_name for item in meaning.targets})
+    return NAME if meaning.tier in ("", NAME) else f"{meaning.tier} {' '.join(names)}"
