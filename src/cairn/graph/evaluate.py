@@ -6,6 +6,7 @@ from typing import Protocol
 
 from cairn.base.values import replace
 from cairn.graph.annotations import default_of
+from cairn.graph.binding import ChainPlace, WordBinding, WordBindings, is_hoisted
 from cairn.graph.customs import FIELDS, calls_apart, customs_of
 from cairn.graph.flows import CALL, ELEMENT, ENTERS, TYPED, Chain, parsed
 from cairn.graph.flows import LITERAL as LITERAL_HEAD
@@ -17,22 +18,21 @@ from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
 from cairn.graph.symbols import Definition, key_of
 from cairn.graph.toplevel import TopLevel
 from cairn.graph.typed import Typed
-from cairn.graph.values import BEYOND, LITERAL, OPEN, Value, as_sure_as, either, told, unsure
-from cairn.graph.words import Place, Word, Words, is_hoisted
+from cairn.graph.values import BEYOND, LITERAL, OPEN, Value, as_sure_as, either, member_meaning, unsure
 from cairn.graph.world import World
 from cairn.languages.registry import record_of
 from cairn.store import FlowRow, SymbolRow
 from cairn.syntax.blocks import KEYWORD, LOCAL, ROLE_MASK, ROLES
 
 _CLASSES = frozenset({"cls", "Self", "static"})
-"""Words for the type around a place, where others stand for a value of it."""
+"""WordBindings for the type around a place, where others stand for a value of it."""
 _CALLED = ("__call__", "__invoke", "invoke")
 _MANAGER = re.compile(r"@\s*(?:\w+\.)*(?:async)?contextmanager\b")
 _PROPERTY = re.compile(r"@\s*(?:[\w.]*\b(?:cached_)?property|(?:\w+\.)?hybrid_property)\b")
 _BINDS = frozenset({ROLES.index("definition"), ROLES.index("write")})
 
 
-class Names(Protocol):
+class NameMeanings(Protocol):
     """What names mean, where no value is asked for."""
 
     def base(self, scope: FileScope, parts: tuple[str, ...], within: str, held: Held) -> tuple[Meaning, int]:
@@ -50,7 +50,7 @@ class Evaluator:
         members: Members,
         toplevel: TopLevel,
         heads: HeadReader,
-        names: Names,
+        names: NameMeanings,
         places: Places,
         typed: Typed,
     ) -> None:
@@ -62,9 +62,9 @@ class Evaluator:
         self._names = names
         self._places = places
         self._typed = typed
-        self._words = Words(world)
+        self._words = WordBindings(world)
 
-    def asked(self, place: Place, chain: str, name: str) -> Meaning | None:
+    def asked(self, place: ChainPlace, chain: str, name: str) -> Meaning | None:
         """What a member of a chain's value is; None where nothing is known of the value."""
         split = parsed(chain)
         if split is None:
@@ -74,11 +74,11 @@ class Evaluator:
         nothing: tuple[Meaning | None] = (None,)
         return self._circles.answer(key, lambda: (self._asked(place, split, word, name),), nothing)[0]
 
-    def _asked(self, place: Place, split: Chain, word: Word, name: str) -> Meaning | None:
+    def _asked(self, place: ChainPlace, split: Chain, word: WordBinding, name: str) -> Meaning | None:
         value = self._value(place, split, word)
         return self.member_of(value, name, self._world.scope(place.path).language) if value.answers else None
 
-    def at(self, place: Place, chain: str) -> Value:
+    def at(self, place: ChainPlace, chain: str) -> Value:
         """The value of a chain."""
         if chain.startswith(TYPED):
             return self._typed.value(place.path, chain.removeprefix(TYPED), place.within)
@@ -89,7 +89,7 @@ class Evaluator:
         key = ("value", place.path, chain, place.within, word, tuple(map(key_of, place.selves)))
         return self._circles.answer(key, lambda: self._value(place, split, word), OPEN)
 
-    def _value(self, place: Place, split: Chain, word: Word) -> Value:
+    def _value(self, place: ChainPlace, split: Chain, word: WordBinding) -> Value:
         head, steps = split
         value, used = self._head(place, head, steps, word)
         for step in steps[used:]:
@@ -114,9 +114,9 @@ class Evaluator:
         if value.literal and (name in customs_of(language).members or not found):
             found.append(OUTSIDE if record_of(language).heads.closed_values else BEYOND_MEANING)
         meant = joined(found)
-        return told(value, meant) if meant else (BEYOND_MEANING if meant.outside and value.open else meant)
+        return member_meaning(value, meant) if meant else (BEYOND_MEANING if meant.outside and value.open else meant)
 
-    def _head(self, place: Place, head: str, steps: Sequence[str], word: Word) -> tuple[Value, int]:
+    def _head(self, place: ChainPlace, head: str, steps: Sequence[str], word: WordBinding) -> tuple[Value, int]:
         if head == LITERAL_HEAD:
             return LITERAL, 0
         scope = self._world.scope(place.path)
@@ -144,7 +144,7 @@ class Evaluator:
         # What no import explains may be set from elsewhere.
         return (self.of(meant), used - 1) if used else (BEYOND if meant.outside else OPEN, 0)
 
-    def _own(self, scope: FileScope, word: str, place: Place) -> Value | None:
+    def _own(self, scope: FileScope, word: str, place: ChainPlace) -> Value | None:
         """The value that a word for it stands for in a member."""
         held = self._places.held(scope, word, place.within, place.line, place.column)
         owner = self._heads.owner(scope, word, place.within, held)
@@ -302,11 +302,11 @@ class Evaluator:
     def _type_around(self, scope: FileScope, within: str) -> str:
         return next((each.qualified_name for each in scope.around(within) if each.kind in TYPES), "")
 
-    def _local(self, scope: FileScope, word: str, tied: Word) -> Value:
+    def _local(self, scope: FileScope, word: str, tied: WordBinding) -> Value:
         key = ("local", scope.path, word, tied.bound, tied.flow)
         return self._circles.answer(key, lambda: self._in_local(scope, word, tied), OPEN)
 
-    def _in_local(self, scope: FileScope, word: str, tied: Word) -> Value:
+    def _in_local(self, scope: FileScope, word: str, tied: WordBinding) -> Value:
         if not tied.bound:
             return OPEN
         rows = self._words.places(scope.path, word.lstrip("$"))
@@ -327,23 +327,23 @@ class Evaluator:
                 if value.known and not value.literal:
                     return replace(value, exact=value.exact and len(flows) == 1)
             return LITERAL if flows and all(flow.value == LITERAL_HEAD for flow in flows) else OPEN
-        told_of = {(flow.line, flow.column) for flow in flows}
-        missed = {(row.line, row.column) for row in own if row.what & ROLE_MASK in _BINDS} - told_of
+        flowing = {(flow.line, flow.column) for flow in flows}
+        missed = {(row.line, row.column) for row in own if row.what & ROLE_MASK in _BINDS} - flowing
         return unsure(self._flown(scope.path, flows), bool(missed)) if flows else OPEN
 
     def _flown(self, path: str, flows: Sequence[FlowRow], selves: tuple[Definition, ...] = ()) -> Value:
         return either(
-            [self.at(Place(path, flow.within, flow.line, flow.column, True, selves), flow.value) for flow in flows]
+            [self.at(ChainPlace(path, flow.within, flow.line, flow.column, True, selves), flow.value) for flow in flows]
         )
 
-    def _narrowing(self, place: Place, word: str, tied: Word) -> Value | None:
+    def _narrowing(self, place: ChainPlace, word: str, tied: WordBinding) -> Value | None:
         flows = self._world.flows(place.path).of(word)
         flow = flows[tied.flow]
         if not flow.end_line:
             return None
-        return self.at(Place(place.path, place.within, flow.line, flow.column, True), flow.value)
+        return self.at(ChainPlace(place.path, place.within, flow.line, flow.column, True), flow.value)
 
-    def _parameter(self, scope: FileScope, word: str, tied: Word, place: Place) -> Value:
+    def _parameter(self, scope: FileScope, word: str, tied: WordBinding, place: ChainPlace) -> Value:
         functions = [each for each in scope.named(tied.function) if each.kind in FUNCTIONS]
         holding = [each for each in functions if each.start_line <= place.line <= each.end_line] or functions
         name = word.removeprefix("$")
@@ -358,11 +358,11 @@ class Evaluator:
         return value
 
     def _default(self, scope: FileScope, function: SymbolRow, name: str) -> Value:
-        """What a parameter of which no type is told is where nobody gives it: one of the things that it may be."""
+        """What a parameter without a type is where nobody gives it: one of the things that it may be."""
         written = default_of(function.signature, name) if is_hoisted(scope.language) else ""
         if not written or parsed(written) is None:
             return OPEN
-        value = self.at(Place(scope.path, function.container, function.start_line, 0, True), written)
+        value = self.at(ChainPlace(scope.path, function.container, function.start_line, 0, True), written)
         return unsure(value) if value.answers and not value.literal else OPEN
 
     def _returned(self, item: Definition, selves: tuple[Definition, ...]) -> Value:

@@ -5,6 +5,7 @@ from functools import cached_property
 
 from cairn.base.values import replace
 from cairn.graph.annotations import LIST, OR
+from cairn.graph.binding import ChainPlace
 from cairn.graph.customs import FIELDS, Target, calls_apart, customs_of, family
 from cairn.graph.evaluate import Evaluator
 from cairn.graph.meaning import (
@@ -43,7 +44,6 @@ from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.toplevel import TopLevel, inside_of
 from cairn.graph.typed import Typed
 from cairn.graph.values import Value, as_sure_as, either
-from cairn.graph.words import Place
 from cairn.graph.world import World
 from cairn.store import EdgeRow
 from cairn.syntax.imported import Binding, unpacked
@@ -104,7 +104,7 @@ class Resolver:
 
     def _of_value(self, scope: FileScope, use: NamedPlace, chain: str, column: int, found: Meaning) -> Meaning:
         """What a name means that is asked of a value; as it was found where nothing is known of the value."""
-        asked = self._evaluator.asked(Place(scope.path, use.within, use.line, column), chain, use.name)
+        asked = self._evaluator.asked(ChainPlace(scope.path, use.within, use.line, column), chain, use.name)
         if asked is None:
             return found
         if not asked and not asked.outside:

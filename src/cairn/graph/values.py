@@ -88,7 +88,7 @@ def as_sure_as(value: Value, base: Value) -> Value:
     return replace(value, tier=max(value.tier, base.tier, key=TIERS.index), open=value.open or base.open)
 
 
-def told(value: Value, found: Meaning) -> Meaning:
+def member_meaning(value: Value, found: Meaning) -> Meaning:
     """What a member of a value is, given what its types say: no surer than the value."""
     several = len({(item.path, item.symbol.qualified_name) for item in found.targets}) > 1
     return weaker(found, LIKELY if several or value.open or value.tier != PROVEN else "")

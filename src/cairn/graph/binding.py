@@ -11,7 +11,7 @@ from cairn.store import NamePlace
 from cairn.syntax.blocks import AGAIN, TIE_MASK, TIE_SHIFT, TIES
 
 
-class Place(NamedTuple):
+class ChainPlace(NamedTuple):
     """Where a chain stands."""
 
     path: str
@@ -24,7 +24,7 @@ class Place(NamedTuple):
     """What the word for a member's value stands for, where it is known better than by what is around it."""
 
 
-class Word(NamedTuple):
+class WordBinding(NamedTuple):
     """What a word is tied to at its place."""
 
     kind: str
@@ -35,7 +35,7 @@ class Word(NamedTuple):
     """The last flow before the place, where a later one hides those before it, or one that narrows it there."""
 
 
-class Words:
+class WordBindings:
     """The words of one world; what was read is kept."""
 
     def __init__(self, world: World) -> None:
@@ -46,11 +46,11 @@ class Words:
         """The places of a bare word in a file, in order."""
         return self._rows_of(path, word)[1]
 
-    def at(self, place: Place, word: str) -> Word:
+    def at(self, place: ChainPlace, word: str) -> WordBinding:
         """What a word is tied to, as seen from a place."""
         keys, rows = self._rows_of(place.path, word.lstrip("$"))
         if not rows:
-            return Word("")
+            return WordBinding("")
         here = (place.line, place.column)
         at = bisect_left(keys, here) if place.behind else bisect_right(keys, here) - 1
         row = rows[min(max(at, 0), len(rows) - 1)]
@@ -60,9 +60,9 @@ class Words:
         flow = -1
         if kind in (VARIABLE, PARAMETER):
             flow = self._flow_before(place, word, kind)
-        return Word(kind, row.function, row.bound, bool(row.what & AGAIN), flow)
+        return WordBinding(kind, row.function, row.bound, bool(row.what & AGAIN), flow)
 
-    def _flow_before(self, place: Place, word: str, kind: str) -> int:
+    def _flow_before(self, place: ChainPlace, word: str, kind: str) -> int:
         """The flow that decides what a word is at a place: one that narrows it there, or the last before."""
         flows = self._world.flows(place.path).of(word)
         last = -1
