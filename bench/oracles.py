@@ -38,6 +38,9 @@ _KINDS = {
     "field": ("field", "property"),
 }
 _MOST_USES = 2_000
+DISPATCH = "dispatch"
+"""Calls that reach a method through what it overrides: servers tell them of the overridden one alone."""
+_TIERS = (PROVEN, LIKELY, DISPATCH, NAME)
 
 
 class Place(NamedTuple):
@@ -245,7 +248,7 @@ def _told(workspace: Workspace, place: Place) -> dict[Place, str]:
         uses = workspace.references(f"{place.path}:{place.line}:{place.column + 1}", _MOST_USES).value
     except CairnError:
         return {}
-    return {Place(item.path, item.line, item.column): item.tier for item in uses.items}
+    return {Place(item.path, item.line, item.column): DISPATCH if item.dispatch else item.tier for item in uses.items}
 
 
 def _differences(place: Place, truth: frozenset[Place], told: Mapping[Place, str]) -> Iterator[str]:
@@ -259,13 +262,14 @@ def _differences(place: Place, truth: frozenset[Place], told: Mapping[Place, str
 
 
 def _table(found: Mapping[str, Tally]) -> Iterator[str]:
-    yield "| kind | definitions | uses | proven or likely | listed | proven, right | likely, right | by name, right |"
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    columns = " | ".join(f"{tier}, right" for tier in _TIERS)
+    yield f"| kind | definitions | uses | proven or likely | listed | {columns} |"
+    yield "| --- " * (5 + len(_TIERS)) + "|"
     for kind, tally in found.items():
         if tally.asked:
             right, told = tally.right, tally.told
-            sure = _share(right[PROVEN] + right[LIKELY], tally.wanted)
-            shares = " | ".join(f"{right[tier]} of {told[tier]}" for tier in (PROVEN, LIKELY, NAME))
+            sure = _share(right[PROVEN] + right[LIKELY] + right[DISPATCH], tally.wanted)
+            shares = " | ".join(f"{right[tier]} of {told[tier]}" for tier in _TIERS)
             listed = _share(right.total(), tally.wanted)
             yield f"| {kind} | {tally.asked} | {tally.wanted} | {sure} | {listed} | {shares} |"
 
