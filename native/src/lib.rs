@@ -46,7 +46,7 @@ mod words;
 use pyo3::prelude::*;
 
 /// Which contract this core fulfils; `cairn.kernel` uses no other than the one it was written for.
-const CONTRACT: u32 = 13;
+const CONTRACT: u32 = 15;
 
 #[pymodule]
 fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -64,7 +64,7 @@ fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(scores::half_row_products, module)?)?;
     module.add_function(wrap_pyfunction!(scores::row_products, module)?)?;
     module.add_function(wrap_pyfunction!(scores::term_counts, module)?)?;
-    module.add_function(wrap_pyfunction!(stamps::stamps_stand, module)?)?;
+    module.add_function(wrap_pyfunction!(stamps::stamps_moved, module)?)?;
     module.add_function(wrap_pyfunction!(turning::turned, module)?)?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Whether files and folders still have their stamps. Reference: `cairn.kernel.stamps`.
+//! Which files and folders no longer have their stamps. Reference: `cairn.kernel.stamps`.
 
 use std::ffi::OsStr;
 use std::fs::symlink_metadata;
@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::thread::{available_parallelism, scope};
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 const STAMP: usize = 32;
@@ -25,26 +26,32 @@ fn stands(path: &Path, stamp: &[u8]) -> bool {
     now.as_flattened() == stamp
 }
 
-/// Whether each of the paths, from a root on and with NUL in between, has its stamp; links are not followed.
+/// The places of those of some paths, from a root on and with NUL in between, that don't have their stamps.
 #[pyfunction]
-pub fn stamps_stand(py: Python<'_>, root: &[u8], names: &[u8], stamps: &[u8]) -> bool {
+pub fn stamps_moved(py: Python<'_>, root: &[u8], names: &[u8], stamps: &[u8]) -> PyResult<Vec<usize>> {
     py.detach(|| {
         let root = Path::new(OsStr::from_bytes(root));
         let names: Vec<&[u8]> = names.split(|byte| *byte == 0).collect();
         if stamps.len() != names.len() * STAMP {
-            return false;
+            return Err(PyValueError::new_err("as many stamps as names are needed"));
         }
         let share = names.len().div_ceil(threads(names.len()));
-        let stand = |(names, stamps): (&[&[u8]], &[u8])| {
-            let mut pairs = names.iter().zip(stamps.chunks_exact(STAMP));
-            pairs.all(|(name, stamp)| stands(&root.join(OsStr::from_bytes(name)), stamp))
+        let moved = |(number, (names, stamps)): (usize, (&[&[u8]], &[u8]))| -> Vec<usize> {
+            let pairs = names.iter().zip(stamps.chunks_exact(STAMP)).enumerate();
+            pairs
+                .filter(|(_, (name, stamp))| !stands(&root.join(OsStr::from_bytes(name)), stamp))
+                .map(|(place, _)| number * share + place)
+                .collect()
         };
-        let mut shares = names.chunks(share).zip(stamps.chunks(share * STAMP));
+        let mut shares = names.chunks(share).zip(stamps.chunks(share * STAMP)).enumerate();
         let first = shares.next();
         scope(|scope| {
-            let others: Vec<_> = shares.map(|each| scope.spawn(move || stand(each))).collect();
-            let ours = first.is_none_or(stand);
-            others.into_iter().all(|other| other.join().unwrap_or(false)) && ours
+            let others: Vec<_> = shares.map(|each| scope.spawn(move || moved(each))).collect();
+            let mut found = first.map(moved).unwrap_or_default();
+            for other in others {
+                found.extend(other.join().map_err(|_| PyValueError::new_err("a thread was lost"))?);
+            }
+            Ok(found)
         })
     })
 }

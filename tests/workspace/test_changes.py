@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.workspace.detector import ChangeSet, compare
+from cairn.workspace.changes import ChangeSet, compare
 
 EMPTY = hashlib.sha256(b"").hexdigest()
 

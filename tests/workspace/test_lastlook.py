@@ -12,7 +12,7 @@ import pytest
 from cairn.base.values import replace
 from cairn.codebase.codebase import Codebase, LineRequest
 from cairn.indexing.options import SyncOptions, SyncResult
-from cairn.kernel.stamps import STAMP, stamps_stand, stamps_stand_by_reference
+from cairn.kernel.stamps import STAMP, stamps_moved, stamps_moved_by_reference
 from cairn.store import Store
 from cairn.workspace.eligibility import Skip, SkipReason
 from cairn.workspace.entries import ScanFailure
@@ -212,41 +212,53 @@ def test_another_snapshot_is_no_proof(root: Path) -> None:
 
 def sealed(head: bytes) -> bytes:
     """A file whose checksum is right."""
-    return b"cairn-look-1 " + hashlib.sha256(head).hexdigest().encode() + b"\n" + head
+    return b"cairn-look-2 " + hashlib.sha256(head).hexdigest().encode() + b"\n" + head
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"x", b"cairn-look-1 0\n[]\n", b"cairn-look-1", sealed(b"{}"), sealed(b"[1, 2]")]
+    "data", [b"", b"x", b"cairn-look-2 0\n[]\n", b"cairn-look-2", sealed(b"{}"), sealed(b"[1, 2]")]
 )
 def test_what_is_damaged_is_no_proof(data: bytes) -> None:
     assert decoded(data) is None
 
 
 def test_what_is_kept_is_what_comes_back() -> None:
-    look = LastLook("place", "id", (("a", "b\udcff"),), b"x\0y", STAMP.pack(1, 2, 3, 4) * 2)
+    look = LastLook("place", "id", (("a", "b\udcff"),), 1, b"x\0y", STAMP.pack(1, 2, 3, 4) * 2)
     assert decoded(look.encoded()) == look
 
 
 @pytest.mark.parametrize(
-    "stand", [stamps_stand_by_reference, lambda *given: stamps_stand(os.fsdecode(given[0]), *given[1:])]
+    "find", [stamps_moved_by_reference, lambda *given: stamps_moved(os.fsdecode(given[0]), *given[1:])]
 )
-def test_stamps_stand_until_one_differs(folder: Path, stand: Callable[[bytes, bytes, bytes], bool]) -> None:
+def test_what_has_another_stamp_is_found(folder: Path, find: Callable[[bytes, bytes, bytes], list[int]]) -> None:
     write(folder, "a/b", "x")
     (folder / "link").symlink_to("nowhere")
     names = ["", "a", "a/b", "link"]
-    found = [(folder / name).lstat() for name in names]
-    stamps = [STAMP.pack(each.st_mtime_ns, each.st_ctime_ns, each.st_size, each.st_ino) for each in found]
+    stamps = [stamp_of(folder / name) for name in names]
     joined = "\0".join(names).encode()
     root = os.fsencode(folder)
-    assert stand(root, joined, b"".join(stamps))
+    assert find(root, joined, b"".join(stamps)) == []
     for number in range(len(names)):
         wrong = list(stamps)
         wrong[number] = STAMP.pack(-1, 0, 0, 2**63)
-        assert not stand(root, joined, b"".join(wrong))
-    assert not stand(root, joined, b"".join(stamps[:-1]))
-    assert not stand(root, joined, b"".join([*stamps, stamps[0]]))
-    assert not stand(root, joined + b"\0gone", b"".join([*stamps, stamps[0]]))
-    assert not stand(root, joined, b"".join(stamps)[:-1])
+        assert find(root, joined, b"".join(wrong)) == [number]
+    assert find(root, joined + b"\0gone", b"".join([*stamps, stamps[0]])) == [4]
+    for unfit in (stamps[:-1], [*stamps, stamps[0]], [*stamps[:-1], stamps[0][:-1]]):
+        with pytest.raises(ValueError, match="as many stamps"):
+            find(root, joined, b"".join(unfit))
+
+
+def test_of_many_names_each_that_moved_is_found(folder: Path) -> None:
+    """As many as several threads share."""
+    for number in range(2500):
+        (folder / str(number)).touch()
+    names = [str(number) for number in range(2500)]
+    stamps = bytearray(b"".join(stamp_of(folder / name) for name in names))
+    moved = [0, 7, 999, 1000, 1249, 1250, 2499]
+    for number in moved:
+        stamps[number * STAMP.size] ^= 1
+    given = ("\0".join(names).encode(), bytes(stamps))
+    assert stamps_moved(str(folder), *given) == stamps_moved_by_reference(os.fsencode(folder), *given) == moved
 
 
 @pytest.fixture
@@ -320,21 +332,21 @@ def test_a_root_that_is_another_folder_now_is_seen(opened: Codebase) -> None:
 def test_a_tree_is_proven_for_its_own_place_and_snapshot_alone(opened: Codebase, root: Path) -> None:
     detector = opened.detector
     snapshot = opened.index(SyncOptions(), create=False).manifest.snapshot_id
-    assert detector.stands(snapshot)
-    assert not detector.stands("another")
+    assert detector.moved(snapshot) == {}
+    assert detector.moved("another") is None
     detector._look_stands = replace(detector._look_stands, place="another")  # type: ignore[type-var]
-    assert not detector.stands(snapshot)
+    assert detector.moved(snapshot) is None
 
 
 def test_a_look_that_could_not_read_a_file_is_no_proof(opened: Codebase, monkeypatch: pytest.MonkeyPatch) -> None:
     detector = opened.detector
     look = detector.detect()
     detector.confirm("snapshot", look)
-    assert detector.stands("snapshot")
-    failing = replace(look, scan=replace(look.scan, failures=(ScanFailure("a.py", "a.py", "denied", "refused"),)))
+    assert detector.moved("snapshot") == {}
+    failing = replace(look, walked=replace(look.scan, failures=(ScanFailure("a.py", "a.py", "denied", "refused"),)))
     monkeypatch.setattr(detector, "_last", failing)
     detector.confirm("snapshot", failing)
-    assert not detector.stands("snapshot")
+    assert detector.moved("snapshot") is None
 
 
 def test_git_that_was_written_just_now_is_no_proof(root: Path) -> None:
@@ -353,11 +365,11 @@ def test_a_link_that_leads_elsewhere_is_no_proof(folder: Path) -> None:
     for name in ("a", "b"):
         write(folder, name, name)
     (folder / "link").symlink_to("a")
-    look = LastLook("place", "id", (("link", "a"),), b"a", stamp_of(folder / "a"))
-    assert look.stands(str(folder))
+    look = LastLook("place", "id", (("link", "a"),), 0, b"a", stamp_of(folder / "a"))
+    assert look.moved(str(folder)) == {}
     (folder / "link").unlink()
     (folder / "link").symlink_to("b")
-    assert not look.stands(str(folder))
+    assert look.moved(str(folder)) is None
 
 
 def stamp_of(path: Path) -> bytes:
@@ -371,7 +383,7 @@ def test_a_barred_folder_is_no_proof(opened: Codebase) -> None:
     look = detector.detect()
     detector.scanner._barred = {"shut": Skip("shut/", SkipReason.UNREADABLE)}
     detector.confirm("snapshot", look)
-    assert not detector.stands("snapshot")
+    assert detector.moved("snapshot") is None
 
 
 def test_a_store_that_needs_sweeping_is_looked_at(
@@ -379,4 +391,71 @@ def test_a_store_that_needs_sweeping_is_looked_at(
 ) -> None:
     monkeypatch.setattr(Store, "is_tidy", lambda _: False)
     opened.index(SyncOptions(wait_s=1.0), create=False)
+    assert walks
+
+
+def test_an_open_process_that_finds_an_edit_walks_no_more_often(opened: Codebase, walks: list[str]) -> None:
+    root = Path(opened.root_path)
+    for name in ("fresh_name", "other_name"):
+        write(root, "sub/b.py", f"def {name}():\n    return 2\n")
+        assert found(opened, name) == ["sub/b.py"]
+    assert walks == []
+
+
+def test_a_new_process_that_finds_an_edit_does_not_walk(root: Path, walks: list[str]) -> None:
+    for text in ("def fresh_name(): ...\n", "def other_name(): ...\n"):
+        write(root, "sub/b.py", text)
+        assert asked(root).published
+    assert asked(root).manifest.git.dirty is True
+    assert walks == []
+
+
+def test_an_edit_taken_back_leaves_a_clean_tree(root: Path, walks: list[str]) -> None:
+    before = (root / "sub/b.py").read_text()
+    write(root, "sub/b.py", "def fresh_name(): ...\n")
+    write(root, "a.py", "def another_name(): ...\n")
+    assert asked(root).manifest.git.dirty is True
+    write(root, "sub/b.py", before)
+    assert asked(root).manifest.git.dirty is True, "another file still differs"
+    Repo(root).git("checkout", "-q", "a.py")
+    assert asked(root).manifest.git.dirty is False
+
+
+def test_a_file_of_another_mode_makes_the_tree_dirty(opened: Codebase) -> None:
+    (Path(opened.root_path) / "a.py").chmod(0o755)
+    assert opened.index(SyncOptions(), create=False).manifest.git.dirty is True
+
+
+@pytest.mark.parametrize(
+    "data", [b"\0", b"-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n-----END OPENSSH PRIVATE KEY-----\n", b"\xff\xfe"]
+)
+def test_a_file_that_no_longer_counts_is_left_to_a_walk(opened: Codebase, walks: list[str], data: bytes) -> None:
+    (Path(opened.root_path) / "a.py").write_bytes(data)
+    opened.index(SyncOptions(), create=False)
+    assert walks
+    with opened.view() as view:
+        assert view.rows.file("a.py") is None
+
+
+def test_attributes_of_git_are_left_to_a_walk(root: Path, walks: list[str]) -> None:
+    write(root, ".gitattributes", "*.py text\n")
+    Repo(root).commit("attributes")
+    settle(root)
+    asked(root)
+    walks.clear()
+    write(root, ".gitattributes", "*.py -text\n")
+    asked(root)
+    assert walks
+
+
+def test_many_edits_are_left_to_a_walk(root: Path, walks: list[str]) -> None:
+    for number in range(40):
+        write(root, f"many/{number}.py", f"x = {number}\n")
+    Repo(root).commit("many")
+    settle(root)
+    asked(root)
+    walks.clear()
+    for number in range(40):
+        write(root, f"many/{number}.py", f"y = {number}\n")
+    assert asked(root).indexed == 40
     assert walks

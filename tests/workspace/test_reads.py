@@ -18,7 +18,8 @@ from cairn.base.errors import UnstableFileError
 from cairn.config.project import IndexSettings
 from cairn.workspace import reads
 from cairn.workspace.beneath import Beneath
-from cairn.workspace.detector import Baseline, ChangeDetector, ChangeSet
+from cairn.workspace.changes import ChangeSet
+from cairn.workspace.detector import Baseline, ChangeDetector
 from cairn.workspace.reads import (
     ATTEMPTS,
     HEAD_BYTES,

@@ -81,8 +81,8 @@ def _memorise(store: Store, detector: ChangeDetector, result: SyncResult) -> Non
     if look is not None:
         with contextlib.suppress(OSError):
             store.layout.write_file(os.path.join(store.layout.cache, _LOOK_FILE), look.encoded())
-    scan = result.looked.scan
-    if not scan.hashed and not scan.listed:
+    scan = result.looked.walked
+    if scan is None or (not scan.hashed and not scan.listed):
         return
     path = os.path.join(store.layout.cache, _SCAN_FILE)
     # Without it the next process reads more, no worse: a few files are read sooner than all are written down.

@@ -9,7 +9,7 @@ from cairn.base.values import dataclass
 from cairn.indexing.progress import Progress, SyncStep, nobody
 from cairn.store import GitInfo, Manifest, SnapshotView
 from cairn.workspace.detector import Baseline, ChangeDetector, Detection
-from cairn.workspace.entries import require_no_collisions
+from cairn.workspace.entries import TreeSummary, require_no_collisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +43,31 @@ def look(view: SnapshotView | None, detector: ChangeDetector, progress: Progress
     return Looked(known, detection)
 
 
+def look_in(view: SnapshotView, detector: ChangeDetector, moved: Mapping[str, int]) -> Looked | None:
+    """The same where nothing but some files can have changed; None where a walk has to tell."""
+    told = view.manifest
+    if told.errors:
+        return None
+    with without_collections():
+        known = _known(view)
+        baseline = Baseline({path: file_hash for path, (file_hash, _) in known.items()}, told.git.head_sha)
+        tree = TreeSummary(frozenset(known), told.ignore_fingerprint, told.skipped, told.aliases)
+        detection = detector.detect_in(moved, baseline, tree, bool(told.git.dirty))
+    return Looked(known, detection) if detection is not None else None
+
+
 def worth_a_snapshot(parent: Manifest, detection: Detection) -> bool:
     """Whether anything that a snapshot tells would be different."""
+    tree = detection.tree
     return bool(
         detection.changes
-        or parent.ignore_fingerprint != detection.scan.ignore_fingerprint
+        or parent.ignore_fingerprint != tree.ignore_fingerprint
         or parent.git != git_info(detection)
-        or parent.skipped != detection.scan.skips_by_reason()
-        or parent.aliases != aliases_in(detection)
+        or parent.skipped != tree.skipped
+        or parent.aliases != tree.aliases
         or parent.errors
-        or detection.scan.failures
+        or tree.failures
     )
-
-
-def aliases_in(detection: Detection) -> tuple[tuple[str, str], ...]:
-    """The links that a snapshot lists, each with what it leads to."""
-    return tuple((alias.key, alias.target) for alias in detection.scan.aliases)
 
 
 def git_info(detection: Detection) -> GitInfo:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from cairn.base.errors import BusyError, NotIndexedError
 from cairn.base.values import replace
-from cairn.indexing.look import look, worth_a_snapshot
+from cairn.indexing.look import look, look_in, worth_a_snapshot
 from cairn.indexing.memory import memory_limit
 from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.indexing.progress import nobody
-from cairn.workspace.detector import ChangeSet
+from cairn.workspace.changes import ChangeSet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,8 +99,12 @@ def _first_look(
             if active.recovered:
                 return None
             trusts = not options.walks and not options.verify and store.is_tidy()
-            if trusts and detector.stands(active.snapshot_id):
-                return SyncResult(active.manifest, None, published=False)
+            moved = detector.moved(active.snapshot_id) if trusts else None
+            if moved is not None:
+                if not moved:
+                    return SyncResult(active.manifest, None, published=False)
+                if (looked := look_in(active, detector, moved)) is not None:
+                    return active.manifest, looked
             return active.manifest, look(active, detector, progress, verify=options.verify)
     except NotIndexedError:
         return None

@@ -15,7 +15,7 @@ from cairn.base.errors import (
 from cairn.base.notes import Note
 from cairn.base.values import replace
 from cairn.embed import CachedEmbedder, Heritage
-from cairn.indexing.look import Looked, aliases_in, git_info, look, worth_a_snapshot
+from cairn.indexing.look import Looked, git_info, look, worth_a_snapshot
 from cairn.indexing.memory import memory_limit, segment_bytes
 from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.indexing.prepare import ChunkLimits, Prepared
@@ -27,7 +27,7 @@ from cairn.store.lease import WriterLease
 from cairn.store.log import record
 from cairn.store.seed import Seed, Siblings, plant
 from cairn.syntax.parse import make_ready
-from cairn.workspace.detector import ChangeDetector, ChangeSet
+from cairn.workspace.detector import ChangeDetector
 from cairn.workspace.entries import FileEntry
 
 BATCH_ROWS = 1024
@@ -162,9 +162,8 @@ class _Run:
         self._most_segment_bytes = 0
 
     def publish(self, progress: Progress) -> Manifest:
-        scan = self._detection.scan
         changes = self._detection.changes
-        for failure in scan.failures:
+        for failure in self._detection.tree.failures:
             self._reader.fail(FileError(failure.code, failure.message, failure.key))
         parent = self._view.manifest if self._view is not None else None
         transaction = Transaction(
@@ -185,7 +184,7 @@ class _Run:
                 self.deleted += 1
             for old, _ in changes.rename:
                 transaction.delete(old, "rename_from")
-            self._take_in(transaction, self._to_read(changes), progress)
+            self._take_in(transaction, self._detection.entries, progress)
             if not self._detector.tree.is_in_place():
                 # What was not found in a folder that is gone is no delete.
                 raise TreeMovedError("The root was replaced or removed while it was indexed.")
@@ -194,11 +193,7 @@ class _Run:
                 self._seed.place()
             return transaction.publish(self._lease, facts)
 
-    def _to_read(self, changes: ChangeSet) -> list[FileEntry]:
-        wanted = {*changes.add, *changes.modify, *(new for _, new in changes.rename)}
-        return [entry for entry in self._detection.scan.files if entry.key in wanted]
-
-    def _take_in(self, transaction: Transaction, entries: list[FileEntry], progress: Progress) -> None:
+    def _take_in(self, transaction: Transaction, entries: Sequence[FileEntry], progress: Progress) -> None:
         from cairn.indexing.pool import ParserPool, worker_count  # a sync that finds no change does without
 
         settings = self._detection.config.index
@@ -257,13 +252,14 @@ class _Run:
         changed = {*changes.add, *changes.modify, *changes.delete, *(key for pair in changes.rename for key in pair)}
         for key in self._reader.gone:
             transaction.delete(key)
+        tree = detection.tree
         return TreeFacts(
-            ignore_fingerprint=detection.scan.ignore_fingerprint,
+            ignore_fingerprint=tree.ignore_fingerprint,
             git=git_info(detection),
-            eligible=frozenset(entry.key for entry in detection.scan.files) - self._reader.gone,
+            eligible=tree.eligible - self._reader.gone,
             changed=frozenset(changed) - self._reader.gone,
-            skipped=detection.scan.skips_by_reason(),
-            aliases=aliases_in(detection),
+            skipped=tree.skipped,
+            aliases=tree.aliases,
             errors=tuple(sorted(self._reader.errors, key=lambda error: error.path_key)),
         )
 

@@ -1,4 +1,4 @@
-"""Whether files and folders still have the stamps that they had."""
+"""Which files and folders no longer have the stamps that they had."""
 
 import os
 import struct
@@ -9,25 +9,30 @@ STAMP = struct.Struct("<qqqQ")
 """mtime_ns, ctime_ns, size, inode"""
 
 
-def stamps_stand(root: str, names: bytes, stamps: bytes) -> bool:
-    """Whether each of the paths, from a root on and with NUL in between, has its stamp; links are not followed."""
+def stamps_moved(root: str, names: bytes, stamps: bytes) -> list[int]:
+    """The places of those of some paths, from a root on and with NUL in between, that don't have their stamps.
+
+    Links are not followed. ValueError where there aren't as many stamps as names.
+    """
     native = core()
-    check = stamps_stand_by_reference if native is None else native.stamps_stand
-    return bool(check(os.fsencode(root), names, stamps))
+    find = stamps_moved_by_reference if native is None else native.stamps_moved
+    return list(find(os.fsencode(root), names, stamps))
 
 
-def stamps_stand_by_reference(root: bytes, names: bytes, stamps: bytes) -> bool:
+def stamps_moved_by_reference(root: bytes, names: bytes, stamps: bytes) -> list[int]:
     """The same by the reference."""
     paths = names.split(b"\0")
     if len(stamps) != len(paths) * STAMP.size:
-        return False
+        raise ValueError("as many stamps as names are needed")
     lstat = os.lstat
     join = os.path.join
-    for name, stamp in zip(paths, STAMP.iter_unpack(stamps), strict=True):
+    moved = []
+    for place, (name, stamp) in enumerate(zip(paths, STAMP.iter_unpack(stamps), strict=True)):
         try:
             found = lstat(join(root, name))
         except OSError:
-            return False
+            moved.append(place)
+            continue
         if stamp != (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino):
-            return False
-    return True
+            moved.append(place)
+    return moved

@@ -8,21 +8,22 @@ they can't be compared every file is read. Watchers merely say when to look.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
-from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Self
 
 from cairn.base.errors import ConfigError, GitError, RootNotFoundError, TreeMovedError
-from cairn.base.values import dataclass, field
+from cairn.base.values import dataclass, field, replace
 from cairn.config.project import CONFIG_NAME, MAX_CONFIG_BYTES, Config, parse_config
 from cairn.config.user import cairn_home
 from cairn.workspace.beneath import Beneath
-from cairn.workspace.entries import TreeScan
+from cairn.workspace.changes import ChangeSet, compare
+from cairn.workspace.edited import edited_file
+from cairn.workspace.entries import FileEntry, TreeScan, TreeSummary
 from cairn.workspace.git import Basis, CommittedDelta, Git, GitState, GitStatus, is_installed, top_level_or_none
 from cairn.workspace.lastlook import LastLook, decoded, git_stamps, last_look
 from cairn.workspace.livefiles import FileStates
+from cairn.workspace.memory import place_of
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.reads import NotRegularError, Stamp, TooLargeError, read_stable
 from cairn.workspace.root import Root
@@ -30,56 +31,8 @@ from cairn.workspace.root import Root
 if TYPE_CHECKING:
     from cairn.workspace.scan import Progress, Scanner
 
-_EMPTY_HASH = hashlib.sha256(b"").hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeSet:
-    """Path keys in byte order; a rename is a delete and an add of one content."""
-
-    add: tuple[str, ...] = ()
-    modify: tuple[str, ...] = ()
-    delete: tuple[str, ...] = ()
-    rename: tuple[tuple[str, str], ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.add or self.modify or self.delete or self.rename)
-
-
-def compare(before: Mapping[str, str], after: Mapping[str, str]) -> ChangeSet:
-    """Compare two maps of path_key -> file_hash."""
-    added = {key for key in after if key not in before}
-    deleted = {key for key in before if key not in after}
-    modified = [key for key, file_hash in after.items() if key in before and before[key] != file_hash]
-    renames = _renames({key: before[key] for key in deleted}, {key: after[key] for key in added})
-    added.difference_update(new for _, new in renames)
-    deleted.difference_update(old for old, _ in renames)
-    return ChangeSet(tuple(sorted(added)), tuple(sorted(modified)), tuple(sorted(deleted)), tuple(renames))
-
-
-def _renames(deleted: Mapping[str, str], added: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Pair deletes and adds of equal content: same file name first, then byte order.
-
-    Empty files are all alike, so they tell nothing about where one went.
-    """
-    pairs: list[tuple[str, str]] = []
-    for same_name in (True, False):
-        waiting: dict[tuple[str, str], deque[str]] = defaultdict(deque)
-        taken_old, taken_new = {old for old, _ in pairs}, {new for _, new in pairs}
-        for old in sorted(deleted.keys() - taken_old):
-            waiting[deleted[old], _name(old) if same_name else ""].append(old)
-        for new in sorted(added.keys() - taken_new):
-            candidates = waiting.get((added[new], _name(new) if same_name else ""))
-            if candidates and added[new] != _EMPTY_HASH:
-                pairs.append((candidates.popleft(), new))
-    return sorted(pairs)
-
-
-def _name(key: str) -> str:
-    return key.rpartition("/")[2]
-
-
 _HEAD_ATTEMPTS = 3
+_FEW_MOVED = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +48,21 @@ class Detection:
     """A tree as it is now and how it differs from the baseline."""
 
     changes: ChangeSet
-    scan: TreeScan
+    entries: tuple[FileEntry, ...]
+    """The files to read: those that are new, modified or have a new name."""
+    tree: TreeSummary
     git: GitState | None
     basis: Basis
     config: Config
+    walked: TreeScan | None
+    """None where it is proven that no walk would have found other differences."""
+
+    @property
+    def scan(self) -> TreeScan:
+        """What a walk found; ValueError where nobody walked."""
+        if self.walked is None:
+            raise ValueError("nobody walked through the tree")
+        return self.walked
 
 
 class ChangeDetector:
@@ -123,6 +87,8 @@ class ChangeDetector:
         self._last: Detection | None = None
         self._look_stands: LastLook | None = None
         """What proves that nothing has changed; None until a look has found the tree as a snapshot tells it."""
+        self._renewed: LastLook | None = None
+        """What will prove it of a snapshot that is made of the last look, which was one at some files alone."""
         self._kept_look: Callable[[], bytes] | None = None
         self._kept_scan: Callable[[], bytes] | None = None
 
@@ -136,7 +102,7 @@ class ChangeDetector:
         config = self.reload()
         self._recall()
         self._looks += 1
-        self._last = self._look_stands = self._kept_look = None
+        self._last = self._look_stands = self._renewed = self._kept_look = None
         for _ in range(_HEAD_ATTEMPTS):
             # From before the look: what changes during it must not be taken for what was looked at.
             self._git_stamps = git_stamps(self.root.path)
@@ -152,20 +118,55 @@ class ChangeDetector:
 
     def confirm(self, snapshot_id: str, found: Detection) -> None:
         """Note that a snapshot tells of the tree just what a detection found."""
-        if found is self._last:
+        if found is not self._last:
+            return
+        if self._renewed is not None:
+            self._look_stands = replace(self._renewed, snapshot_id=snapshot_id)
+        else:
             self._look_stands = self._last_look(snapshot_id, found)
 
-    def stands(self, snapshot_id: str) -> bool:
-        """Whether it is proven that a detection would find the tree as a snapshot tells it."""
+    def moved(self, snapshot_id: str) -> Mapping[str, int] | None:
+        """The files that alone may differ from what a snapshot tells of the tree; None where nothing proves it.
+
+        Raw names, each with what `detect_in` needs to know of it. Where there are none, the tree stands.
+        """
         if not self.tree.is_in_place():
-            return False
+            return None
         if self._kept_look is not None:
             read, self._kept_look = self._kept_look, None
             self._look_stands = decoded(_kept(read))
         look = self._look_stands
         if look is None or (look.snapshot_id, look.place) != (snapshot_id, self._place()):
-            return False
-        return look.stands(self.root.path)
+            return None
+        return look.moved(self.root.path)
+
+    def detect_in(self, moved: Mapping[str, int], known: Baseline, tree: TreeSummary, dirty: bool) -> Detection | None:
+        """A detection where nothing but some files can have changed; None where a walk has to tell.
+
+        `tree` and `dirty` are what the snapshot tells that was found `moved` against.
+        """
+        look = self._look_stands
+        config = self.reload()
+        if look is None or look is not self._look_stands or len(moved) > _FEW_MOVED:
+            return None
+        found: list[FileEntry] = []
+        stamps: dict[int, Stamp | None] = {}
+        for raw, place in moved.items():
+            edited = edited_file(self.tree, raw, config.index)
+            if edited is None or edited[0].key not in known.files:
+                return None
+            found.append(edited[0])
+            stamps[place] = edited[1]
+        state = self._state_with(tuple(moved), known.head, dirty, config) if self.git is not None else self._no_git()
+        if not self.tree.is_in_place() or (self.git is not None and state is None):
+            return None
+        entries = tuple(sorted((e for e in found if known.files[e.key] != e.file_hash), key=lambda entry: entry.key))
+        changes = ChangeSet(modify=tuple(entry.key for entry in entries))
+        self._looks += 1
+        self._look_stands = None
+        self._renewed = look.renewed(stamps)
+        self._last = Detection(changes, entries, tree, state, Basis.SAME_HEAD, config, None)
+        return self._last
 
     def remember(self, look: Callable[[], bytes], scan: Callable[[], bytes]) -> None:
         """Have what an earlier process kept: what its last look rested on, and what its scanner learnt."""
@@ -177,17 +178,16 @@ class ChangeDetector:
 
     def _last_look(self, snapshot_id: str, found: Detection) -> LastLook | None:
         """What a look rested on; None where that would prove nothing."""
-        stamps = self.scanner.standing(links=True)
-        git, scan = self._git_stamps, found.scan
-        if git is None or stamps is None or scan.failures or len(scan.aliases) < self.scanner.count_links():
+        scanner, scan, git = self.scanner, found.scan, self._git_stamps
+        stamps = scanner.standing(links=True)
+        if git is None or stamps is None or scan.failures or scanner.odd_attributes:
             return None
-        files = {raw: stamp for raw, stamp in stamps.files.items() if stamp is not None}
-        if len(files) < len(stamps.files):
+        if len(scan.aliases) < scanner.count_links():
             return None
-        return last_look(self._place(), snapshot_id, self.root.path, {**stamps.fixed, **files, **git}, scan.aliases)
+        return last_look(self._place(), snapshot_id, {**stamps.fixed, **git}, stamps.files, scan.aliases)
 
     def _place(self) -> str:
-        return f"{self.scanner.place()} {'git' if self.git is not None else ''}"
+        return f"{place_of(self.tree.fd, cairn_home())} {'git' if self.git is not None else ''}"
 
     def _recall(self) -> None:
         read, self._kept_scan = self._kept_scan, None
@@ -246,8 +246,7 @@ class ChangeDetector:
         """A look at the tree, and the head after it."""
         if self.git is None:
             scan = self.scanner.scan(verify=verify, progress=progress)
-            state = GitState(None, None, True) if self._lacks_git() else None
-            return Detection(_changes(known, scan), scan, state, Basis.FILESYSTEM, config), None
+            return _detection(known, scan, self._no_git(), Basis.FILESYSTEM, config), None
         head = self.git.head()
         delta = self._delta(self.git, known, head)
         untracked = config.index.includes_untracked(shared=self.shared)
@@ -264,11 +263,25 @@ class ChangeDetector:
         else:
             after = self.git.status()
         state = GitState(head, after.has_changes or self._nested_have_changes(), untracked)
-        return Detection(_changes(known, scan), scan, state, delta.basis, config), after.head
+        return _detection(known, scan, state, delta.basis, config), after.head
 
-    def _lacks_git(self) -> bool:
-        """Whether this is a repository and there is no git to ask about it."""
-        return os.path.lexists(os.path.join(self.root.path, ".git")) and not is_installed(self.root.path)
+    def _no_git(self) -> GitState | None:
+        """None outside of a repository; else that there is no git to ask about it."""
+        is_repository = os.path.lexists(os.path.join(self.root.path, ".git"))
+        return GitState(None, None, True) if is_repository and not is_installed(self.root.path) else None
+
+    def _state_with(self, edited: tuple[str, ...], head: str | None, dirty: bool, config: Config) -> GitState | None:
+        """The state of git where head and index stand, and nothing but some files may differ; None where all may.
+
+        What was dirty besides these still is. Where nothing else is known to be, and they are as git has them, all
+        of the tree has to tell.
+        """
+        if self.git is None:
+            return None
+        after = self.git.status(edited)
+        if after.head != head or (dirty and not after.has_changes):
+            return None
+        return GitState(head, after.has_changes, config.index.includes_untracked(shared=self.shared))
 
     def _nested_have_changes(self) -> bool:
         return any(self._nested_has_changes(folder) for folder in sorted(self.scanner.nested_repositories()))
@@ -303,6 +316,13 @@ def _kept(read: Callable[[], bytes]) -> bytes:
     with contextlib.suppress(OSError):
         return read()
     return b""
+
+
+def _detection(known: Baseline, scan: TreeScan, git: GitState | None, basis: Basis, config: Config) -> Detection:
+    changes = _changes(known, scan)
+    wanted = {*changes.add, *changes.modify, *(new for _, new in changes.rename)}
+    entries = tuple(entry for entry in scan.files if entry.key in wanted) if wanted else ()
+    return Detection(changes, entries, scan.summary(), git, basis, config, scan)
 
 
 def _changes(known: Baseline, scan: TreeScan) -> ChangeSet:

@@ -1,6 +1,7 @@
 """The results of a scan: files to index, paths that were skipped, and failures."""
 
 from collections import Counter
+from collections.abc import Mapping
 
 from cairn.base.errors import CollisionError
 from cairn.base.notes import Note
@@ -43,6 +44,20 @@ class ScanFailure:
 
 
 @dataclass(frozen=True, slots=True)
+class TreeSummary:
+    """What a snapshot tells of its tree as a whole."""
+
+    eligible: frozenset[str]
+    """The keys of all files that count."""
+    ignore_fingerprint: str
+    skipped: Mapping[str, int]
+    """How many paths were skipped for each reason."""
+    aliases: tuple[tuple[str, str], ...]
+    """Links, each with what it leads to."""
+    failures: tuple[ScanFailure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TreeScan:
     """The eligible set of a tree at one moment, in byte order of path_key."""
 
@@ -62,6 +77,16 @@ class TreeScan:
     def hashes(self) -> dict[str, str]:
         """The hash of each file's content, by path key."""
         return {entry.key: entry.file_hash for entry in self.files}
+
+    def summary(self) -> TreeSummary:
+        """What a snapshot tells of the tree as a whole."""
+        return TreeSummary(
+            frozenset(entry.key for entry in self.files),
+            self.ignore_fingerprint,
+            self.skips_by_reason(),
+            tuple((alias.key, alias.target) for alias in self.aliases),
+            self.failures,
+        )
 
     def skips_by_reason(self) -> dict[str, int]:
         """How many paths were skipped for each reason."""

@@ -184,13 +184,15 @@ class Git:
             )
         return None
 
-    def status(self) -> GitStatus:
+    def status(self, paths: Sequence[str] = ()) -> GitStatus:
         """The head, and whether a tracked file differs from it, in the work tree or in the index.
 
-        Submodules are not entered: git would do that by a process under their own configuration.
+        Of some raw `paths` alone, whether one of them does or is not tracked. Submodules are not entered: git would do
+        that by a process under their own configuration.
         """
-        question = ("status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--untracked-files=no")
-        result = _run(self.root, *question, "--ignore-submodules=dirty", settings=self._without_filters())
+        question = ("--literal-pathspecs", "status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z")
+        extent = ("--untracked-files=all", "--", *paths) if paths else ("--untracked-files=no",)
+        result = _run(self.root, *question, "--ignore-submodules=dirty", *extent, settings=self._without_filters())
         if result.returncode != 0:
             raise self._failed("status", result)
         lines = [line for line in result.stdout.split(b"\0") if line]

@@ -1,11 +1,13 @@
 """What the last look at a tree rested on, for the next question and the next process.
 
 While all of it stands, another look would find the tree as the snapshot tells it: the stamps of every folder, file and
-rule that was looked at, those of what git keeps its state in, and where links lead. It is checked without making any
-object a file. Whoever can write this file can hide a change, so it belongs where only the user can write.
+rule that was looked at, those of what git keeps its state in, and where links lead. Where nothing but some files has
+moved, nothing but those can differ. It is checked without making any object a file. Whoever can write this file can
+hide a change, so it belongs where only the user can write.
 
-A line with the format and a checksum, a line of JSON (the place, the snapshot, the links), the stamps, and the names
-with NUL in between.
+A line with the format and a checksum, a line of JSON (the place, the snapshot, the links, how many names decide what
+the others mean), the stamps, and the names with NUL in between: first what decides, then files. A file whose stamp
+proves nothing has one that no file can have.
 """
 
 import hashlib
@@ -15,15 +17,16 @@ import time
 from collections.abc import Iterable, Mapping
 
 from cairn.base.errors import CairnError
-from cairn.base.values import dataclass
-from cairn.kernel.stamps import STAMP, stamps_stand
+from cairn.base.values import dataclass, replace
+from cairn.kernel.stamps import STAMP, stamps_moved
 from cairn.workspace.git import git_folders
 from cairn.workspace.links import Alias, resolve
 from cairn.workspace.pathkey import nfc
 from cairn.workspace.reads import Stamp, stamp_of
 from cairn.workspace.stamps import trusted
 
-_FORMAT = b"cairn-look-1"
+_FORMAT = b"cairn-look-2"
+_NEVER = STAMP.pack(-1, -1, -1, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +37,34 @@ class LastLook:
     """The identity of the tree, and what else decides what a look finds."""
     snapshot_id: str
     links: tuple[tuple[str, str], ...]
+    fixed: int
+    """How many names, the first ones, are of folders, rules and git: where one of them moved, anything may differ."""
     names: bytes
     stamps: bytes
 
-    def stands(self, root: str) -> bool:
-        """Whether everything is as it was."""
+    def moved(self, root: str) -> Mapping[str, int] | None:
+        """Files that may differ, each with its place among the names; None where more than files may."""
         try:
-            led = all(nfc(resolve(root, link)) == target for link, target in self.links)
+            if any(nfc(resolve(root, link)) != target for link, target in self.links):
+                return None
         except (CairnError, OSError):
-            return False
-        return led and stamps_stand(root, self.names, self.stamps)
+            return None
+        places = stamps_moved(root, self.names, self.stamps)
+        if places and places[0] < self.fixed:
+            return None
+        names = self.names.split(b"\0") if places else []
+        return {os.fsdecode(names[place]): place for place in places}
+
+    def renewed(self, stamps: Mapping[int, Stamp | None]) -> "LastLook":
+        """The same with other stamps at some places, where files were looked at again; None proves nothing."""
+        data = bytearray(self.stamps)
+        for place, stamp in stamps.items():
+            data[place * STAMP.size : (place + 1) * STAMP.size] = _packed(stamp)
+        return replace(self, stamps=bytes(data))
 
     def encoded(self) -> bytes:
         """The form that is kept."""
-        head = json.dumps([self.place, self.snapshot_id, self.links, len(self.stamps)]).encode()
+        head = json.dumps([self.place, self.snapshot_id, self.links, self.fixed, len(self.stamps)]).encode()
         body = head + b"\n" + self.stamps + self.names
         return _FORMAT + b" " + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
@@ -59,24 +76,34 @@ def decoded(data: bytes) -> LastLook | None:
         return None
     header, _, rest = body.partition(b"\n")
     try:
-        place, snapshot_id, links, size = json.loads(header)
-        return LastLook(place, snapshot_id, tuple((link, target) for link, target in links), rest[size:], rest[:size])
+        place, snapshot_id, links, fixed, size = json.loads(header)
+        pairs = tuple((link, target) for link, target in links)
+        return LastLook(place, snapshot_id, pairs, fixed, rest[size:], rest[:size])
     except (TypeError, ValueError):
         return None
 
 
 def last_look(
-    place: str, snapshot_id: str, root: str, stamps: Mapping[str, Stamp], aliases: Iterable[Alias]
-) -> LastLook | None:
-    """A look that a later process may rest on; None where a link leads elsewhere by now."""
-    found = LastLook(
+    place: str,
+    snapshot_id: str,
+    fixed: Mapping[str, Stamp],
+    files: Mapping[str, Stamp | None],
+    aliases: Iterable[Alias],
+) -> LastLook:
+    """A look that later questions and processes may rest on: what decides, and the files that it decided on."""
+    free = {raw: stamp for raw, stamp in files.items() if raw not in fixed}
+    return LastLook(
         place,
         snapshot_id,
         tuple((alias.raw, alias.target) for alias in aliases),
-        b"\0".join(map(os.fsencode, stamps)),
-        b"".join(STAMP.pack(*stamp) for stamp in stamps.values()),
+        len(fixed),
+        b"\0".join(map(os.fsencode, (*fixed, *free))),
+        b"".join(map(_packed, (*fixed.values(), *free.values()))),
     )
-    return found if found.stands(root) else None
+
+
+def _packed(stamp: Stamp | None) -> bytes:
+    return _NEVER if stamp is None else STAMP.pack(*stamp)
 
 
 def git_stamps(root: str) -> Mapping[str, Stamp] | None:

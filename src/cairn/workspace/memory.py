@@ -10,6 +10,7 @@ links, skips, files]; a file is [name], with its stamp and its outcome where the
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -35,6 +36,12 @@ class KnownFolder:
     links: tuple[str, ...]
     skips: dict[str, Skip]
     files: dict[str, Outcome | None]
+
+
+def place_of(fd: int, own_home: str) -> str:
+    """The identity of the folder that is open: another one of the same name must not share its memory."""
+    own = os.fstat(fd)
+    return f"{FORMAT} {own.st_dev} {own.st_ino} {own_home}"
 
 
 class Memory:

@@ -118,9 +118,8 @@ class Scanner:
         return memory.encode((folder.known(raw) for raw, folder in kept), self.place())
 
     def place(self) -> str:
-        """The identity of the scanned folder: another folder of the same name must not share its memory."""
-        own = os.fstat(self.tree.fd)
-        return f"{memory.FORMAT} {own.st_dev} {own.st_ino} {self.own_home}"
+        """The identity of the scanned folder."""
+        return memory.place_of(self.tree.fd, self.own_home)
 
     def pruned_folders(self) -> frozenset[str]:
         """Raw paths of folders that the last scan didn't enter: a watcher need not look there."""
