@@ -11,7 +11,8 @@ import pytest
 
 from cairn.base.steps import worded_hint
 from cairn.base.ulid import new_ulid
-from cairn.store import FileError, Store, StoreKind, gate, staging
+from cairn.indexing.terms import terms_of
+from cairn.store import FileError, Store, StoreKind, _segment, gate, staging
 from cairn.store.digest import digest_folder
 from cairn.store.health import Level, check_store
 from cairn.store.manifest import encode
@@ -58,7 +59,9 @@ def test_a_sound_store_is_well(store: Store) -> None:
 
 @pytest.mark.requirement("IDX.MUST.006")
 @pytest.mark.parametrize("name", ["rows.sqlite", "vectors.npy", "lexical/meta.json"])
-def test_a_damaged_artifact_is_an_error(store: Store, name: str) -> None:
+def test_a_damaged_artifact_is_an_error(store: Store, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_segment, "MOST_ROWS", 0)
+    store.compact(terms_of, force=True)
     with store.view() as view:
         path = Path(store.layout.segment(view.segments[0].segment_id)) / name
     data = bytearray(path.read_bytes())

@@ -18,7 +18,7 @@ from cairn.codebase.codebase import Codebase
 from cairn.engines import Vectors
 from cairn.indexing.options import SyncOptions
 from cairn.indexing.terms import terms_of
-from cairn.store import FileError, SnapshotView, Store, StoreKind, Transaction, faults
+from cairn.store import FileError, SnapshotView, Store, StoreKind, Transaction, _segment, faults
 from cairn.store import gate as gates
 from cairn.store._lexical import LexicalWriter
 from cairn.store._rowfile import RowFileWriter
@@ -333,6 +333,7 @@ def test_the_same_file_twice_in_one_segment_is_refused(store: Store) -> None:
 def test_a_segment_whose_parts_can_not_all_be_written_is_no_segment(
     store: Store, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
+    monkeypatch.setattr(_segment, "MOST_ROWS", 0)
     publish(store, {"a.py": "walrus\n"})
     before = store.active()
 

@@ -12,7 +12,8 @@ import pytest
 
 from cairn.base import durable
 from cairn.base.errors import BusyError, CorruptStoreError, PublishRefusedError, StorageError
-from cairn.store import GitInfo, Manifest, Store, StoreKind, Transaction, integrity, readers
+from cairn.indexing.terms import terms_of
+from cairn.store import GitInfo, Manifest, Store, StoreKind, Transaction, _segment, integrity, readers
 from cairn.store.audit import audit
 from cairn.store.digest import Digest, digest_file
 from cairn.store.health import Level, check_store
@@ -160,7 +161,11 @@ def test_a_seeded_store_answers_like_one_that_was_made_from_nothing(tmp_path: Pa
 
 
 @pytest.mark.requirement("WT.1")
-def test_what_is_taken_over_is_linked_and_tantivys_locks_are_not(sibling: Store, new: Store) -> None:
+def test_what_is_taken_over_is_linked_and_tantivys_locks_are_not(
+    sibling: Store, new: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_segment, "MOST_ROWS", 0)
+    assert sibling.compact(terms_of, force=True)
     start(new, sibling)
     theirs, ours = files_of(sibling), files_of(new)
     assert len(theirs) > 10
@@ -246,7 +251,6 @@ def test_removing_either_store_leaves_the_other_whole(tmp_path: Path, sibling: S
 def test_collections_and_compactions_of_one_leave_the_other_alone(
     sibling: Store, new: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cairn.indexing.terms import terms_of
 
     monkeypatch.setenv("CAIRN_RETAIN_SNAPSHOTS", "1")
     monkeypatch.setenv("CAIRN_RETAIN_AGE_MS", "0")

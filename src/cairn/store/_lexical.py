@@ -12,20 +12,17 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import tantivy
 
 from cairn.base.errors import CorruptStoreError
 from cairn.base.shortage import shortage_of
-from cairn.base.values import dataclass
-from cairn.engines import Mask, Numbers
+from cairn.engines import Mask
+from cairn.store._matched import DIGITS, LEXICAL_FOLDER, Matched
 from cairn.store._terms import Terms
 from cairn.store.digest import files_beneath
 
-LEXICAL_FOLDER = "lexical"
 FIELDS = ("body", "path")
 _HEAP_BYTES = 32_000_000
-_DIGITS = 3
 _FIRST_REACH = 4
 _MAX_FREQUENCIES = 20_000
 
@@ -106,16 +103,6 @@ def _writable(path: str) -> str:
     return place
 
 
-@dataclass(frozen=True, slots=True)
-class Matched:
-    """Rows that matched, the best first."""
-
-    numbers: Numbers
-    scores: npt.NDArray[np.float64]
-    all_seen: bool = True
-    """Whether none was left out that ties with the last."""
-
-
 class LexicalReader:
     """The postings of one segment; `dead` paths never match."""
 
@@ -167,8 +154,7 @@ class LexicalReader:
                 said, places = zip(*hits, strict=True) if hits else ((), ())
                 found: Any = self._searcher.fast_field_values("number", list(places))
                 numbers = np.array(found, dtype=np.int64)
-                # The last digits of a sum depend on its order, which isn't the same everywhere.
-                scores = np.array(said, dtype=np.float64).round(_DIGITS)
+                scores = np.array(said, dtype=np.float64).round(DIGITS)
                 lowest = scores[-1] if len(hits) == reach else -np.inf
                 if self._live is not None:
                     # Cheaper than to have Tantivy leave out what is dead.

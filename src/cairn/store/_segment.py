@@ -14,7 +14,9 @@ from cairn.base.errors import InvalidRowError
 from cairn.engines import Mask, Numbers, VectorReader, Vectors, engine_named, lies_outside
 from cairn.kernel.grams import grams_of
 from cairn.store import faults
+from cairn.store._fewrows import MOST_ROWS, FewRows
 from cairn.store._immutable import as_storage_errors
+from cairn.store._matched import LEXICAL_FOLDER, Lexical
 from cairn.store._rowfile import RowFileReader, RowFileWriter
 from cairn.store._terms import Terms, TermsReader, TermsWriter
 from cairn.store._trigrams import TrigramsReader, TrigramsWriter
@@ -31,7 +33,7 @@ else:
     np = lazy.module("numpy")
 
 if TYPE_CHECKING:
-    from cairn.store._lexical import LexicalReader, Postings
+    from cairn.store._lexical import LexicalWriter, Postings
 
 
 def segment_name(snapshot_id: str, sequence: int) -> str:
@@ -50,11 +52,11 @@ class SegmentWriter:
         self._layout = layout
         self._engine = engine_named(engine, layout.path)
         layout.make_folder(folder)
-        from cairn.store._lexical import LexicalWriter  # Tantivy is loaded by those who need it
-
+        self._lexical: LexicalWriter | None = None
+        self._few: list[tuple[str, Terms]] = []
+        """The first rows, as long as no index of Tantivy is worth its making."""
         with as_storage_errors():
             self._rows = RowFileWriter(folder)
-            self._lexical = LexicalWriter(folder)
             self._terms = TermsWriter(folder)
             self._trigrams = TrigramsWriter(folder)
         self._finished = False
@@ -75,10 +77,22 @@ class SegmentWriter:
             number = self._rows.files
             self._rows.add_file(packed)
             for term in terms:
-                self._lexical.add(file.path_key, term)
                 self._terms.add(number, term)
+            self._add_words(file.path_key, terms)
             self._trigrams.add(grams_of(text_in(packed.text)) if grams is None else grams)
         self._vectors.append(vectors)
+
+    def _add_words(self, path_key: str, terms: Sequence[Terms]) -> None:
+        self._few += ((path_key, term) for term in terms)
+        if self._lexical is None:
+            if len(self._few) <= MOST_ROWS:
+                return
+            from cairn.store._lexical import LexicalWriter  # Tantivy is loaded by those who need it
+
+            self._lexical = LexicalWriter(self.folder)
+        for path, term in self._few:
+            self._lexical.add(path, term)
+        self._few = []
 
     def finish(self, marker: dict[str, Any] | None) -> SegmentRef:
         """Write the rest, make all of it durable, and only then take the hashes."""
@@ -91,11 +105,12 @@ class SegmentWriter:
         """Let go of the files of a segment that will never be finished."""
         if not self._finished:
             self._rows.abandon()
-            self._lexical.abandon()
+            if self._lexical is not None:
+                self._lexical.abandon()
 
     def _finish(self, marker: dict[str, Any] | None) -> SegmentRef:
         # Tantivy works while the rest is written: it needs the interpreter for none of it.
-        with _beside(self._lexical.close):
+        with _beside(self._lexical.close) if self._lexical is not None else contextlib.nullcontext():
             if marker is not None:
                 self._rows.add_marker(marker)
             self._rows.close()
@@ -104,7 +119,7 @@ class SegmentWriter:
                 np.concatenate(self._vectors) if self._vectors else np.empty((0, self.dimension), dtype=np.float32)
             )
             self._engine.write(self.folder, vectors)
-            self._terms.close()
+            self._terms.close(alone=self._lexical is None)
             self._trigrams.close()
             faults.reach("segment.vectors_written")
         faults.reach("segment.lexical_written")
@@ -124,33 +139,33 @@ class _Parts:
     def __init__(self, layout: Layout, ref: SegmentRef) -> None:
         self._layout = layout
         self._store = layout.path
-        self._folder = layout.segment(ref.segment_id)
+        self.folder = layout.segment(ref.segment_id)
         self._ref = ref
 
     @cached_property
     def rows(self) -> RowFileReader:
-        return RowFileReader(self._folder)
+        return RowFileReader(self.folder)
 
     @cached_property
     def postings(self) -> Postings:
         from cairn.store._lexical import Postings
 
-        return Postings(self._folder)
+        return Postings(self.folder)
 
     @cached_property
     def vectors(self) -> VectorReader:
         if self._ref.engine == "lancedb":
             # A foreign library can end the process over a file that is damaged: it opens only what was checked now.
             Verifier(self._layout).check_content(f"segments/{self._ref.segment_id}", self._ref.digest)
-        return engine_named(self._ref.engine, self._store).open(self._folder, self._ref.rows, self._ref.dimension)
+        return engine_named(self._ref.engine, self._store).open(self.folder, self._ref.rows, self._ref.dimension)
 
     @cached_property
     def terms(self) -> TermsReader:
-        return TermsReader(self._folder, self._ref.rows)
+        return TermsReader(self.folder, self._ref.rows)
 
     @cached_property
     def trigrams(self) -> TrigramsReader:
-        return TrigramsReader(self._folder, self._ref.files)
+        return TrigramsReader(self.folder, self._ref.files)
 
 
 class SegmentReader:
@@ -187,8 +202,10 @@ class SegmentReader:
         return self._parts.trigrams
 
     @cached_property
-    def lexical(self) -> LexicalReader:
+    def lexical(self) -> Lexical:
         """Its postings, without the dead rows."""
+        if self.ref.rows <= MOST_ROWS and not os.path.isdir(os.path.join(self._parts.folder, LEXICAL_FOLDER)):
+            return FewRows(self.terms, self.ref.rows, self.live)
         from cairn.store._lexical import LexicalReader
 
         return LexicalReader(self._parts.postings, self.dead, self.live)

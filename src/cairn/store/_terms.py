@@ -1,7 +1,9 @@
 """`terms.bin`: which rows hold each term, and how often.
 
 Tantivy tells which rows match; this tells by how much, so that scores come from the row and the
-whole view alone and not from the way rows are spread over segments.
+whole view alone and not from the way rows are spread over segments. Where there are so few rows that no index of
+Tantivy is worth its making, this tells both: then the tokens of paths are terms too, as hashes of NUL and the token,
+which rows hold no times.
 
 A header of 64 bytes (magic, version, rows, terms, entries, pairs), then arrays in little-endian order: hashes
 uint64[terms] in ascending order, offsets uint32[terms + 1], lengths uint32[rows], files uint32[rows], rows
@@ -24,6 +26,7 @@ from cairn.base.values import dataclass
 from cairn.engines import Mask
 from cairn.kernel.postings import inverted, posting_types
 from cairn.kernel.scores import TermPlaces, numbers_in, term_counts, term_counts_by_reference
+from cairn.kernel.tokens import term_hash
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,6 +43,11 @@ _MAGIC = b"CAIRNTRM"
 _VERSION = 3
 _HEADER = struct.Struct("<8sIQQQQ")
 _HEADER_BYTES = 64
+
+
+def path_hash(token: str) -> bytes:
+    """What stands for a token of a path, which no token of a text can be taken for."""
+    return term_hash(f"\0{token}")
 
 
 class Terms(NamedTuple):
@@ -70,6 +78,7 @@ class TermsWriter:
 
     def __init__(self, folder: str) -> None:
         self._path = os.path.join(folder, TERMS_FILE)
+        self._paths: list[str] = []
         self._sizes: list[int] = []
         self._lengths: list[int] = []
         self._files: list[int] = []
@@ -80,14 +89,22 @@ class TermsWriter:
     def add(self, file_number: int, terms: Terms) -> None:
         """Add the terms of the next row."""
         self._sizes.append(len(terms.text_counts))
+        self._paths.append(terms.path)
         self._lengths.append(terms.length)
         self._files.append(file_number)
         self._hashes.append(terms.hashes)
         self._text.append(terms.text_counts)
         self._symbols.append(terms.symbol_counts)
 
-    def close(self) -> None:
-        """Turn rows of terms into terms of rows, and write the file."""
+    def close(self, *, alone: bool = False) -> None:
+        """Turn rows of terms into terms of rows, and write the file; `alone` where it has to tell of paths too."""
+        for row, path in enumerate(self._paths if alone else ()):
+            hashes = b"".join(map(path_hash, path.split()))
+            nothing = bytes(len(hashes) // 8)
+            self._sizes[row] += len(nothing)
+            self._hashes[row] += hashes
+            self._text[row] += nothing
+            self._symbols[row] += nothing
         found = inverted(self._sizes, b"".join(self._hashes), b"".join(self._text), b"".join(self._symbols))
         terms, entries, pairs = len(found.hashes) // 8, sum(self._sizes), len(found.pairs) // 2
         header = _HEADER.pack(_MAGIC, _VERSION, len(self._sizes), terms, entries, pairs)
@@ -130,6 +147,16 @@ class TermsReader:
         )
         text, symbols = np.ascontiguousarray(counted.reshape(-1, 2).T, dtype=np.float64)
         self._places = TermPlaces(hashes, offsets, held, codes, text, symbols)
+
+    def rows_with(self, term: bytes) -> npt.NDArray[np.unsignedinteger[Any]]:
+        """The rows that hold a term, by its hash, in ascending order."""
+        hashes = self._places.hashes
+        (wanted,) = np.frombuffer(term, dtype="<u8")
+        at = int(np.searchsorted(hashes, wanted))
+        if at == len(hashes) or hashes[at] != wanted:
+            return self._places.rows[:0]
+        first, last = self._places.offsets[at : at + 2].tolist()
+        return self._places.rows[first:last]
 
     def total_length(self, live: Mask | None) -> int:
         """Tokens in all rows, or in the live ones."""
