@@ -260,3 +260,19 @@ def test_a_store_of_nothing_but_deletions_compacts_to_nothing(store: Store) -> N
     with store.writer() as lease, begin(store, lease) as transaction:
         add(transaction, "b.py", "otter\n")
         transaction.publish(lease, facts(transaction.live_paths))
+
+
+def test_compaction_leaves_one_file_of_tombstones_for_the_segments_it_keeps(store: Store) -> None:
+    publish(store, {f"{number}.py": "walrus\n" * 400 for number in range(40)})
+    base = [ref.segment_id for ref in store.view().manifest.segments]
+    for number in range(compact.FAN_IN):
+        publish(store, {"0.py": f"otter {number}\n", f"{number}.py": f"seal {number}\n"})
+    with store.view() as view:
+        before, shown = answers(view, *WORDS), contents(view)
+        assert len(view.manifest.tombstones) == compact.FAN_IN
+    assert store.compact(terms_of) is not None
+    with store.view() as view:
+        (ref,) = view.manifest.tombstones
+        assert ref.count == compact.FAN_IN
+        assert [*ref.applies_to] == base
+        assert (answers(view, *WORDS), contents(view)) == (before, shown)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cairn.base.errors import CorruptStoreError
-from cairn.store import Store, integrity
+from cairn.store import Store, integrity, proven
 from cairn.store.digest import Digest, combine, digest_file, digest_folder
 from cairn.store.integrity import Verifier, artifacts
 from cairn.store.manifest import Manifest
@@ -41,6 +41,7 @@ def hashed(store: Store, monkeypatch: pytest.MonkeyPatch, *, fresh: bool = False
 
     with monkeypatch.context() as patch:
         patch.setattr(integrity, "digest_file", watching)
+        patch.setattr(proven, "_PROVEN", {})  # as in a process that begins
         verifier = Verifier(store.layout, fresh=fresh)
         verifier.verify(active(store))
         verifier.remember()
@@ -142,3 +143,40 @@ def test_a_stamp_that_settles_while_it_is_looked_at_is_learnt_the_next_time(
     verifier = Verifier(store.layout, fresh=True)
     verifier.verify(active(store))
     assert verifier._learned == {}
+
+
+@pytest.mark.requirement("IDX.MUST.006")
+def test_what_this_process_found_whole_is_not_looked_at_again_until_it_moves(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str] = []
+    check = Verifier.check
+
+    def counted(self: Verifier, name: str, expected: Digest) -> None:
+        looked.append(name)
+        check(self, name, expected)
+
+    monkeypatch.setattr(Verifier, "check", counted)
+    with store.view():
+        looked.clear()
+    with store.view() as view:
+        assert looked == []
+        folder = Path(store.layout.segment(view.manifest.segments[0].segment_id))
+    with monkeypatch.context() as patch:
+        patch.setattr(integrity, "_SETTLED_NS", 60_000_000_000)
+        (folder / "terms.bin").touch()
+        with store.view():
+            assert len(looked) == len(artifacts(active(store)))
+        looked.clear()
+        with store.view():
+            assert looked, "what is young proves nothing"
+    (folder / "stray").touch()
+    with pytest.raises(CorruptStoreError, match="is damaged"):
+        store.view()
+    (folder / "stray").unlink()
+    with store.view():
+        pass
+    (folder / "terms.bin").write_bytes(b"other")
+    for _ in range(2):
+        with pytest.raises(CorruptStoreError, match="is damaged"):
+            store.view()

@@ -24,6 +24,11 @@ def new_ulid(after: str | None = None) -> str:
     return _encode(value)
 
 
+def made_ms(ulid: str) -> int:
+    """When an id was made, in milliseconds since 1970."""
+    return _decode(ulid) >> _RANDOM_BITS
+
+
 def _encode(value: int) -> str:
     return "".join(_ALPHABET[value >> shift & 31] for shift in range(125, -1, -5))
 

@@ -14,7 +14,7 @@ from datetime import datetime
 from cairn.base import durable
 from cairn.base.errors import CorruptStoreError
 from cairn.base.ownfile import folder_fault
-from cairn.base.ulid import is_ulid
+from cairn.base.ulid import is_ulid, made_ms
 from cairn.base.values import dataclass
 from cairn.engines import outside_engines
 from cairn.store import faults
@@ -27,6 +27,7 @@ from cairn.store.staging import abandoned, remove_abandoned
 
 RETAIN_SNAPSHOTS = 5
 RETAIN_AGE_MS = 10 * 60 * 1000
+_LENIENCE = 1.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,17 @@ def retained(manifests: Sequence[Manifest], active: str | None, now_ms: float, *
     if active is not None:
         stay.add(active)
     return stay
+
+
+def is_due(layout: Layout) -> bool:
+    """Whether a collection in passing is worth its time: the oldest snapshot is well past its age.
+
+    Looked for at each sync, what is only just old enough would be collected one by one, and each time all manifests
+    are read.
+    """
+    count, age_ms = retention()
+    names = sorted(filter(is_ulid, os.listdir(layout.snapshots)))
+    return len(names) > count and time.time() * 1000 - made_ms(names[0]) > _LENIENCE * age_ms
 
 
 def plan_gc(layout: Layout, *, leased_txn: str, force: bool = False) -> GcPlan:

@@ -15,11 +15,13 @@ import os
 import stat
 import time
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from cairn.base.errors import CorruptStoreError
 from cairn.base.ownfile import StrangeFileError, fault_of, folder_fault, kind_fault, names_within
 from cairn.base.shortage import shortage_of
+from cairn.store import proven
 from cairn.store.digest import Digest, combine, digest_file, is_volatile, names_beneath
 from cairn.store.layout import TRASH, Layout, StoreKind
 from cairn.store.manifest import Manifest
@@ -42,15 +44,33 @@ class Verifier:
         self._store = store or layout
         self._fresh = fresh
         self._names: Counter[int] | None = None
-        self._known = {} if fresh else _load(layout)
+        self._kept: dict[str, Any] | None = {} if fresh else None
         self._learned: dict[str, Any] = {}
         self._checked: dict[str, Any] = {}
 
     def verify(self, manifest: Manifest, *, except_for: frozenset[str] = frozenset()) -> None:
         """Every artifact of a snapshot, or CorruptStoreError that names the first bad one."""
-        for name, digest in artifacts(manifest):
-            if name not in except_for:
+        for error in self.faults(manifest, except_for=except_for):
+            raise error
+
+    def faults(self, manifest: Manifest, *, except_for: frozenset[str] = frozenset()) -> Iterator[CorruptStoreError]:
+        """What is wrong with artifacts of a snapshot; what this process knows to be whole is not looked at again."""
+        store = self._layout.path
+        wanted = [(name, digest) for name, digest in artifacts(manifest) if name not in except_for]
+        knows = not self._fresh and not folder_fault(self._layout.segments) and not folder_fault(self._layout.snapshots)
+        whole = dict(proven.standing(store, wanted)) if knows else {}
+        for name, digest in wanted:
+            if name in whole:
+                continue
+            stamps = proven.stamps_beneath(store, name)
+            try:
                 self.check(name, digest)
+            except CorruptStoreError as error:
+                yield error
+            else:
+                if stamps and max(max(stamp[:2]) for stamp in stamps.values()) + _SETTLED_NS < time.time_ns():
+                    whole[name] = proven.Verified(digest, stamps)
+        proven.keep(store, whole)
 
     def check(self, name: str, expected: Digest) -> None:
         """CorruptStoreError unless an artifact has the digest that is expected of it."""
@@ -101,7 +121,7 @@ class Verifier:
             return
         kept = _keep(self._layout, self._known | self._learned)
         if kept is not None:
-            self._known, self._learned = kept, {}
+            self._kept, self._learned = kept, {}
 
     def remember_for(self, layout: Layout) -> None:
         """Tell another store that has links to the very files that were checked here.
@@ -116,6 +136,13 @@ class Verifier:
                     shared[name] = entry
         if shared:
             _keep(layout, _load(layout) | shared)
+
+    @property
+    def _known(self) -> dict[str, Any]:
+        """What earlier processes have verified."""
+        if self._kept is None:
+            self._kept = _load(self._layout)
+        return self._kept
 
     def _stamps(self, name: str) -> Stamps:
         try:

@@ -9,13 +9,13 @@ A crash at any point leaves the former snapshot active and whole.
 import contextlib
 import os
 import shutil
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 from cairn.base import durable
 from cairn.base.errors import (
     BusyError,
-    CorruptStoreError,
     InvalidRowError,
     PublishRefusedError,
     StaleSnapshotError,
@@ -33,7 +33,7 @@ from cairn.store.digest import digest_file
 from cairn.store.gate import GateFacts, gate_faults
 from cairn.store.guard import guard
 from cairn.store.identity import Identity
-from cairn.store.integrity import Verifier, artifacts
+from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
 from cairn.store.lease import WriterLease
 from cairn.store.manifest import Counts, FileRef, Manifest, SegmentRef, SemanticRef, encode
@@ -255,6 +255,8 @@ class Transaction:
         if stones:
             ref = self._write_lines("tombstones.jsonl", tombstones.encode(stones), len(stones))
             graves += (replace(ref, applies_to=tuple(sorted(kept))),)
+        elif self._folded is not None:
+            graves = self._fold_tombstones(graves)
         faults.reach("publish.tombstones_written")
         index_refs = self._parent.file_index if self._parent is not None and kept and self._folded is None else ()
         folded = {path: home for path, home in (self._folded or {}).items() if path in self._live}
@@ -291,6 +293,19 @@ class Transaction:
             semantics=self._semantics,
         )
 
+    def _fold_tombstones(self, graves: tuple[FileRef, ...]) -> tuple[FileRef, ...]:
+        """The same with one file in the place of all that apply to most segments alike: each sync leaves one behind."""
+        counted = Counter(ref.applies_to for ref in graves)
+        alike = next((to for to, count in counted.most_common(1) if count > 1), None)
+        if alike is None:
+            return graves
+        merged = [ref for ref in graves if ref.applies_to == alike]
+        stones = {stone.path_key: stone for ref in merged for stone in tombstones.read(self._layout, ref)}
+        folded = self._write_lines(
+            "tombstones.jsonl", tombstones.encode([stones[key] for key in sorted(stones)]), len(stones)
+        )
+        return (replace(folded, applies_to=alike), *(ref for ref in graves if ref.applies_to != alike))
+
     def _write_lines(self, name: str, data: bytes, count: int) -> FileRef:
         path = os.path.join(self._layout.snapshot(self.snapshot_id), name)
         self._layout.write_file(path, data)
@@ -324,14 +339,9 @@ class Transaction:
 
     def _damaged(self, manifest: Manifest) -> tuple[str, ...]:
         verifier = Verifier(self._layout)
-        found = []
-        for name, digest in artifacts(manifest):
-            try:
-                verifier.check(name, digest)
-            except CorruptStoreError as error:
-                found.append(error.message.rstrip("."))
+        found = tuple(error.message.rstrip(".") for error in verifier.faults(manifest))
         verifier.remember()
-        return tuple(found)
+        return found
 
 
 def _live_drift(parent: Manifest | None, live: Mapping[str, int]) -> str:

@@ -201,8 +201,8 @@ class Store:
         prove that nobody reads, and a full store would have to refuse the next publish.
         """
         count = len(os.listdir(self.layout.segments))
-        if count > gate.MAX_SEGMENTS_REFERENCED // 4:
-            crowded = self.is_crowded()
+        crowded = self.is_crowded()
+        if crowded or (count > gate.MAX_SEGMENTS_REFERENCED // 4 and gc.is_due(self.layout)):
             # Readers hold on to a snapshot for moments only: where it matters they are waited for.
             deadline = time.monotonic() + (_TIDY_WAIT_S if crowded else 0.0)
             while True:

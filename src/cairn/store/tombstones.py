@@ -10,7 +10,7 @@ from cairn.base.ownfile import read_unfollowed
 from cairn.base.shortage import shortage_of
 from cairn.base.values import dataclass
 from cairn.store.layout import Layout
-from cairn.store.manifest import Manifest
+from cairn.store.manifest import FileRef, Manifest
 
 REASONS = frozenset({"delete", "replace", "rename_from"})
 
@@ -57,15 +57,19 @@ def decode_file_index(data: bytes, place: str) -> dict[str, str]:
         raise CorruptStoreError(f"{place} is not a file index: {error!r}.") from error
 
 
+def read(layout: Layout, ref: FileRef) -> list[Tombstone]:
+    """The tombstones of one file."""
+    try:
+        return decode(read_unfollowed(os.path.join(layout.path, ref.path)), ref.path)
+    except OSError as error:
+        raise shortage_of(error) or CorruptStoreError(f"{ref.path} can't be read: {error.strerror}.") from error
+
+
 def dead_paths(layout: Layout, manifest: Manifest) -> Mapping[str, frozenset[str]]:
     """For each segment the paths that are hidden in it."""
     dead: dict[str, set[str]] = defaultdict(set)
     for ref in manifest.tombstones:
-        try:
-            found = decode(read_unfollowed(os.path.join(layout.path, ref.path)), ref.path)
-        except OSError as error:
-            raise shortage_of(error) or CorruptStoreError(f"{ref.path} can't be read: {error.strerror}.") from error
-        paths = [item.path_key for item in found]
+        paths = [item.path_key for item in read(layout, ref)]
         for segment_id in ref.applies_to:
             dead[segment_id].update(paths)
     return defaultdict(frozenset, {segment_id: frozenset(paths) for segment_id, paths in dead.items()})
