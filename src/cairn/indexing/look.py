@@ -45,14 +45,14 @@ def look(view: SnapshotView | None, detector: ChangeDetector, progress: Progress
 
 def look_in(view: SnapshotView, detector: ChangeDetector, moved: Mapping[str, int]) -> Looked | None:
     """The same where nothing but some files can have changed; None where a walk has to tell."""
-    told = view.manifest
-    if told.errors:
+    manifest = view.manifest
+    if manifest.errors:
         return None
     with without_collections():
         known = _known(view)
-        baseline = Baseline({path: file_hash for path, (file_hash, _) in known.items()}, told.git.head_sha)
-        tree = TreeSummary(frozenset(known), told.ignore_fingerprint, told.skipped, told.aliases)
-        detection = detector.detect_in(moved, baseline, tree, bool(told.git.dirty))
+        baseline = Baseline({path: file_hash for path, (file_hash, _) in known.items()}, manifest.git.head_sha)
+        tree = TreeSummary(frozenset(known), manifest.ignore_fingerprint, manifest.skipped, manifest.aliases)
+        detection = detector.detect_in(moved, baseline, tree, bool(manifest.git.dirty))
     return Looked(known, detection) if detection is not None else None
 
 
