@@ -17,7 +17,8 @@ use crate::rules::Rules;
 use crate::shapes::{Kinds, Scoping, Shapes};
 use crate::source::Source;
 use crate::trees::tree_block;
-use crate::uses::{NameRules, rows_of};
+use crate::uses::{NameRows, NameRules, rows_of};
+use crate::values::{ValueKinds, Values};
 
 const CAPSULE: &CStr = c"tree_sitter.Language";
 
@@ -77,6 +78,7 @@ impl Grammar {
         bindings: Option<Py<PyAny>>,
         scoping: Scoping,
         kinds: Kinds,
+        value_kinds: ValueKinds,
         asks_quoted: bool,
         normalized: Py<PyAny>,
     ) -> PyResult<Self> {
@@ -90,7 +92,8 @@ impl Grammar {
         let asks_heads = matches!(exported, Exported::Said);
         let rules =
             Rules::new(&language, query, &bodies, clauses, reserved, asks_heads).map_err(PyValueError::new_err)?;
-        let names = NameRules { shapes: Shapes::new(&language, scoping, kinds), asks_quoted, normalized };
+        let values = Values::new(&language, value_kinds);
+        let names = NameRules { shapes: Shapes::new(&language, scoping, kinds), values, asks_quoted, normalized };
         Ok(Self { language, rules, names, exported, says_exported, bindings })
     }
 
@@ -132,7 +135,16 @@ impl Grammar {
     /// None where only the reference can tell.
     fn occurrences<'py>(&self, py: Python<'py>, data: &Bound<'py, PyBytes>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let Ok(text) = std::str::from_utf8(data.as_bytes()) else { return Ok(None) };
-        let block = self.detached(py, |parser| self.names_in(parser, text))?;
+        let block = self.detached(py, |parser| self.names_in(parser, text, |names| names.block()))?;
+        Ok(block.map(|block| PyBytes::new(py, &block)))
+    }
+
+    /// How values flow in a file, as the block that `cairn.syntax.flows` tells of.
+    ///
+    /// None where only the reference can tell.
+    fn flows<'py>(&self, py: Python<'py>, data: &Bound<'py, PyBytes>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let Ok(text) = std::str::from_utf8(data.as_bytes()) else { return Ok(None) };
+        let block = self.detached(py, |parser| self.names_in(parser, text, |names| names.flows.block()))?;
         Ok(block.map(|block| PyBytes::new(py, &block)))
     }
 }
@@ -147,11 +159,11 @@ impl Grammar {
         })
     }
 
-    fn names_in(&self, parser: &mut Parser, text: &str) -> Option<Vec<u8>> {
+    fn names_in(&self, parser: &mut Parser, text: &str, block: impl FnOnce(&NameRows) -> Vec<u8>) -> Option<Vec<u8>> {
         let tree = parser.parse(text, None)?;
         let source = Source::new(text);
         let found = matched(&self.rules, &tree, &source).ok()?;
-        Some(rows_of(&self.names, &self.rules, parser, &tree, &found, &source).ok()?.block())
+        rows_of(&self.names, &self.rules, parser, &tree, &found, &source).ok().map(|names| block(&names))
     }
 
     fn found<'a>(

@@ -20,11 +20,12 @@ pub struct DefinitionName<'a> {
 }
 
 /// A definition that holds others or code.
-pub struct Holder {
+pub struct Holder<'a> {
     /// The place of its name.
     name_at: usize,
     pub start: usize,
     end: usize,
+    pub kind: &'a str,
     pub qualified: String,
 }
 
@@ -33,7 +34,7 @@ pub struct Marks<'a> {
     pub names: HashMap<usize, DefinitionName<'a>>,
     pub calls: HashSet<usize>,
     /// The outer ones first.
-    pub holders: Vec<Holder>,
+    pub holders: Vec<Holder<'a>>,
 }
 
 impl<'a> Marks<'a> {
@@ -61,7 +62,13 @@ impl<'a> Marks<'a> {
         let holders = ordered
             .into_iter()
             .filter(|item| kinds.holders.contains(item.kind) || accessors.contains(&item.name_at))
-            .map(|item| Holder { name_at: item.name_at, start: item.start, end: item.end, qualified: item.qualified })
+            .map(|item| Holder {
+                name_at: item.name_at,
+                start: item.start,
+                end: item.end,
+                kind: item.kind,
+                qualified: item.qualified,
+            })
             .collect();
         Ok(Self { names, calls, holders })
     }
@@ -85,7 +92,7 @@ impl<'a> Marks<'a> {
     }
 
     /// The last holder that begins before a place and hasn't ended there.
-    pub fn around(&self, at: usize) -> Option<&Holder> {
+    pub fn around(&self, at: usize) -> Option<&Holder<'a>> {
         let begun = self.holders.partition_point(|holder| holder.start <= at);
         self.holders[..begun].iter().rfind(|holder| at < holder.end)
     }

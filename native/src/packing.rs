@@ -147,8 +147,8 @@ fn texts<'a>(text: &'a str, chunks: &[Chunk]) -> Option<Vec<&'a str>> {
     chunks.iter().map(|chunk| text.get(chunk.start..chunk.end)).collect()
 }
 
-/// Texts and symbols of the rows; columns of chunks, symbols, uses and occurrences; edges; names that are defined and
-/// used, each once; what the interface's hash is taken of; and the tree.
+/// Texts and symbols of the rows; columns of chunks, symbols, uses, occurrences and flows; edges; and last the names that
+/// are defined and used, each once, what the interface's hash is taken of, and the tree.
 pub fn packed<'py>(
     py: Python<'py>,
     grammar: &Grammar,
@@ -181,9 +181,10 @@ pub fn packed<'py>(
             symbols(&labels.layer, &facts.symbols, &exported),
             uses(&labels.layer, &facts.calls, &facts.symbols),
             names.placed(&places),
+            names.flows.placed(&places),
         ]
     });
-    let [chunks, symbols, uses, names] = blocks.map(|block| PyBytes::new(py, &block));
+    let [chunks, symbols, uses, names, flows] = blocks.map(|block| PyBytes::new(py, &block));
     let defined = different(facts.symbols.iter().map(|symbol| symbol.name.as_str()));
     let used = different(facts.calls.iter().map(|call| &*call.name));
     let interface = interface(&facts.symbols, &exported);
@@ -191,7 +192,8 @@ pub fn packed<'py>(
     inside.push(String::new());
     let interface = PyBytes::new(py, interface.as_bytes());
     let tree = PyBytes::new(py, tree);
-    (texts, inside, chunks, symbols, uses, names, edges, defined, used, interface, tree).into_pyobject(py).map(Some)
+    let last = (defined, used, interface, tree);
+    (texts, inside, chunks, symbols, uses, names, flows, edges, last).into_pyobject(py).map(Some)
 }
 
 /// The texts of the rows and the columns of chunks of a file that is cut by its lines; None where only the reference

@@ -223,6 +223,11 @@ impl Shapes {
         self.pairs[shape.row * self.fields.len() + field.column] & bits != 0
     }
 
+    /// Whether the names in a field of a pattern are not bound by it.
+    pub fn holds_back(&self, kind: &str, field: &str) -> bool {
+        self.kinds.through.get(kind).is_some_and(|fields| fields.contains(field))
+    }
+
     pub fn binder(&self, shape: Shape, field: Field) -> Option<Where> {
         self.binders[shape.row * self.fields.len() + field.column]
     }

@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use tree_sitter::{Parser, Tree};
 
+use crate::flows::{FlowRows, flow_rows};
 use crate::hashing::HashMap;
 use crate::marks::Marks;
 use crate::matches::Matched;
@@ -15,6 +16,7 @@ use crate::source::Source;
 use crate::strings::{Strings, packed};
 use crate::text::Unsure;
 use crate::ties::Ties;
+use crate::values::Values;
 use crate::ways::walk;
 
 const LOCAL: u32 = 1 << 3;
@@ -30,6 +32,7 @@ const THIS: u32 = 6;
 /// What is needed to read the names of a grammar's files.
 pub struct NameRules {
     pub shapes: Shapes,
+    pub values: Values,
     /// Whether annotations may be written in quotes.
     pub asks_quoted: bool,
     /// `unicodedata.normalize("NFC", text)`
@@ -50,10 +53,11 @@ struct Row {
     bound: Option<(ScopeKind, usize, usize)>,
 }
 
-/// All names of a file, row by row.
+/// All names of a file, row by row, and how values flow to them.
 pub struct NameRows<'a> {
     strings: Strings<'a>,
     rows: Vec<Row>,
+    pub flows: FlowRows<'a>,
 }
 
 /// The rows of all names of a file.
@@ -93,7 +97,8 @@ pub fn rows_of<'a>(
         rows.push(Row { line, column, what, name: this, receiver, within: empty, function: empty, bound: None });
     }
     rows.sort_by_key(|row| (row.line, row.column, row.what & 7 == THIS));
-    Ok(NameRows { strings, rows })
+    let flows = flow_rows(&names.values, shapes, tree, &marks, source);
+    Ok(NameRows { strings, rows, flows })
 }
 
 fn uses<'a>(read: &Names<'_, 'a>, strings: &mut Strings<'a>) -> Vec<Row> {
@@ -217,7 +222,7 @@ impl NameRows<'_> {
 }
 
 /// The place of a definition, or of the nearest around it that is known.
-fn nearest(places: &HashMap<&str, u32>, mut name: &str) -> u32 {
+pub fn nearest(places: &HashMap<&str, u32>, mut name: &str) -> u32 {
     loop {
         match places.get(name) {
             Some(&place) => return place,

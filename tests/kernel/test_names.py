@@ -9,7 +9,8 @@ from cairn.base.values import replace
 from cairn.kernel.core import core
 from cairn.languages.files import language_of
 from cairn.syntax.blocks import block_by_reference, occurrence_block, parse_with_block
-from cairn.syntax.native import occurrences_natively
+from cairn.syntax.flows import flows_by_reference
+from cairn.syntax.native import flows_natively, occurrences_natively
 from cairn.syntax.parse import grammar_name, parse_file
 from tests.kernel.test_parsing import SAMPLES, seeds
 from tests.long import LONG
@@ -73,6 +74,23 @@ def test_the_names_of_a_sample_are_the_same(path: str, text: str) -> None:
 def test_a_text_that_could_be_read_otherwise_is_the_same(path: str, text: str) -> None:
     native, reference = both(path, text.encode())
     assert native == reference
+
+
+def assert_same_flows(path: str, data: bytes) -> None:
+    language = language_of(path, data[:100])
+    name = grammar_name(path, language, data)
+    assert name is not None
+    told = flows_natively(name, data)
+    assert told is None or told == flows_by_reference(path, language, data)
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize(("path", "text"), TEXTS)
+def test_the_flows_of_a_sample_are_the_same_whole_and_broken(path: str, text: str) -> None:
+    assert_same_flows(path, text.encode())
+    made = random.Random(path)
+    for _ in range(5 * LONG):
+        assert_same_flows(path, flipped(text.encode(), made))
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ import pytest
 
 from cairn.base.columns import split_columns
 from cairn.languages.files import language_of
-from cairn.syntax.flows import NUMBERS, TEXTS, flow_block
+from cairn.syntax.flows import NUMBERS, TEXTS, flow_block, flows_by_reference
 
 CASES = [
     (
@@ -565,4 +565,10 @@ def shown(block: bytes) -> list[str]:
 def test_the_flows_of_a_program(path: str, source: str, expected: str) -> None:
     data = source.removeprefix("\n").encode()
     language = language_of(path, data[:100])
-    assert shown(flow_block(path, language, data)) == [line.strip() for line in expected.strip().splitlines()]
+    told = flows_by_reference(path, language, data)
+    assert shown(told) == [line.strip() for line in expected.strip().splitlines()]
+    assert flow_block(path, language, data) == told
+
+
+def test_what_has_no_grammar_has_no_flows() -> None:
+    assert flow_block("a.txt", "text", b"x = 1\n") == b""

@@ -4,10 +4,8 @@ import hashlib
 from functools import partial
 from typing import Any, NamedTuple
 
-from cairn.base.columns import split_columns
 from cairn.kernel.core import core
-from cairn.store import SYNTACTIC, EdgeRow, FileRow, PackedFile, pack_joined, pack_tree, place_flows
-from cairn.syntax.flows import flow_block
+from cairn.store import SYNTACTIC, EdgeRow, FileRow, PackedFile, pack_joined, pack_tree
 from cairn.syntax.native import native_grammar
 from cairn.syntax.parse import grammar_name, line_count
 from cairn.syntax.treeblocks import split_block
@@ -46,8 +44,7 @@ def pack_natively(
     found = grammar.pack(data, chunk_bytes, max_chunks, labels) if grammar is not None else None
     if found is None:
         return None
-    texts, inside, chunks, symbols, uses, occurrences, edges, defined, used, interface, tree = found
-    flows = place_flows(flow_block(path_key, language, data), split_columns(symbols, 7, 4).text(2))
+    texts, inside, chunks, symbols, uses, occurrences, flows, edges, (defined, used, interface, tree) = found
     packed = pack_joined(
         file(chunks=len(texts), interface_hash=hashlib.sha256(interface).hexdigest()),
         data,

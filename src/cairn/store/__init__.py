@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cairn.store.live_pinned import Hit, Located, TermCounts
     from cairn.store.live_words import Evidence
     from cairn.store.manifest import FileError, GitInfo, Manifest
-    from cairn.store.packed import PackedFile, pack, pack_joined, place_flows
+    from cairn.store.packed import PackedFile, pack, pack_joined
     from cairn.store.publish import Transaction
     from cairn.store.rows import (
         MARKER_KIND,
@@ -64,7 +64,7 @@ else:
             "live_pinned": "Hit Located TermCounts",
             "live_words": "Evidence",
             "manifest": "FileError GitInfo Manifest",
-            "packed": "PackedFile pack pack_joined place_flows",
+            "packed": "PackedFile pack pack_joined",
             "publish": "Transaction",
             "treefacts": "TreeFacts",
             "rows": "MARKER_KIND SYNTACTIC ChunkRow EdgeRow Facts FileRow FileTest FlowRow NamePlace OccurrenceRow "
@@ -126,7 +126,6 @@ __all__ = [
     "pack",
     "pack_joined",
     "pack_tree",
-    "place_flows",
     "row_id_of",
     "store_path",
 ]

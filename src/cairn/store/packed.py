@@ -89,7 +89,7 @@ def pack(
         used=uses[1],
         occurrences=_placed(occurrences, facts.symbols),
         tree=tree,
-        flows=place_flows(flows, qualified),
+        flows=_placed_flows(flows, qualified),
     )
 
 
@@ -137,7 +137,7 @@ def _placed(block: bytes, symbols: Sequence[SymbolRow]) -> bytes:
     return join_places(strings, (names, receivers), (*columns.numbers, *held))
 
 
-def place_flows(block: bytes, qualified: Iterable[str]) -> bytes:
+def _placed_flows(block: bytes, qualified: Iterable[str]) -> bytes:
     """Flows that name the definitions around them likewise."""
     columns = split_columns(block, *_FLOWING)
     if not columns.rows:

@@ -33,6 +33,8 @@ def chain_of(node: Any, data: bytes) -> str:
             if signed and (head != b'""' or steps):
                 return UNKNOWN
             return _joined(head, steps)
+        if not node.child_count:
+            return UNKNOWN
         what, bases, names = rule
         base = field_of(node, bases)
         name = field_of(node, names)
@@ -44,9 +46,9 @@ def chain_of(node: Any, data: bytes) -> str:
                 return _joined(b'""', steps)
             if not steps and (cast := _cast_call(node, base, data)):
                 return cast
-            if any(child.type == "class_body" for child in node.children):
-                return UNKNOWN  # a type of its own
             last = node.children[-1]
+            if last.type == "class_body":
+                return UNKNOWN  # a type of its own
             element = last.type == "call_suffix" and data[last.end_byte - 1 : last.end_byte] == b"]"
             steps.append(b"[]" if element else b"()")
             if name is not None:
@@ -61,7 +63,8 @@ def chain_of(node: Any, data: bytes) -> str:
             steps.append(b"." + said if said else b"?")
         elif what == "index":
             base = base or first_named(node)
-            if not any(child.type == "slice" for child in node.children):
+            asked = node.child_by_field_name("subscript")
+            if asked is None or asked.type != "slice":
                 steps.append(b"[]")
         elif what == "same":
             if base is None and node.type in table.SEQUENCES and only_in(node) is None:
@@ -146,7 +149,9 @@ def sign_of(node: Any, data: bytes) -> str:
     """The operator of a node; empty where there is none."""
     sign = node.child_by_field_name("operator") or node.child_by_field_name("operation")
     if sign is None:
-        sign = next((child for child in node.children if not child.is_named and child.type not in "()[]"), None)
+        sign = next(
+            (child for child in node.children if not child.is_named and child.type not in ("(", ")", "[", "]")), None
+        )
     return data[sign.start_byte : sign.end_byte].decode("utf-8", "replace") if sign is not None else ""
 
 

@@ -25,7 +25,8 @@ from cairn.syntax.chains import (
 )
 from cairn.syntax.lines import line_starts
 from cairn.syntax.marks import marks
-from cairn.syntax.parse import grammar_for, tree_of
+from cairn.syntax.native import flows_natively
+from cairn.syntax.parse import grammar_for, grammar_name, tree_of
 from cairn.syntax.patterns import NOTHING_KNOWN, Flow, bound
 
 RETURN, YIELD = "return", "yield"
@@ -34,6 +35,13 @@ TEXTS, NUMBERS = 3, 3
 
 def flow_block(path_key: str, language: str, data: bytes) -> bytes:
     """The flows of a file as columns, joined; empty where there is no grammar for it or no flow in it."""
+    grammar = grammar_name(path_key, language, data)
+    block = flows_natively(grammar, data) if grammar is not None else b""
+    return flows_by_reference(path_key, language, data) if block is None else block
+
+
+def flows_by_reference(path_key: str, language: str, data: bytes) -> bytes:
+    """The same by the reference."""
     loaded = grammar_for(path_key, language, data)
     if loaded is None:
         return b""
@@ -211,6 +219,8 @@ class _Reader:
 
     def opened(self, node: Any, above: list[Any]) -> Iterator[Flow]:
         """Swift's `if let x = e`."""
+        if node.child_by_field_name("bound_identifier") is None:
+            return
         name = None
         for index, child in enumerate(node.children):
             if node.field_name_for_child(index) == "bound_identifier":
@@ -222,7 +232,8 @@ class _Reader:
     # What is given back.
 
     def returned(self, node: Any, above: list[Any]) -> Iterator[Flow]:
-        if node.type == "control_transfer_statement" and node.children[0].type != "return":
+        first = node.children[0].type if node.child_count else ""
+        if node.type == "control_transfer_statement" and first != "return":
             return
         value = first_named(node)
         if value is not None:

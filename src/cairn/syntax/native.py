@@ -9,7 +9,7 @@ from cairn.kernel.core import core
 from cairn.languages.grammar import always, upper_case, without_underscore
 from cairn.languages.registry import record_of
 from cairn.languages.scoping import NONE
-from cairn.syntax import kinds
+from cairn.syntax import kinds, valuekinds
 from cairn.syntax.facts import Call, Chunk, Import, ParsedFile, Symbol, interface_hash
 from cairn.syntax.grammar import tables, whole_query
 from cairn.syntax.imported import bindings_of, packed
@@ -52,6 +52,13 @@ def occurrences_natively(grammar: str, data: bytes) -> bytes | None:
     return found
 
 
+def flows_natively(grammar: str, data: bytes) -> bytes | None:
+    """How values flow in a file, as columns, joined; None where the reference has to tell."""
+    native = native_grammar(grammar)
+    found: bytes | None = native.flows(data) if native is not None else None
+    return found
+
+
 def _facts(fact: type[F], rows: Iterable[tuple[Any, ...]]) -> tuple[F, ...]:
     # The class's own `_make` counts the fields again.
     make: Any = partial(tuple.__new__, fact)
@@ -83,6 +90,7 @@ def native_grammar(name: str) -> Any | None:
             binds if record.bindings is not None else None,
             record.scoping or NONE,
             kinds,
+            valuekinds,
             name == "python",
             partial(normalize, "NFC"),
         )

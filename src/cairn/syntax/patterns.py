@@ -91,16 +91,10 @@ def _paired(data: bytes, names: list[Any], value: Any) -> list[_Part]:
         spread = any(each.type in table.SPREADS for each in (*names, *values))
         if len(values) == len(names) and not spread:
             return [(name, each, ()) for name, each in zip(names, values, strict=True)]
-    rule = table.CHAINS.get(inner.type, ("",)) if inner is not None and len(names) == 2 else ("",)
-    if (
-        value is not None
-        and value.type == "expression_list"
-        and (
-            inner.type in ("type_assertion_expression", "index_expression")
-            or (rule[0] == "signed" and sign_of(inner, data) == "<-")
-        )
-    ):
-        return [(names[0], inner, ()), (names[1], None, (LITERAL,))]  # Go's `v, ok := m[k]`
+    if value is not None and value.type == "expression_list" and len(names) == 2:
+        received = inner.type == "unary_expression" and sign_of(inner, data) == "<-"
+        if received or inner.type in ("type_assertion_expression", "index_expression"):
+            return [(names[0], inner, ()), (names[1], None, (LITERAL,))]  # Go's `v, ok := m[k]`
     return [(name, None, NOTHING_KNOWN) for name in names]
 
 
