@@ -20,6 +20,7 @@ from cairn.codebase.bounds import (
     require_file,
     require_line,
 )
+from cairn.graph.entities import entities_of
 from cairn.graph.resolve import Resolver
 from cairn.graph.shown import as_written, by_layer, edited, shown_ids, surest
 from cairn.graph.targets import Place, definitions_meant, definitions_named, is_id, place_of
@@ -76,9 +77,10 @@ class Insight:
 
         def ask(resolver: Resolver, now: Now) -> CodeFindings[Symbols]:
             found = as_written(name, self._meant(resolver, now, name))
-            shown, older = by_layer(resolver, found.items[:limit])
-            value = Symbols(name, shown, shown_ids(resolver, shown), len(found.items), found.otherwise)
-            limits, answer = cut_places(len(found.items), limit, "definition")
+            things = entities_of(resolver.world, found.items, now.is_there)
+            shown, older = by_layer(resolver, [each.shown for each in things[:limit]])
+            value = Symbols(name, shown, shown_ids(resolver, shown), len(things), found.otherwise)
+            limits, answer = cut_places(len(things), limit, "definition")
             paths = paths_of(shown)
             return CodeFindings(value, paths, limits, (*found.notes, *older, *edited(resolver, paths), *answer))
 

@@ -9,18 +9,19 @@ from cairn.base.values import dataclass, field
 from cairn.graph.aliases import other_names
 from cairn.graph.callsites import MeantCall, call_sites_of
 from cairn.graph.customs import customs_of
+from cairn.graph.entities import Entity, entities_of, one_thing, place_of
 from cairn.graph.graphnotes import GraphNote, Notes, relevant_notes
 from cairn.graph.proof import UseProof
-from cairn.graph.repeated import one_thing
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
-from cairn.graph.symbols import Definition, key_of, symbol_id
+from cairn.graph.symbols import Definition, Key, key_of, symbol_id
 from cairn.graph.world import World
 from cairn.store import SymbolRow
 from cairn.syntax.uses import Use
 
 CALLERS, CALLEES, BOTH = "callers", "callees", "both"
 _LINES_SHOWN = 20
+_PLACES_SHOWN = 20
 _BEFORE_PARENTHESIS = re.compile(r"([^\W\d]\w*)\s*\(")
 _DECORATOR = re.compile(r"\s*@[\s\w.]*?([^\W\d]\w*)\s*(?:#.*)?$")
 MAKERS = frozenset({"__init__", "__new__", "constructor", "initialize", "__construct", "init"})
@@ -50,6 +51,8 @@ class Node:
     signature: str
     depth: int
     """Steps from where the graph began; below zero towards callers."""
+    places: tuple[str, ...] = ()
+    """Where else it is said: declarations, stubs, further parts and overloads of what was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +124,16 @@ def call_graph(
         raise UsageError(f"There is no direction {direction!r}.", hint="Use callers, callees or both.")
     walk = _Walk(resolver, limits, present)
     # An overload's stub and a declaration are what they are of, and no roots of their own.
-    roots = list(dict.fromkeys(one_thing(resolver.world, root)[0] for root in roots))
+    things = entities_of(resolver.world, roots)
+    called = walk.asked(things)
+    # What each part of a type calls stands with that part.
+    parts = [part for each in things for part in (each.bodies if each.first.symbol.kind in TYPES else each.places[:1])]
+    roots = called if direction == CALLERS else parts
     for root in roots:
         walk.node(root, 0)
     for way, sign in ((CALLERS, -1), (CALLEES, 1)):
         if direction in (way, BOTH):
-            walk.go(roots, sign)
+            walk.go(called if sign < 0 else parts, sign)
     return walk.graph(roots, direction)
 
 
@@ -143,8 +150,19 @@ class _Walk:
         self._cut: dict[str, None] = {}
         self._unresolved = 0
         self._open_callers = 0
+        self._wanted: dict[Key, tuple[Definition, ...]] = {}
         self._counted: set[int] = set()
         self._sites_by_name = call_sites_of(resolver)
+
+    def asked(self, things: Sequence[Entity]) -> list[Definition]:
+        """What callers are looked for, each once: nothing tells overloads of one name in one type apart."""
+        alike: dict[tuple[str, str] | Key, list[Definition]] = {}
+        for each in things:
+            item = each.first
+            key = (item.path, item.symbol.qualified_name) if item.symbol.kind in FUNCTIONS else key_of(item)
+            alike.setdefault(key, []).extend(each.places)
+        self._wanted = {key_of(each[0]): tuple(dict.fromkeys(each)) for each in alike.values()}
+        return [each[0] for each in alike.values()]
 
     def go(self, roots: Sequence[Definition], sign: int) -> None:
         level = [item for item in dict.fromkeys(roots) if self._id(item) in self._nodes]
@@ -183,6 +201,7 @@ class _Walk:
             symbol.end_line,
             symbol.signature,
             depth,
+            tuple(map(place_of, self._wanted.get(key_of(item), ())[1:_PLACES_SHOWN])),
         )
         return True
 
@@ -232,7 +251,7 @@ class _Walk:
     def _calling(self, item: Definition) -> Iterator[_Site]:
         world = self._resolver.world
         own = {item.symbol.name}
-        wanted = list(one_thing(world, item))
+        wanted = list(self._wanted.get(key_of(item)) or one_thing(world, item))
         if item.symbol.name in MAKERS and item.symbol.container:
             makers = world.scope(item.path).named(item.symbol.container)
             wanted += [Definition(item.path, symbol) for symbol in makers if symbol.kind in TYPES]

@@ -18,7 +18,7 @@ from cairn.graph.meaning import (
     only_one,
     weaker,
 )
-from cairn.graph.repeated import are_several, here, is_declaration
+from cairn.graph.repeated import are_several, here, is_declaration, is_piece
 from cairn.graph.scopes import TYPES, FileScope, is_spread
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
@@ -151,7 +151,8 @@ class Members:
         """The only thing among some definitions; C's prototypes are the same thing as their definition."""
         found = list(items)
         if family(language) != "c":
-            return only_one(found, len({(item.path, item.symbol.qualified_name) for item in found}), tier)
+            said = {("" if is_piece(self._world, item) else item.path, item.symbol.qualified_name) for item in found}
+            return only_one(found, len(said), tier)
         bodies = [item for item in found if not is_header(item.path) and not is_declaration(self._world, item)]
         things = {item.symbol.qualified_name for item in found}
         homes = {item.path for item in bodies}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from cairn.base.values import dataclass
 from cairn.graph.customs import customs_of, family
-from cairn.graph.meaning import LIKELY, NAME, Meaning
+from cairn.graph.meaning import LIKELY, NAME, PROVEN, Meaning
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition, Key, key_of
 
@@ -58,7 +58,9 @@ class UseProof:
         keys = [key_of(item) for item in meaning.targets] if meaning.tier != NAME else []
         hit = next((self._wanted[key] for key in keys if key in self._wanted), None)
         if hit is not None:
-            return UseJudgement(meaning.tier, hit)
+            # Which of several is meant makes no difference to who asks for all of them.
+            closed = not meaning.open and all(key in self._wanted for key in keys)
+            return UseJudgement(PROVEN if closed else meaning.tier, hit)
         below = next((self._above[key] for key in keys if key in self._above), None) if meaning.dispatched else None
         if below is not None:
             return UseJudgement(LIKELY, below, dispatch=True)

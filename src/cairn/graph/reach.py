@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cairn.base.values import dataclass, field
 from cairn.graph.calls import MAKERS, Limits, Node, top_of
+from cairn.graph.entities import one_thing
 from cairn.graph.references import Reference, find_uses
-from cairn.graph.repeated import one_thing
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Resolver
 from cairn.graph.scopes import TYPES
 from cairn.graph.symbols import Definition, Key, key_of, symbol_id

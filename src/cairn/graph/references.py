@@ -7,10 +7,10 @@ from itertools import chain
 
 from cairn.base.values import dataclass, replace
 from cairn.graph.aliases import other_names
+from cairn.graph.entities import Entity, entities_of
 from cairn.graph.meaning import UNKNOWN, Meaning
 from cairn.graph.occurrences import uses_in
 from cairn.graph.proof import UseProof
-from cairn.graph.repeated import together
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Resolver
 from cairn.graph.scopes import TYPES
 from cairn.graph.semantics import SEMANTIC, Unseen, layered, unseen
@@ -87,15 +87,17 @@ def find_uses(
 ) -> References:
     """Uses of any of some definitions, by their names and by those that imports give them, in order of place."""
     world = resolver.world
+    entities = entities_of(world, definitions, present)
+    everywhere = [each for entity in entities for each in entity.places]
+    known = resolver.semantics.known(everywhere) if resolver.semantics is not None else None
     own = tuple(dict.fromkeys(item.symbol.name for item in definitions))
-    others = (name for item in definitions for name in other_names(resolver, item))
+    others = (name for item in everywhere for name in other_names(resolver, item))
     names = tuple(dict.fromkeys((*own, *others)))
-    known = resolver.semantics.known(definitions) if resolver.semantics is not None else None
     sighted = known.sightings() if known is not None else {}
     used = {name: world.used(name) for name in names}
     files = {path for path in chain(sighted, *used.values()) if present(path)}
     looked_at = sorted(files)[:max_files]
-    judge = _Judge(resolver, together(world, definitions), names)
+    judge = _Judge(resolver, entities, names)
     found: list[Reference] = []
     elsewhere = 0
     limits = ["files"] if len(files) > max_files else []
@@ -118,7 +120,8 @@ def find_uses(
         for more in unseen(world, path, sighted[path], seen) if path in sighted else ():
             found += (said for said in judge.more_judged(path, more) if said is not None)
     found.sort(key=lambda each: (each.path, each.line, each.column))
-    said_of = layered(definitions, known.tied) if known is not None else tuple(definitions)
+    shown = tuple(entity.shown for entity in entities)
+    said_of = layered(shown, known.tied) if known is not None else shown
     return References(said_of, tuple(found), elsewhere, tuple(limits))
 
 
@@ -158,7 +161,9 @@ def _shown(line: bytes) -> str:
 class _Judge:
     """Tells of uses whether they are of some definitions."""
 
-    def __init__(self, resolver: Resolver, definitions: Sequence[Definition], called: Collection[str]) -> None:
+    def __init__(self, resolver: Resolver, entities: Sequence[Entity], called: Collection[str]) -> None:
+        definitions = [each for entity in entities for each in entity.places]
+        self._first = {key_of(each): entity.first for entity in entities for each in entity.places}
         self._resolver = resolver
         self._proof = UseProof(resolver, definitions)
         self._heads = {(item.path, item.symbol.name_line, item.symbol.name): item for item in reversed(definitions)}
@@ -213,7 +218,7 @@ class _Judge:
                 verdict = self._proof.verdict(replace(here.asked(use), key=True), UNKNOWN)
         if verdict is None or (verdict.target is None and use.name not in self._names):
             return None
-        hit = verdict.target
+        hit = self._first[key_of(verdict.target)] if verdict.target is not None else None
         if use.role == "write" and not use.receiver and hit is not None and hit.path != path and self._is_python(path):
             return None  # the name means something else from there on
         role = "call" if here.is_applied(use) else use.role

@@ -1,12 +1,12 @@
 """Definitions of one qualified name: one thing and its declarations, or several that syntax can't choose from."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from cairn.base.values import replace
 from cairn.graph.customs import FIELDS, customs_of, family, is_header
 from cairn.graph.meaning import LIKELY, PROVEN, Meaning, weaker
-from cairn.graph.scopes import FUNCTIONS, FileScope
+from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
 from cairn.graph.symbols import Definition
 from cairn.graph.world import World
 from cairn.store import SymbolRow
@@ -18,7 +18,7 @@ _LONGEST = 40
 def is_declaration(world: World, item: Definition) -> bool:
     """Whether something in C or C++ is only declared, and defined elsewhere."""
     symbol = item.symbol
-    if symbol.kind == "macro" or not _is_c(world, item):
+    if symbol.kind == "macro" or not is_c(world, item):
         return False
     if symbol.kind not in FUNCTIONS:
         return symbol.signature.startswith("extern ") and "=" not in symbol.signature
@@ -41,17 +41,23 @@ def bodies_of(world: World, items: Iterable[Definition]) -> list[Definition]:
     return list(dict.fromkeys(found))
 
 
-def together(world: World, definitions: Sequence[Definition]) -> tuple[Definition, ...]:
-    """Definitions with what says in other files that they are there: all of them are one thing."""
-    found = dict.fromkeys(definitions)
-    for item in definitions:
-        symbol = item.symbol
-        if not _is_c(world, item) or not (symbol.exported or symbol.container or is_header(item.path)):
-            continue
+def declared_with(world: World, item: Definition) -> Iterator[Definition]:
+    """What says in other files of C that a definition is there, or is what a declaration says."""
+    symbol = item.symbol
+    if symbol.exported or symbol.container or is_header(item.path):
         if is_declaration(world, item):
-            found |= dict.fromkeys(bodies_of(world, [item]))
-        found |= dict.fromkeys(each for each in _namesakes(world, item) if is_declaration(world, each))
-    return tuple(found)
+            yield from bodies_of(world, [item])
+        yield from (each for each in _namesakes(world, item) if is_declaration(world, each))
+
+
+def is_piece(world: World, item: Definition) -> bool:
+    """Whether a definition may be one of several of its name that are one thing: what is partial, or opened again."""
+    symbol, language = item.symbol, world.languages.get(item.path, "")
+    customs = customs_of(language)
+    if customs.pieces is not None:
+        return customs.pieces.search(symbol.signature) is not None or symbol.kind == "module"
+    # A type of C++ is of its file, and only a namespace is opened again.
+    return customs.reopened and (symbol.kind == "module" or (symbol.kind in TYPES and family(language) != "c"))
 
 
 def defined(world: World, found: Meaning) -> Meaning:
@@ -63,42 +69,19 @@ def defined(world: World, found: Meaning) -> Meaning:
     return weaker(replace(found, targets=targets), LIKELY if several else "") if bodies else found
 
 
-def one_thing(world: World, item: Definition) -> tuple[Definition, ...]:
-    """A definition with its stubs and declarations; that with the body stands first."""
-    found = together(world, [item])
-    if len(found) == 1 and item.symbol.kind in FUNCTIONS:
-        scope = world.scope(item.path)
-        said = here(world, scope, scope.named(item.symbol.qualified_name))
-        functions = tuple(each for each in said.targets if each.symbol.kind in FUNCTIONS)
-        found = functions if said.tier == PROVEN and item in functions else found
-    if len(found) == 1:
-        return found
-    return tuple(sorted(found, key=lambda each: _is_head_only(world, each)))
-
-
-def _is_head_only(world: World, item: Definition) -> bool:
-    """Whether a definition says only what another one does: C's declarations, overloads' signatures."""
-    if _is_c(world, item):
-        return is_declaration(world, item)
-    symbol, lines = item.symbol, world.lines(item.path)
-    if world.languages.get(item.path) == "python":
-        return any(_OVERLOAD.match(line.strip()) for line in lines[symbol.start_line - 1 : symbol.name_line])
-    return not any("{" in line or "=>" in line for line in lines[symbol.start_line - 1 : symbol.end_line])
-
-
 def _namesakes(world: World, item: Definition) -> Iterable[Definition]:
     return (
         each
         for each in world.namesakes(item.symbol.name)
-        if each.symbol.qualified_name == item.symbol.qualified_name and _is_c(world, each)
+        if each.symbol.qualified_name == item.symbol.qualified_name and is_c(world, each)
     )
 
 
-def _is_c(world: World, item: Definition) -> bool:
+def is_c(world: World, item: Definition) -> bool:
+    """Whether a definition is one of C, C++ or what shares their names."""
     return family(world.languages.get(item.path, "")) == "c"
 
 
-_OVERLOAD = re.compile(r"@\s*[\w.]*\boverload\b")
 _PARTS = re.compile(r"@\s*(?:[\w.]*\boverload\b|(?P<own>\w+)\s*\.)")
 
 

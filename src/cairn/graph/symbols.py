@@ -4,7 +4,7 @@ import hashlib
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 
-from cairn.base.values import dataclass
+from cairn.base.values import dataclass, field
 from cairn.kernel.grams import buckets_in
 from cairn.store import Located, SnapshotView, SymbolRow
 
@@ -53,6 +53,8 @@ class Definition:
 
     path: str
     symbol: SymbolRow
+    places: "tuple[Definition, ...]" = field(default=(), compare=False)
+    """Where else the same thing is said, in what is shown: declarations, stubs, further parts."""
 
 
 Key = tuple[str, str, int]

@@ -90,6 +90,19 @@ class World:
         """The names of files, without what follows the first dot, and of their folders."""
         return frozenset(path.rsplit("/", 1)[-1].partition(".")[0] for path in (*self.languages, *self.folders))
 
+    @cached_property
+    def stubs(self) -> dict[str, tuple[str, ...]]:
+        """Files beside a file that declare what it defines, or define what it declares."""
+        found: dict[str, tuple[str, ...]] = {}
+        for path, language in self.languages.items():
+            for ending, others in customs_of(language).stubs:
+                stem = path.removesuffix(ending)
+                for body in (stem + other for other in others if stem != path):
+                    if body in self.languages:
+                        found[path] = (*found.get(path, ()), body)
+                        found[body] = (*found.get(body, ()), path)
+        return found
+
     def scope(self, path: str) -> FileScope:
         """The names of a file; its rows are read once."""
         found = self._scopes.get(path)

@@ -145,6 +145,7 @@ LANGUAGE = Language(
     modules=CSharp,
     customs=Customs(
         parents=frozenset({"base"}),
+        pieces=re.compile(r"\bpartial\b"),
         sees_members=True,
         any_file=True,
         scattered=True,

@@ -268,6 +268,7 @@ LANGUAGE = Language(
         explained=True,
         namespaces=True,
         decorators=True,
+        stubs=((".d.ts", (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx")), (".d.mts", (".mjs",)), (".d.cts", (".cjs",))),
         default_export=True,
         front="index.",
         other_this=OTHER_THIS,

@@ -229,6 +229,7 @@ LANGUAGE = Language(
         passes_on=True,
         retyped=True,
         decorators=True,
+        stubs=((".pyi", (".py",)),),
         front="__init__.",
         members=MEMBERS,
     ),

@@ -74,6 +74,10 @@ class Customs:
     """The part of an import's source that all it asks for share."""
     passes_on: bool = False
     """Whether importing everything also gives what was imported there."""
+    pieces: re.Pattern[str] | None = None
+    """In the heads of definitions that are one with others of their name; None where no word says so."""
+    stubs: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """How names of files end that only declare, and how those beside them do that define the same."""
     decorators: bool = False
     """Whether what stands with an `@` before a definition is called with it."""
     default_export: bool = False

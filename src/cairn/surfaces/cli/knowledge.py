@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _TIER_COLOUR = {"proven": "\x1b[32m", "likely": "\x1b[33m", "name": "\x1b[2m"}
 _IN_A_PIPE = 120
 _DEFINITIONS_SHOWN = 10
+_PLACES_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,8 @@ def symbols(answer: "Answer[Symbols]", values: "Values") -> Shown:
             yield f"{_place(item, colour)}  {name}  {symbol.kind}{layer}{since(answer, item.path)}"
             if symbol.signature:
                 yield f"    {cut(symbol.signature, room)}"
+            if item.places:
+                yield paint(f"    also at {cut(_also(item), room - 8)}", DIM, colour)
             if symbol.doc:
                 yield paint(f"    {cut(symbol.doc, room)}", DIM, colour)
         if not value.definitions:
@@ -106,6 +109,8 @@ def references(answer: "Answer[Uses]", values: "Values") -> Shown:
         for item in value.definitions[:_DEFINITIONS_SHOWN]:
             name = paint(printable(item.symbol.qualified_name), BOLD, colour)
             yield f"{_place(item, colour)}  {name}  defined here{since(answer, item.path)}"
+            if item.places:
+                yield paint(f"    also at {cut(_also(item), room - 12)}", DIM, colour)
         if len(value.definitions) > _DEFINITIONS_SHOWN:
             more = plural(len(value.definitions) - _DEFINITIONS_SHOWN, "more definition")
             yield f"and {more}: see `cairn symbol`"
@@ -211,6 +216,12 @@ def width() -> int:
 
 def _place(item: "Definition", colour: bool) -> str:
     return paint(f"{printable(item.path)}:{item.symbol.name_line}", PATH, colour)
+
+
+def _also(item: "Definition") -> str:
+    """Where else the same thing is said."""
+    some = ", ".join(f"{printable(each.path)}:{each.symbol.name_line}" for each in item.places[:_PLACES_SHOWN])
+    return some + f" and {len(item.places) - _PLACES_SHOWN} more" * (len(item.places) > _PLACES_SHOWN)
 
 
 def _which(exact: "Exact", wanted: str, room: int) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cairn.questions.parameters import Values
 
 _MOST_ON_SCREEN = 20
+_PLACES_SHOWN = 5
 _SURE = frozenset({"proven"})
 """Tiers of which a text says nothing: it is the others that a reader should know."""
 
@@ -158,7 +159,9 @@ def _tree_lines(answer: "Answer[CallGraph]", children: dict[str, list[tuple[str,
         place = paint(f"{printable(node.path)}:{node.line}", PATH, colour)
         behind = f"  {twig.behind}" if twig.behind else ""
         again = "  (see above)" if twig.again else ""
-        yield f"{twig.lead}{paint(name, BOLD, colour)}{pad}  {place}{behind}{since(answer, node.path)}{again}"
+        also = f"  also at {', '.join(map(printable, node.places[:_PLACES_SHOWN]))}" if node.places else ""
+        also += f" and {len(node.places) - _PLACES_SHOWN} more" * (len(node.places) > _PLACES_SHOWN)
+        yield f"{twig.lead}{paint(name, BOLD, colour)}{pad}  {place}{behind}{since(answer, node.path)}{again}{also}"
 
 
 def _noted(note: "GraphNote") -> str:

@@ -158,6 +158,7 @@ def _references(head: Answer, document: Document, given: Given) -> Answer:
                 "kind": each["kind"],
                 "layer": each["layer"],
             }
+            | _places(each)
             for each in document["definitions"][:_DEFINITIONS]
         ],
         **{name: document[name] for name in ("total", "tiers", "layers", "unresolved", "elsewhere")},
@@ -200,6 +201,12 @@ def _where(head: Answer) -> Document:
     if "codebases" in head:
         return {"codebases": [each["codebaseRoot"] for each in head["codebases"]]}
     return {"path": head["codebaseRoot"]}
+
+
+def _places(item: Document) -> Document:
+    """Where else the same thing is said, if anywhere."""
+    others = [f"{each['path']}:{each['line']}" for each in item["places"][1:]]
+    return {"alsoAt": others} if others else {}
 
 
 def _lines(item: Document) -> str:
