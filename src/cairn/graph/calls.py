@@ -21,7 +21,6 @@ from cairn.syntax.uses import Use
 
 CALLERS, CALLEES, BOTH = "callers", "callees", "both"
 _LINES_SHOWN = 20
-_PLACES_SHOWN = 20
 _BEFORE_PARENTHESIS = re.compile(r"([^\W\d]\w*)\s*\(")
 _DECORATOR = re.compile(r"\s*@[\s\w.]*?([^\W\d]\w*)\s*(?:#.*)?$")
 MAKERS = frozenset({"__init__", "__new__", "constructor", "initialize", "__construct", "init"})
@@ -201,7 +200,7 @@ class _Walk:
             symbol.end_line,
             symbol.signature,
             depth,
-            tuple(map(place_of, self._wanted.get(key_of(item), ())[1:_PLACES_SHOWN])),
+            tuple(map(place_of, self._wanted.get(key_of(item), ())[1:])),
         )
         return True
 

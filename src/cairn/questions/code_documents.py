@@ -16,15 +16,6 @@ if TYPE_CHECKING:
     from cairn.syntax.slices import Slice
 
 
-_PLACES_SHOWN = 20
-"""A module of Ruby may be opened in a thousand files."""
-
-
-class _Place(TypedDict):
-    path: str
-    line: int
-
-
 class _Definition(TypedDict):
     root: NotRequired[str]
     snapshot_id: NotRequired[str]
@@ -41,8 +32,7 @@ class _Definition(TypedDict):
     exported: bool
     doc: str | None
     layer: str
-    places: list[_Place]
-    place_count: int
+    places: list[str]
     changed_since: bool
 
 
@@ -217,9 +207,7 @@ def _definition(answer: "Answer[Any]", item: "Definition", **own: Any) -> _Defin
 def _defined(item: "Definition", changed_since: bool, **own: Any) -> _Definition:
     symbol = item.symbol
     own |= {"path": item.path, "line": symbol.name_line, "container": symbol.container or None}
-    every = (item, *item.places)
-    own["places"] = [{"path": each.path, "line": each.symbol.name_line} for each in every[:_PLACES_SHOWN]]
-    own["place_count"] = len(every)
+    own["places"] = [f"{each.path}:{each.symbol.name_line}" for each in item.places]
     return filled(_Definition, symbol, changed_since=changed_since, **own)
 
 

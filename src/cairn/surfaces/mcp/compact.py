@@ -205,8 +205,8 @@ def _where(head: Answer) -> Document:
 
 def _places(item: Document) -> Document:
     """Where else the same thing is said, if anywhere."""
-    others = [f"{each['path']}:{each['line']}" for each in item["places"][1:]]
-    return {"alsoAt": others} if others else {}
+    others = item["places"]
+    return {"alsoAt": [*others[:_DEFINITIONS], *[_LEFT_OUT] * (len(others) > _DEFINITIONS)]} if others else {}
 
 
 def _lines(item: Document) -> str:
