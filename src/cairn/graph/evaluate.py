@@ -136,13 +136,14 @@ class Evaluator:
             return self._parameter(scope, head, word, place), 0
         names = [head]
         for step in steps:
-            if not step.startswith(".") or step in ENTERS:
+            if not step.startswith(".") or step.endswith(CALL):
                 break
             names.append(step[1:])
         held = Held(place.line if scope.repeats(place.within) else 0, word.kind, word.function)
         meant, used = self._names.base(scope, tuple(names), place.within, held)
-        # What no import explains may be set from elsewhere.
-        return (self.of(meant), used - 1) if used else (BEYOND if meant.outside else OPEN, 0)
+        if not used and is_hoisted(scope.language):
+            return (BEYOND if meant.outside else OPEN), 0  # it may be set from elsewhere
+        return self.of(meant), max(used - 1, 0)
 
     def _own(self, scope: FileScope, word: str, place: ChainPlace) -> Value | None:
         """The value that a word for it stands for in a member."""
@@ -161,7 +162,9 @@ class Evaluator:
             return self._called(value)
         if step == ELEMENT:
             return self._element(value)
-        return self._entered(value, step[1:-2]) if step in ENTERS else self.member(value, step[1:])
+        if not step.endswith(CALL):
+            return self.member(value, step[1:])
+        return self._entered(value, step[1:-2]) if step in ENTERS else self._taken(value, step[1:-2])
 
     def member(self, value: Value, name: str) -> Value:
         """What a member of a value holds, or is itself."""
@@ -169,7 +172,9 @@ class Evaluator:
         for item in value.types:
             meant = self._members.of(item, name, inherited_only=value.inherited)
             given = self.of(meant, (item,)) if meant.targets else self._attribute(item, name)
-            if not given.known:
+            if not given.known and name in record_of(self._world.scope(item.path).language).heads.passing:
+                given = replace(value, types=(item,))
+            elif not given.known:
                 given = self._typed.of_member(item, name) or given
             found.append(given if given.known or not meant.outside else BEYOND)
         for item in types_in(value.things.targets):
@@ -210,6 +215,12 @@ class Evaluator:
             getters = (self._members.of(item, "__getitem__") for item in value.types)
             found = [self._returned(each, value.types) for meant in getters for each in meant.targets]
         return either(found) if found else OPEN
+
+    def _taken(self, value: Value, name: str) -> Value:
+        """What a method gives by whose name collections give one of what they hold."""
+        if value.written and value.outside and not value.types:
+            return unsure(self._element(value))
+        return self._called(self.member(value, name))
 
     def _entered(self, value: Value, name: str) -> Value:
         found = [*value.enters]

@@ -76,7 +76,7 @@ def _parts(text: str, at: int) -> Iterator[str]:
 _EXPORTED = re.compile(r"^[ \t]*export\s*(?:type\s*)?\{(?P<names>[^{}]*)\}(?!\s*from\b)", re.MULTILINE)
 _RENAMED = re.compile(r"\s*(?:type\s+)?([\w$]+)\s+as\s+([\w$]+)\s*")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_ALL = re.compile(r"^[ \t]*[^#\n]*\b__all__\b", re.MULTILINE)
+_ALL = re.compile(r"\b__all__\b")
 _TEXT = re.compile(r"""(["'])([^"'\\\n]*)\1""")
 _NOTE = re.compile(r"#[^\n]*")
 _LISTED = re.compile(
@@ -111,7 +111,8 @@ def starred(text: str) -> Starred:
     """What `__all__` says, where one literal list does."""
     if "__all__" not in text:
         return Starred()
-    if len(_ALL.findall(text)) == 1 and (said := _LISTED.search(text)) is not None:
+    saying = [line for line in text.split("\n") if "__all__" in line and _ALL.search(line.partition("#")[0])]
+    if len(saying) == 1 and (said := _LISTED.search(text)) is not None:
         # An escape in a name is nothing that anyone writes.
         return Starred(frozenset(name for _, name in _TEXT.findall(_NOTE.sub("", said["names"]))))
     return Starred(known=False)

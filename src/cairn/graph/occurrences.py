@@ -22,9 +22,12 @@ from cairn.syntax.blocks import (
 )
 from cairn.syntax.occurrences import FileOccurrences, KnownPlace, recall
 from cairn.syntax.parse import grammar_name
-from cairn.syntax.ties import Tie
+from cairn.syntax.ties import FREE, Tie
 from cairn.syntax.trees import StoredTree
 from cairn.syntax.uses import Use
+
+_TIED = TIE_MASK << TIE_SHIFT
+_FREE = TIES.index(FREE) << TIE_SHIFT
 
 
 def uses_in(rows: Iterable[NamePlace], *, quoted: bool) -> list[Use]:
@@ -47,19 +50,27 @@ def uses_in(rows: Iterable[NamePlace], *, quoted: bool) -> list[Use]:
     ]
 
 
-def ties_in(rows: Iterable[NamePlace]) -> Iterator[Tie]:
-    """What a word is tied to at each place that ties it, in order."""
-    for _, line, column, what, _, _, function, _ in rows:
-        kind = TIES[what >> TIE_SHIFT & TIE_MASK]
-        if kind and not _is_this(what):
-            yield Tie(line, column, kind, function, bool(what & AGAIN), ROLES[what & ROLE_MASK] == "call")
+def tied_in(rows: Iterable[NamePlace]) -> tuple[NamePlace, ...]:
+    """The places that tie a word, in order."""
+    return tuple(row for row in rows if row.what & _TIED and not _is_this(row.what))
 
 
-def ties_of_this(rows: Iterable[NamePlace]) -> Iterator[Tie]:
-    """The places of `this`, each with its class where it is a value of one."""
-    for _, line, column, what, receiver, _, _, _ in rows:
-        if _is_this(what):
-            yield Tie(line, column, TIES[what >> TIE_SHIFT & TIE_MASK], receiver)
+def this_in(rows: Iterable[NamePlace]) -> tuple[NamePlace, ...]:
+    """The places of `this`, in order."""
+    return tuple(row for row in rows if _is_this(row.what))
+
+
+def tie_of(row: NamePlace) -> Tie:
+    """What a word is tied to at a place that ties it; `this` to its class, where it is a value of one."""
+    kind = TIES[row.what >> TIE_SHIFT & TIE_MASK]
+    if _is_this(row.what):
+        return Tie(row.line, row.column, kind, row.receiver)
+    return Tie(row.line, row.column, kind, row.function, bool(row.what & AGAIN), ROLES[row.what & ROLE_MASK] == "call")
+
+
+def may_be_bound(row: NamePlace) -> bool:
+    """Whether a place ties its word to something local, or to what is given another value."""
+    return row.what & _TIED != _FREE or bool(row.what & AGAIN)
 
 
 def rebinds(whats: Iterable[int]) -> bool:

@@ -1,9 +1,9 @@
 """What the first word of a name is tied to at its place: asked only where a text looks as if it bound it."""
 
 import re
-import sys
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import NamedTuple, Protocol
 
 from cairn.base.values import replace
@@ -11,11 +11,12 @@ from cairn.graph.annotations import parameters_of, type_parameters
 from cairn.graph.customs import customs_of
 from cairn.graph.meaning import LIKELY, UNKNOWN, Meaning, weaker
 from cairn.graph.members import Members
+from cairn.graph.occurrences import may_be_bound, tie_of
 from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, binds, may_bind
 from cairn.graph.symbols import Definition
 from cairn.graph.world import World
-from cairn.store import SymbolRow
-from cairn.syntax.ties import DEFINITION, FREE, PARAMETER, VARIABLE, Tie
+from cairn.store import NamePlace, SymbolRow
+from cairn.syntax.ties import DEFINITION, FREE, PARAMETER, VARIABLE
 from cairn.syntax.uses import Use
 
 _STATIC = re.compile(r"@\s*(?:\w+\.)*staticmethod\b")
@@ -64,7 +65,7 @@ class Places:
     def __init__(self, world: World) -> None:
         self._world = world
         self._may_bind: dict[tuple[str, int, str], bool] = {}
-        self._ties: dict[tuple[str, str], tuple[Tie, ...] | None] = {}
+        self._tied_rows: dict[tuple[str, str], tuple[NamePlace, ...] | None] = {}
 
     def held(self, scope: FileScope, word: str, within: str, line: int, column: int | None) -> Held:
         """What holds for a word that stands in a line, at or before a column where that is known."""
@@ -89,18 +90,19 @@ class Places:
             pattern = customs_of(scope.language).other_this
             body = text[len(around[-1].signature) :] if around and "static" not in around[-1].signature else text
             return pattern is not None and pattern.search(body) is not None
-        ties = self._tied(scope.path, word)
-        if ties is None:
+        rows = self._tied(scope.path, word)
+        if rows is None:
             return may_bind(scope.language, self._text(scope, around), word)
-        first, last = (around[-1].start_line, around[-1].end_line) if around else (0, sys.maxsize)
-        return any(tie.kind != FREE or tie.again for tie in ties if first <= tie.line <= last)
+        if around:
+            first = bisect_left(rows, around[-1].start_line, key=_LINE)
+            rows = rows[first : bisect_right(rows, around[-1].end_line, key=_LINE)]
+        return any(map(may_be_bound, rows))
 
-    def _tied(self, path: str, word: str) -> tuple[Tie, ...] | None:
+    def _tied(self, path: str, word: str) -> tuple[NamePlace, ...] | None:
         key = (path, word)
-        if key not in self._ties:
-            world = self._world
-            self._ties[key] = world.ties_of_this(path) if word == "this" else world.ties(path, word.lstrip("$"))
-        return self._ties[key]
+        if key not in self._tied_rows:
+            self._tied_rows[key] = self._world.tied(path, word.lstrip("$"))
+        return self._tied_rows[key]
 
     def _text(self, scope: FileScope, around: Sequence[SymbolRow]) -> str:
         """The outermost function around a place, or the whole file."""
@@ -159,28 +161,24 @@ class Places:
     def _narrowed(
         self, scope: FileScope, word: str, line: int, column: int | None, around: Sequence[SymbolRow], plain: Held
     ) -> Held:
-        ties = self._tied(scope.path, word)
-        if ties is None:
+        rows = self._tied(scope.path, word)
+        if rows is None:
             return plain._replace(kind=VARIABLE) if binds(self._text(scope, around), word) else plain
-        near = [tie for tie in ties if tie.line == line] if column is None else []
-        # The first word of a chain may stand in a line above.
-        near = near or _before(ties, line, column or 0)
+        near = [row for row in rows if row.line == line] if column is None else []
+        if not near:
+            # The first word of a chain may stand in a line above: nothing but connectors is between it and the last.
+            last = bisect_right(rows, (line, column or 0), key=_PLACE)
+            near = [*rows[last - 1 : last]] if last else []
         if not near:
             return plain
-        kinds = {(tie.kind, tie.function) for tie in near}
-        if len(kinds) > 1:
+        ties = [*map(tie_of, near)]
+        if len({(tie.kind, tie.function) for tie in ties}) > 1:
             return plain._replace(kind=VARIABLE)  # one of several in the line, and nobody knows which
-        return Held(plain.line, near[0].kind, near[0].function, any(tie.again for tie in near))
+        return Held(plain.line, ties[0].kind, ties[0].function, any(tie.again for tie in ties))
 
 
-def _before(ties: Sequence[Tie], line: int, column: int) -> list[Tie]:
-    """The last at or before a place: nothing but connectors stands between the first word of a chain and its last."""
-    last = bisect_right(ties, (line, column), key=_place_of)
-    return [*ties[last - 1 : last]] if last else []
-
-
-def _place_of(tie: Tie) -> tuple[int, int]:
-    return tie.line, tie.column
+_LINE = attrgetter("line")
+_PLACE = attrgetter("line", "column")
 
 
 __all__ = ["ANYWHERE", "DEFINITION", "FREE", "HIDDEN", "PARAMETER", "VARIABLE", "Held", "Places"]

@@ -137,7 +137,7 @@ def _awaited(language: str, written: str) -> str:
     """A type without what one waits for, or what may be missing, around it."""
     pattern = _waiting(language)
     text = written.strip().strip("\"'")
-    for _ in range(3):
+    for _ in range(4):
         if pattern is None or not pattern.match(text):
             break
         text = first_argument(text)

@@ -9,14 +9,13 @@ from functools import cached_property
 from cairn.graph.customs import Modules, customs_of
 from cairn.graph.exports import Starred, commonjs_exports, renamed_exports, starred
 from cairn.graph.flows import FileFlows
-from cairn.graph.occurrences import rebinds, recalled, ties_in, ties_of_this, tree_in, uses_in
+from cairn.graph.occurrences import rebinds, recalled, this_in, tied_in, tree_in, uses_in
 from cairn.graph.scopes import FileScope, scope_of
 from cairn.graph.symbols import Definition, ids_of
 from cairn.languages.record import Customs
 from cairn.store import NameInFile, NamePlace, OccurrenceRow, SnapshotView
 from cairn.syntax.imported import EVERYTHING, unpacked
 from cairn.syntax.occurrences import FileOccurrences
-from cairn.syntax.ties import Tie
 from cairn.syntax.uses import Use, scoped_language
 
 _NOTHING = scope_of("", "", (), ())
@@ -226,15 +225,13 @@ class World:
             found = self._flows[path] = FileFlows(self._view.occurrences.flows_of(path))
         return found
 
-    def ties(self, path: str, word: str) -> tuple[Tie, ...] | None:
-        """What a word of a file is tied to, place by place; None where no rules tell what is local."""
+    def tied(self, path: str, word: str) -> tuple[NamePlace, ...] | None:
+        """The places of a file that tie a word, in order; None where no rules tell what is local."""
         rows = self.rows(path, word)
+        if word == _THIS:
+            return this_in(rows)
         ruled = scoped_language(self.scope(path).language) and (rows or self._is_parsed(path))
-        return tuple(ties_in(rows)) if ruled else None
-
-    def ties_of_this(self, path: str) -> tuple[Tie, ...]:
-        """The places of `this` in a file, each with its class where it is a value of one."""
-        return tuple(ties_of_this(self._view.occurrences.named_in(_THIS, path)))
+        return tied_in(rows) if ruled else None
 
     def is_rebound(self, path: str, name: str) -> bool:
         """Whether a file gives a word another value at its top, or lets a function do so."""

@@ -127,6 +127,8 @@ class HeadRules:
     """Types whose members are those of what they are given, with "|" between them."""
     awaited: str = ""
     """Types whose values one waits for, or looks whether they are there, before anything is asked of what they hold."""
+    passing: frozenset[str] = frozenset()
+    """Methods that give what they are asked of, or what that holds."""
     returns_said: bool = False
     """Whether a head that names no result gives none."""
     closed_values: bool = False

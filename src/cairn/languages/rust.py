@@ -118,6 +118,11 @@ SCOPING = Scoping(
     cut_at={"if_expression": "alternative"},
 )
 
+_PASSING = words(
+    "unwrap expect unwrap_or unwrap_or_default unwrap_or_else as_ref as_mut as_deref borrow borrow_mut clone cloned "
+    "to_owned lock read write get_mut into_inner"
+)
+
 LANGUAGE = Language(
     name="rust",
     grammar=GRAMMAR,
@@ -141,7 +146,8 @@ LANGUAGE = Language(
     heads=HeadRules(
         order=NAME_FIRST,
         transparent="Box|Rc|Arc",
-        awaited="Option|Result|Ref|RefMut|MutexGuard",
+        awaited="Option|Result|Ref|RefMut|MutexGuard|Mutex|RwLock|RefCell|Cell|Box|Rc|Arc",
+        passing=_PASSING,
         returns_said=True,
         called_values=False,
     ),
