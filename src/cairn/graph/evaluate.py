@@ -19,10 +19,11 @@ from cairn.graph.symbols import Definition, key_of
 from cairn.graph.toplevel import TopLevel
 from cairn.graph.typed import Typed
 from cairn.graph.values import BEYOND, LITERAL, OPEN, Value, as_sure_as, either, member_meaning, unsure
+from cairn.graph.variables import Variables
 from cairn.graph.world import World
 from cairn.languages.registry import record_of
-from cairn.store import FlowRow, SymbolRow
-from cairn.syntax.blocks import KEYWORD, LOCAL, ROLE_MASK, ROLES
+from cairn.store import SymbolRow
+from cairn.syntax.blocks import ROLES
 
 _CLASSES = frozenset({"cls", "Self", "static"})
 """WordBindings for the type around a place, where others stand for a value of it."""
@@ -63,6 +64,7 @@ class Evaluator:
         self._places = places
         self._typed = typed
         self._words = WordBindings(world)
+        self._variables = Variables(world, circles, members, self._words, typed, self.at)
 
     def asked(self, place: ChainPlace, chain: str, name: str) -> Meaning | None:
         """What a member of a chain's value is; None where nothing is known of the value."""
@@ -127,11 +129,11 @@ class Evaluator:
                 return own, 0
         if head.startswith("@"):
             owner = self._heads.owner(scope, head, place.within, ANYWHERE)
-            return (self._attribute(owner, head.lstrip("@")) if owner is not None else OPEN), 0
+            return (self._variables.attribute(owner, head.lstrip("@")) if owner is not None else OPEN), 0
         if word.flow >= 0 and (narrowed := self._narrowing(place, head, word)) is not None:
             return narrowed, 0
         if word.kind == VARIABLE:
-            return self._local(scope, head, word), 0
+            return self._variables.local(scope, head, word), 0
         if word.kind == PARAMETER:
             return self._parameter(scope, head, word, place), 0
         names = [head]
@@ -142,7 +144,9 @@ class Evaluator:
         held = Held(place.line if scope.repeats(place.within) else 0, word.kind, word.function)
         meant, used = self._names.base(scope, tuple(names), place.within, held)
         if not used and is_hoisted(scope.language):
-            return (BEYOND if meant.outside else OPEN), 0  # it may be set from elsewhere
+            # It may be a variable that is no definition, or be set from elsewhere.
+            own = self._variables.at_top(scope, head)
+            return own if own.known or not meant.outside else BEYOND, 0
         return self.of(meant), max(used - 1, 0)
 
     def _own(self, scope: FileScope, word: str, place: ChainPlace) -> Value | None:
@@ -171,7 +175,7 @@ class Evaluator:
         found = []
         for item in value.types:
             meant = self._members.of(item, name, inherited_only=value.inherited)
-            given = self.of(meant, (item,)) if meant.targets else self._attribute(item, name)
+            given = self.of(meant, (item,)) if meant.targets else self._variables.attribute(item, name)
             if not given.known and name in record_of(self._world.scope(item.path).language).heads.passing:
                 given = replace(value, types=(item,))
             elif not given.known:
@@ -182,7 +186,7 @@ class Evaluator:
             if not meant.targets and name == "new" and self._world.scope(item.path).language == "ruby":
                 found.append(Value(things=Meaning((item,), PROVEN), exact=value.exact))
             else:
-                found.append(self.of(meant, (item,)) if meant.targets else self._attribute(item, name))
+                found.append(self.of(meant, (item,)) if meant.targets else self._variables.attribute(item, name))
         if value.things.modules:
             found.append(self.of(self._toplevel.inside(value.things, name)))
         if value.outside:
@@ -254,98 +258,9 @@ class Evaluator:
         """What a variable, a field or a property holds."""
         if item.symbol.kind in FUNCTIONS:
             return self._returned(item, selves)
-        return self._circles.answer(("held", key_of(item)), lambda: self._in_field(item), OPEN)
-
-    def _in_field(self, item: Definition) -> Value:
-        symbol, scope = item.symbol, self._world.scope(item.path)
-        around = types_in(Definition(item.path, each) for each in scope.named(symbol.container))
-        if symbol.kind == "constant" and around and around[0].symbol.kind == "enum":
-            return Value(around[:1], exact=True, selves=around[:1])
-        written = self._typed.of_field(item)
-        if written is not None:
-            return written
-        if symbol.kind == "property" and "(" in symbol.signature.partition("=")[0]:
-            return self._returned(item, around[:1])
-        if around:
-            return self._attribute(around[0], symbol.name)
-        # Locals of the same name, which some scope binds, are others.
-        rows = self._words.places(item.path, symbol.name)
-        places = {(row.line, row.column) for row in rows if not row.what & LOCAL and not row.receiver}
-        flows = [flow for flow in self._world.flows(item.path).of(symbol.name) if (flow.line, flow.column) in places]
-        flows = [flow for flow in flows if not flow.end_line and not self._is_of_type(scope, flow.within)]
-        if not flows:
-            return OPEN
-        untold = {(row.line, row.column) for row in rows if row.what & ROLE_MASK in _BINDS and not row.what & KEYWORD}
-        missed = (untold & places) - {(flow.line, flow.column) for flow in flows}
-        return unsure(self._flown(item.path, flows), bool(missed - {(symbol.name_line, flows[0].column)}))
-
-    def _is_of_type(self, scope: FileScope, within: str) -> bool:
-        return any(each.kind in TYPES for each in scope.named(within))
-
-    def _attribute(self, item: Definition, name: str) -> Value:
-        """What is set on values of a type under a name that no definition of theirs has."""
-        key = ("attribute", key_of(item), name)
-        return self._circles.answer(key, lambda: self._set_on(item, name), OPEN)
-
-    def _set_on(self, item: Definition, name: str) -> Value:
-        found: list[Value] = []
-        unknown = False
-        for each, tier in self._members.line(item):
-            if each is None:
-                unknown = unknown or not found
-                continue
-            scope, own = self._world.scope(each.path), each.symbol.qualified_name
-            flows = self._world.flows(each.path)
-            selves = customs_of(scope.language).selves | {"@"}
-            here = [flow for flow in flows.of(name) if flow.within == own and not flow.end_line]
-            others = False
-            for owner, flow in flows.of_member(name):
-                if owner in selves:
-                    if self._type_around(scope, flow.within) == own:
-                        here.append(flow)
-                elif not flow.end_line:
-                    others = True
-            if here:
-                value = self._flown(each.path, here)
-                found.append(unsure(value, others or tier != PROVEN))
-        return unsure(either(found), unknown) if found else OPEN
-
-    def _type_around(self, scope: FileScope, within: str) -> str:
-        return next((each.qualified_name for each in scope.around(within) if each.kind in TYPES), "")
-
-    def _local(self, scope: FileScope, word: str, tied: WordBinding) -> Value:
-        key = ("local", scope.path, word, tied.bound, tied.flow)
-        return self._circles.answer(key, lambda: self._in_local(scope, word, tied), OPEN)
-
-    def _in_local(self, scope: FileScope, word: str, tied: WordBinding) -> Value:
-        if not tied.bound:
-            return OPEN
-        rows = self._words.places(scope.path, word.lstrip("$"))
-        own = [row for row in rows if row.bound == tied.bound]
-        # What a clause declares is bound by no scope where it is declared.
-        heads = [row for row in rows if not row.bound and row.what & LOCAL and row[1:3] < own[0][1:3]] if own else []
-        own += heads[-1:]
-        places = {(row.line, row.column) for row in own}
-        every = self._world.flows(scope.path).of(word)
-        flows = [flow for flow in every if not flow.end_line and (flow.line, flow.column) in places]
-        declared = [flow for flow in flows if flow.value.startswith(TYPED)]
-        if declared:
-            return self._flown(scope.path, declared)
-        if not is_hoisted(scope.language):
-            # A variable has the type of what it was declared with; a later declaration hides those before it.
-            for flow in reversed([flow for flow in every[: tied.flow + 1] if flow in flows] or flows[:1]):
-                value = self._flown(scope.path, [flow])
-                if value.known and not value.literal:
-                    return replace(value, exact=value.exact and len(flows) == 1)
-            return LITERAL if flows and all(flow.value == LITERAL_HEAD for flow in flows) else OPEN
-        flowing = {(flow.line, flow.column) for flow in flows}
-        missed = {(row.line, row.column) for row in own if row.what & ROLE_MASK in _BINDS} - flowing
-        return unsure(self._flown(scope.path, flows), bool(missed)) if flows else OPEN
-
-    def _flown(self, path: str, flows: Sequence[FlowRow], selves: tuple[Definition, ...] = ()) -> Value:
-        return either(
-            [self.at(ChainPlace(path, flow.within, flow.line, flow.column, True, selves), flow.value) for flow in flows]
-        )
+        if item.symbol.kind == "property" and "(" in item.symbol.signature.partition("=")[0]:
+            return self._returned(item, selves)
+        return self._circles.answer(("held", key_of(item)), lambda: self._variables.in_field(item), OPEN)
 
     def _narrowing(self, place: ChainPlace, word: str, tied: WordBinding) -> Value | None:
         flows = self._world.flows(place.path).of(word)
@@ -361,11 +276,11 @@ class Evaluator:
         holding = [each for each in holding if name in self._heads.parameters(scope, each)]
         if not holding:
             # What a clause or a pattern inside binds is no parameter of the head.
-            return self._local(scope, word, tied)
+            return self._variables.local(scope, word, tied)
         found = [self._typed.of_parameter(scope, each, name) or self._default(scope, each, name) for each in holding]
         value = either(found)
         if tied.again and customs_of(scope.language).retyped:
-            value = unsure(either([value, self._local(scope, word, tied)]))
+            value = unsure(either([value, self._variables.local(scope, word, tied)]))
         return value
 
     def _default(self, scope: FileScope, function: SymbolRow, name: str) -> Value:
@@ -391,16 +306,16 @@ class Evaluator:
             return Value(enters=(written,)) if managed else written
         yields = flows.leaving(*span, "yield")
         if yields:
-            given = self._flown(item.path, yields)
+            given = self._variables.flown(item.path, yields)
             return Value(enters=(given,)) if managed else OPEN
         if record_of(scope.language).heads.returns_said:
             return LITERAL
         words = customs_of(scope.language).selves
         returns = flows.leaving(*span)
         own = [flow for flow in returns if (split := parsed(flow.value)) is not None and split[0] in words]
-        found = [self._flown(item.path, own, selves)] if own else []
+        found = [self._variables.flown(item.path, own, selves)] if own else []
         rest = [flow for flow in returns if flow not in own]
-        found += [self._flown(item.path, rest)] if rest else []
+        found += [self._variables.flown(item.path, rest)] if rest else []
         return either(found) if found else LITERAL
 
     def _is_decorated(self, item: Definition, pattern: re.Pattern[str]) -> bool:

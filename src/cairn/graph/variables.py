@@ -1,0 +1,137 @@
+"""What variables, fields and attributes hold, by what flows into them."""
+
+from collections.abc import Callable, Sequence
+
+from cairn.base.values import replace
+from cairn.graph.binding import ChainPlace, WordBinding, WordBindings, is_hoisted
+from cairn.graph.customs import customs_of
+from cairn.graph.flows import LITERAL as LITERAL_HEAD
+from cairn.graph.flows import TYPED
+from cairn.graph.meaning import PROVEN, Circles
+from cairn.graph.members import Members, types_in
+from cairn.graph.scopes import TYPES, FileScope
+from cairn.graph.symbols import Definition, key_of
+from cairn.graph.typed import Typed
+from cairn.graph.values import LITERAL, OPEN, Value, either, unsure
+from cairn.graph.world import World
+from cairn.store import FlowRow
+from cairn.syntax.blocks import KEYWORD, LOCAL, ROLE_MASK, ROLES
+
+_BINDS = frozenset({ROLES.index("definition"), ROLES.index("write")})
+
+
+class Variables:
+    """The variables of one world; `at` tells what a chain is at a place."""
+
+    def __init__(
+        self,
+        world: World,
+        circles: Circles,
+        members: Members,
+        words: WordBindings,
+        typed: Typed,
+        at: Callable[[ChainPlace, str], Value],
+    ) -> None:
+        self._world = world
+        self._circles = circles
+        self._members = members
+        self._words = words
+        self._typed = typed
+        self._at = at
+
+    def in_field(self, item: Definition) -> Value:
+        """What a variable or a field holds; nothing is known where only calling it would tell."""
+        symbol, scope = item.symbol, self._world.scope(item.path)
+        around = types_in(Definition(item.path, each) for each in scope.named(symbol.container))
+        if symbol.kind == "constant" and around and around[0].symbol.kind == "enum":
+            return Value(around[:1], exact=True, selves=around[:1])
+        written = self._typed.of_field(item)
+        if written is not None:
+            return written
+        if around:
+            return self.attribute(around[0], symbol.name)
+        return self.at_top(scope, symbol.name)
+
+    def at_top(self, scope: FileScope, name: str) -> Value:
+        """What flows into a variable of a file; locals of the same name, which some scope binds, are others."""
+        rows = self._words.places(scope.path, name)
+        places = {(row.line, row.column): row for row in rows if not row.what & LOCAL and not row.receiver}
+        every = self._world.flows(scope.path).of(name)
+        flows = [flow for flow in every if not flow.end_line and (flow.line, flow.column) in places]
+        flows = [flow for flow in flows if not self._is_of_type(scope, flow.within)]
+        writes = {place for place, row in places.items() if row.what & ROLE_MASK in _BINDS and not row.what & KEYWORD}
+        missed = writes - {(flow.line, flow.column) for flow in flows}
+        return unsure(self.flown(scope.path, flows), bool(missed)) if flows else OPEN
+
+    def _is_of_type(self, scope: FileScope, within: str) -> bool:
+        return any(each.kind in TYPES for each in scope.named(within))
+
+    def attribute(self, item: Definition, name: str) -> Value:
+        """What is set on values of a type under a name that no definition of theirs has."""
+        key = ("attribute", key_of(item), name)
+        return self._circles.answer(key, lambda: self._set_on(item, name), OPEN)
+
+    def _set_on(self, item: Definition, name: str) -> Value:
+        found: list[Value] = []
+        unknown = False
+        for each, tier in self._members.line(item):
+            if each is None:
+                unknown = unknown or not found
+                continue
+            scope, own = self._world.scope(each.path), each.symbol.qualified_name
+            flows = self._world.flows(each.path)
+            selves = customs_of(scope.language).selves | {"@"}
+            here = [flow for flow in flows.of(name) if flow.within == own and not flow.end_line]
+            others = False
+            for owner, flow in flows.of_member(name):
+                if owner in selves:
+                    if self._type_around(scope, flow.within) == own:
+                        here.append(flow)
+                elif not flow.end_line:
+                    others = True
+            if here:
+                value = self.flown(each.path, here)
+                found.append(unsure(value, others or tier != PROVEN))
+        return unsure(either(found), unknown) if found else OPEN
+
+    def _type_around(self, scope: FileScope, within: str) -> str:
+        return next((each.qualified_name for each in scope.around(within) if each.kind in TYPES), "")
+
+    def local(self, scope: FileScope, word: str, tied: WordBinding) -> Value:
+        """What a local holds, by the scope that binds it."""
+        key = ("local", scope.path, word, tied.bound, tied.flow)
+        return self._circles.answer(key, lambda: self._in_local(scope, word, tied), OPEN)
+
+    def _in_local(self, scope: FileScope, word: str, tied: WordBinding) -> Value:
+        if not tied.bound:
+            return OPEN
+        rows = self._words.places(scope.path, word.lstrip("$"))
+        own = [row for row in rows if row.bound == tied.bound]
+        # What a clause declares is bound by no scope where it is declared.
+        heads = [row for row in rows if not row.bound and row.what & LOCAL and row[1:3] < own[0][1:3]] if own else []
+        own += heads[-1:]
+        places = {(row.line, row.column) for row in own}
+        every = self._world.flows(scope.path).of(word)
+        flows = [flow for flow in every if not flow.end_line and (flow.line, flow.column) in places]
+        declared = [flow for flow in flows if flow.value.startswith(TYPED)]
+        if declared and (declared[0] == flows[0] or not is_hoisted(scope.language)):
+            return self.flown(scope.path, declared)
+        if not is_hoisted(scope.language):
+            # A variable has the type of what it was declared with; a later declaration hides those before it.
+            for flow in reversed([flow for flow in every[: tied.flow + 1] if flow in flows] or flows[:1]):
+                value = self.flown(scope.path, [flow])
+                if value.known and not value.literal:
+                    return replace(value, exact=value.exact and len(flows) == 1)
+            return LITERAL if flows and all(flow.value == LITERAL_HEAD for flow in flows) else OPEN
+        flowing = {(flow.line, flow.column) for flow in flows}
+        missed = {(row.line, row.column) for row in own if row.what & ROLE_MASK in _BINDS} - flowing
+        return unsure(self.flown(scope.path, flows), bool(missed)) if flows else OPEN
+
+    def flown(self, path: str, flows: Sequence[FlowRow], selves: tuple[Definition, ...] = ()) -> Value:
+        """One of what some flows give, each at its own place."""
+        return either(
+            [
+                self._at(ChainPlace(path, flow.within, flow.line, flow.column, True, selves), flow.value)
+                for flow in flows
+            ]
+        )
