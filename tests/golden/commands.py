@@ -170,6 +170,19 @@ COMMANDS = {
         imports src/harbour/nothing.py
         imports README.md
     """,
+    "tests": """
+        tests
+        tests --since v1 --plain
+        tests --names take_over
+        tests src/harbour/clock.py:6
+        tests src/harbour/lease.py --weak --limit 1
+        tests --since nothing
+    """,
+    "unused": """
+        unused
+        unused --exported --limit 3
+        unused --plain
+    """,
     "impact": """
         impact
         impact --since v1

@@ -16,7 +16,7 @@ def used(found: Impact) -> dict[str, tuple[str, str]]:
 
 
 def how(found: Impact) -> dict[str, str]:
-    return {item.path: item.how for item in found.tests}
+    return {item.path: item.how for item in (*found.tests, *found.weak_tests)}
 
 
 @pytest.mark.slow
@@ -211,6 +211,8 @@ def test_what_is_open_is_counted_and_a_test_that_only_has_the_name_is_the_last(f
         assert found.unresolved == 2
         assert [(item.path, item.how, item.tier, item.names) for item in found.tests] == [
             ("tests/test_b.py", "uses", "proven", ("test_three",)),
+        ]
+        assert [(item.path, item.how, item.tier, item.names) for item in found.weak_tests] == [
             ("tests/test_a.py", "name", "name", ()),
         ]
 

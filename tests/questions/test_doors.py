@@ -179,6 +179,8 @@ ASKED: tuple[tuple[str, dict[str, Any], tuple[str, ...]], ...] = (
     ("map", {"budget_tokens": 300}, ("map", "--budget", "300")),
     ("imports", {"file": "src/free.py"}, ("imports", "src/free.py")),
     ("impact", {"files": ["src/lease.py"]}, ("impact", "src/lease.py")),
+    ("tests", {"places": ["src/lease.py"], "weak": True}, ("tests", "src/lease.py", "--weak")),
+    ("unused", {"exported": True}, ("unused", "--exported")),
     ("slice", {"place": "src/lease.py:4", "name": "self"}, ("slice", "src/lease.py:4", "self")),
     ("read", {"file": "src/lease.py:2-4"}, ("read", "src/lease.py:2-4")),
     ("read", {"file": "src/lease.py", "end_line": 3}, ("read", "src/lease.py", "--end-line", "3")),

@@ -22,6 +22,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "outline": {"file": "src/clock.py"},
     "imports": {"file": "src/clock.py"},
     "impact": {"files": ("src/clock.py",)},
+    "tests": {"places": ("src/clock.py",)},
     "read": {"file": "src/clock.py"},
     "slice": {"place": "src/clock.py:2", "name": "at"},
 }

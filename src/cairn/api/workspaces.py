@@ -1,13 +1,12 @@
 """The Python interface: open a tree or several, ask them, close them."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, overload
 
 from cairn.api.arguments import READ, REFRESH, REINDEX, folder, in_python_words, place_of_line, require_time, several
 from cairn.api.results import (
     Results,
-    SeveralResults,
     in_forms,
     result_of_hit,
     result_of_line,
@@ -15,26 +14,19 @@ from cairn.api.results import (
 )
 from cairn.api.standpoint import CallerAtRoot
 from cairn.base.errors import UsageError
-from cairn.base.notes import Note
 from cairn.codebase.answers import Excerpt, excerpt
 from cairn.codebase.bodies import Answer, FileOutline, Symbols, Uses
 from cairn.codebase.calls import opening_call
 from cairn.codebase.codebase import Codebase
-from cairn.codebase.several import (
-    Codebases,
-    SeveralDefinitions,
-    SeveralUses,
-    bring_up_to_date,
-    known_roots,
-)
 from cairn.config.project import MAX_BUDGET_TOKENS
 from cairn.graph.calls import CALLEES, CALLERS, CallGraph
 from cairn.graph.impact import Impact
 from cairn.graph.imports import Imports
 from cairn.graph.repomap import RepoMap
+from cairn.graph.unused import UnusedDefinitions
 from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.questions.asking import Answered, require_no_folder, values_of
-from cairn.questions.code import CALLS, IMPACT, IMPORTS, MAP, OUTLINE, REFERENCES, SLICE, SYMBOL
+from cairn.questions.code import CALLS, IMPACT, IMPORTS, MAP, OUTLINE, REFERENCES, SLICE, SYMBOL, TESTS, UNUSED
 from cairn.questions.parameters import Values, checked
 from cairn.questions.question import Asked, Question
 from cairn.questions.registry import QUESTIONS
@@ -65,7 +57,7 @@ class Workspace:
 
     def ask(self, question: str | Question, /, **given: Any) -> Answered:
         """Any question by its name, with the parameters of its declaration: see docs/reference.md."""
-        found = question if isinstance(question, Question) else _question(question)
+        found = question if isinstance(question, Question) else question_named(question)
         return Answered(found, values := values_of(found, given), self._answer(found, values), ())
 
     def _code_answer(self, question: Question, **given: Any) -> Answer[Any]:
@@ -181,6 +173,25 @@ class Workspace:
         """What a change reaches: of some files, or of all that differs from a revision (HEAD when none is named)."""
         return self._code_answer(IMPACT, files=several(files), since=since, depth=depth)
 
+    def tests(
+        self,
+        places: str | Sequence[str] = (),
+        *,
+        since: str | None = None,
+        weak: bool = False,
+        depth: int | None = None,
+        limit: int | None = None,
+    ) -> Answer[Impact]:
+        """Which tests see a change, the likeliest first: of files, places or names, or of what differs from a revision.
+
+        They are the `tests` of the answer's value, each with its `reasons`.
+        """
+        return self._code_answer(TESTS, places=several(places), since=since, weak=weak, depth=depth, limit=limit)
+
+    def unused(self, *, exported: bool = False, limit: int | None = None) -> Answer[UnusedDefinitions]:
+        """Definitions that nothing uses; with `exported` also those that others may use."""
+        return self._code_answer(UNUSED, exported=exported, limit=limit)
+
     def slice(self, place: str, line: int | None = None, name: str | None = None) -> Answer[Slice | None]:
         """Definitions, uses and flow of a name inside the function around a line; None where there is no such name.
 
@@ -256,93 +267,6 @@ class Workspace:
         self.close()
 
 
-class Workspaces:
-    """Several trees under one question; a context manager."""
-
-    def __init__(self, codebases: Codebases, notes: Sequence[Note] = ()) -> None:
-        self._codebases = codebases
-        self._notes = tuple(notes)
-
-    @property
-    def roots(self) -> tuple[str, ...]:
-        """The folders of the codebases, as they were named."""
-        return self._codebases.roots
-
-    @in_python_words()
-    def sync(self) -> None:
-        """Bring all indexes up to date; what fails is told with the next answer."""
-        self._codebases.sync(bring_up_to_date)
-
-    def ask(self, question: str | Question, /, **given: Any) -> Answered:
-        """A question of which several codebases can be asked, by its name: see docs/reference.md."""
-        found = question if isinstance(question, Question) else _question(question)
-        values = values_of(found, given)
-        if found.single is not None and (name := found.single(values)):
-            raise UsageError(f"{name} asks one codebase.", hint="Open that codebase alone.")
-        return Answered(found, values, _asked_of(found, self._codebases, values), self._notes)
-
-    def search(
-        self,
-        query: str,
-        limit: int | None = None,
-        *,
-        mode: str | None = None,
-        languages: str | Sequence[str] = (),
-        paths: str | Sequence[str] = (),
-        budget_tokens: int | None = None,
-    ) -> SeveralResults:
-        """The best places of all codebases in one order; one that can't answer is a warning."""
-        values = values_of(
-            SEARCH,
-            {
-                "query": query,
-                "limit": limit,
-                "mode": mode,
-                "languages": several(languages),
-                "paths": several(paths),
-                "budget_tokens": budget_tokens,
-            },
-        )
-        answer: Answer[Any] = _asked_of(SEARCH, self._codebases, values)
-        found = [
-            result_of_hit(item, source.root, source.snapshot_id, source.changed)
-            for item, source in zip(answer.items, answer.value.sources, strict=True)
-        ]
-        results, budget = in_forms(found, answer.value.fitted)
-        return SeveralResults(
-            results=results,
-            codebases=answer.codebases,
-            request_id=answer.request_id,
-            query_fingerprint=answer.value.query_fingerprint,
-            notes=(*self._notes, *answer.notes),
-            limits_hit=answer.limits_hit,
-            timings_ms=answer.timings_ms,
-            budget=budget,
-        )
-
-    def symbol(self, name: str, limit: int | None = None) -> Answer[SeveralDefinitions]:
-        """Where something is defined, in all codebases."""
-        values = values_of(SYMBOL, {"name": name, "limit": limit})
-        found: Answer[SeveralDefinitions] = _asked_of(SYMBOL, self._codebases, values)
-        return found
-
-    def references(self, name: str, limit: int | None = None) -> Answer[SeveralUses]:
-        """Where something is used, in all codebases."""
-        values = values_of(REFERENCES, {"name": name, "limit": limit})
-        found: Answer[SeveralUses] = _asked_of(REFERENCES, self._codebases, values)
-        return found
-
-    def close(self) -> None:
-        """Close all codebases; they can't be asked afterwards."""
-        self._codebases.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
 @in_python_words(opening_call)
 def open_workspace(path: str | os.PathLike[str] = ".", *, sync: bool = True) -> Workspace:
     """Open a tree; with `sync` its index is created or brought up to date first."""
@@ -358,35 +282,10 @@ def open_workspace(path: str | os.PathLike[str] = ".", *, sync: bool = True) -> 
     return Workspace(codebase)
 
 
-@in_python_words(opening_call)
-def open_all(
-    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None = None, *, sync: bool = True
-) -> Workspaces:
-    """Open several trees, or all that are indexed when none is named; one that can't be opened is a warning."""
-    named = paths if isinstance(paths, Iterable) and not isinstance(paths, str) else [paths]
-    roots, notes = known_roots() if paths is None else ([folder(path) for path in named], [])
-    workspaces = Workspaces(Codebases(roots), notes)
-    try:
-        if sync:
-            workspaces.sync()
-    except BaseException:
-        workspaces.close()
-        raise
-    return workspaces
-
-
-def _question(name: str) -> Question:
+def question_named(name: str) -> Question:
+    """A question by its name; UsageError where there is none."""
     found = next((each for each in QUESTIONS if each.name == name), None)
     if found is None:
         names = ", ".join(each.name for each in QUESTIONS)
         raise UsageError(f"There is no question {name!r}.", hint=f"Questions are: {names}.")
     return found
-
-
-@in_python_words()
-def _asked_of(question: Question, codebases: Codebases, values: Values) -> Any:
-    if question.subject == "home":
-        return question.answer(None, values)
-    if question.ask_several is None:
-        raise UsageError(f"{question.name} is a question for one codebase.", hint="Open that codebase alone.")
-    return question.answer(codebases, values)

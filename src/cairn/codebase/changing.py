@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cairn.graph.changed import Change
     from cairn.graph.impact import Impact
     from cairn.graph.resolve import Resolver
+    from cairn.graph.unused import UnusedDefinitions
     from cairn.workspace.git import Git
 
 
@@ -48,15 +49,33 @@ class ChangeInsight(Insight):
         limits: Limits | None = None,
         limit: int | None = None,
         *,
+        weak: bool = False,
         synced: bool = False,
     ) -> Answer[Impact]:
         """Which tests see a change, the likeliest first: of files, of definitions by place or name, or of a revision.
 
-        The answer is what the change reaches, with as many tests as are asked for.
+        The answer is what the change reaches, with as many tests as are asked for; `weak` adds those for which little
+        speaks beside the others.
         """
         named = [place for place in places if self._is_target(place)]
         keys = [self._key(place) for place in places if place not in named]
-        return self._reached(git, since, keys, named, limits, limit, synced)
+        return self._reached(git, since, keys, named, limits, limit, synced, weak=weak)
+
+    def unused(
+        self, exported: bool = False, limit: int | None = None, *, synced: bool = False
+    ) -> Answer[UnusedDefinitions]:
+        """Definitions that nothing uses; what others may use only where it is asked for."""
+        from cairn.graph.unused import UnusedDefinitions, find_unused
+
+        def ask(resolver: Resolver, now: Now) -> CodeFindings[UnusedDefinitions]:
+            found = find_unused(resolver, now.is_there)
+            wanted = [item for item in found if exported or not item.exported]
+            shown = tuple(wanted[:limit])
+            hit, cut = cut_places(len(wanted), limit, "definition")
+            value = UnusedDefinitions(shown, len(wanted), sum(item.exported for item in found))
+            return CodeFindings(value, frozenset(item.path for item in shown), hit, cut)
+
+        return self._answer(ask, synced)
 
     def _reached(
         self,
@@ -67,6 +86,8 @@ class ChangeInsight(Insight):
         limits: Limits | None,
         limit: int | None,
         synced: bool,
+        *,
+        weak: bool = False,
     ) -> Answer[Impact]:
         from cairn.codebase.differences import Differing
         from cairn.graph.calls import Limits
@@ -96,8 +117,9 @@ class ChangeInsight(Insight):
                 answer = (*answer, Note("impact_cut", {}, Lift("depth", 1) if bounds.depth > 1 else None))
             if found.unresolved:
                 answer = (*answer, Note("uses_open", {"uses": found.unresolved, "tests": len(found.tests)}))
-            hit, cut = cut_places(len(found.tests), limit, "test file")
-            found = replace(found, tests=found.tests[:limit])
+            tests = (*found.tests, *(found.weak_tests if weak else ()))
+            hit, cut = cut_places(len(tests), limit, "test file")
+            found = replace(found, tests=tests[:limit], all_tests=len(tests))
             cited = {*found.changed_files, *(item.node.path for item in found.users)}
             cited |= {file.path for file in found.dependants} | {test.path for test in found.tests}
             limits_hit = tuple(dict.fromkeys((*found.limits_hit, *hit)))

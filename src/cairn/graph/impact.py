@@ -21,7 +21,7 @@ from cairn.graph.references import find_uses
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Resolver
 from cairn.graph.scopes import FUNCTIONS
 from cairn.graph.symbols import Definition, Key, key_of
-from cairn.graph.testing import ReachingTest, Using, reaching_tests
+from cairn.graph.testing import ReachingTest, Using, reaching_tests, strong
 from cairn.graph.toplevel import inside_of
 from cairn.syntax.imported import unpacked
 
@@ -74,6 +74,10 @@ class Impact:
     """What was changed or removed, and who is reached by uses."""
     links: tuple[UseLink, ...] = ()
     """Between these nodes."""
+    all_tests: int = 0
+    """How many tests were asked for, where not all of them are given."""
+    weak_tests: tuple[ReachingTest, ...] = ()
+    """Tests for which little speaks beside the others."""
 
 
 def impact_of(
@@ -107,21 +111,25 @@ def impact_of(
     tests = reaching_tests(
         world,
         [*changed, *removed],
-        (_using(each) for each in users),
+        (_using(resolver, each) for each in users),
         ((file.path, file.distance, file.tier, file.imports) for file in dependants),
         {path: count for way in reversed(ways) for path, count in way.by_name.items()},
     )
+    tests = [test for test in tests if present(test.path)]
+    chosen = strong(tests)
     return Impact(
         tuple(changed),
         tuple(found.reported),
         tuple(users),
         tuple(dependants),
-        tuple(test for test in tests if present(test.path)),
+        chosen,
         tuple(removed),
         sum(way.unresolved for way in ways),
         tuple(dict.fromkeys((*cut, *(limit for way in ways for limit in way.limits_hit)))),
         tuple({node.id: node for way in reversed(ways) for node in way.nodes}.values()),
         tuple(dict.fromkeys(link for way in ways for link in way.links)),
+        len(chosen),
+        tuple(test for test in tests if test not in chosen),
     )
 
 
@@ -143,9 +151,14 @@ def _report_former(
     found.reported += (replace(symbol, uses=left.get(key_of(item), 0)) for item, symbol in found.renamed.items())
 
 
-def _using(each: Reached) -> Using:
+def _using(resolver: Resolver, each: Reached) -> Using:
     node = each.node
-    return Using(node.path, node.name, node.kind in FUNCTIONS, each.distance, each.tier, each.of)
+    parts = node.name.split(".") if node.kind != "file" else []
+    around = (".".join(parts[:count]) for count in range(1, len(parts) + 1))
+    # What a test defines in itself is run with it.
+    named = resolver.world.scope(node.path).named
+    test = next((name for name in around if any(symbol.kind in FUNCTIONS for symbol in named(name))), "")
+    return Using(node.path, test, each.distance, each.tier, each.of)
 
 
 def _merged(changed: Sequence[Reached], removed: Sequence[Reached]) -> list[Reached]:

@@ -13,6 +13,8 @@ from cairn.syntax.filekind import is_named_as_test, kinds_of, words_of
 CHANGED, USES, NAMED_AFTER, IMPORTS, PACKAGE, BY_NAME = "changed", "uses", "named after", "imports", "package", "name"
 _WEIGHTS = {CHANGED: 10.0, USES: 1.0, NAMED_AFTER: 1.0, IMPORTS: 0.5, PACKAGE: 0.3, BY_NAME: 0.1}
 _DOUBT = {PROVEN: 1.0, LIKELY: 0.6, NAME: 0.3}
+_WEAK = 0.12
+"""Tests for which so much less speaks than for the first are told only where they are asked for."""
 _FAR = 0.4
 """How much less each further step tells."""
 
@@ -53,13 +55,19 @@ class ReachingTest:
     """The tests in it that use what was changed, as far as they are known."""
 
 
+def strong(tests: Sequence[ReachingTest]) -> tuple[ReachingTest, ...]:
+    """Those of some tests, in order, that are worth their run: the others are far off, or only share a package."""
+    best = max((test.score for test in tests if test.how != CHANGED), default=0.0)
+    return tuple(test for test in tests if test.score >= _WEAK * best)
+
+
 @dataclass(frozen=True, slots=True)
 class Using:
     """A definition of some file from which the change is reached."""
 
     path: str
-    name: str
-    is_function: bool
+    test: str
+    """The outermost function around it; empty where there is none."""
     distance: int
     tier: str
     of: str
@@ -109,7 +117,7 @@ def reaching_tests(
     for path, uses in users.items():
         nearest = min(uses, key=lambda each: (each.distance, TIERS.index(each.tier)))
         note(path, Reason(USES, nearest.distance, nearest.tier, nearest.of, len(uses)))
-        names[path] = dict.fromkeys(each.name for each in sorted(uses, key=_order) if each.is_function)
+        names[path] = dict.fromkeys(each.test for each in sorted(uses, key=_order) if each.test)
     for path, distance, tier, of in importing:
         if path in found:
             # An import alone doesn't show that the test touches what was changed.
@@ -154,7 +162,9 @@ def _beside(world: World, source: str, tests: Sequence[str]) -> Iterable[tuple[s
         subject = words_of(path.rpartition("/")[2])
         if subject == own:
             alike[path] = (2, len(folders & _folders(path)))
-        elif subject and (subject[: len(own)] == own or own[: len(subject)] == subject):
+        elif own in _folders(path) - folders or (
+            subject and (subject[: len(own)] == own or own[: len(subject)] == subject)
+        ):
             alike[path] = (1, len(folders & _folders(path)))
     # Of several that have the name, those are meant whose folders are called as its own are.
     best = max(alike.values(), default=(0, 0))

@@ -276,6 +276,16 @@ def files_meant(names: Sequence[str], asked: Asked) -> list[str]:
     return [file_meant(name, asked) for name in names]
 
 
+def place_or_name_meant(text: str, asked: Asked) -> str:
+    """A file or a place as the user names it; a name where nothing of it is there."""
+    from cairn.graph.targets import place_of
+
+    if place_of(text) is not None:
+        return target_meant(text, asked)
+    there = "/" in text or os.path.lexists(asked.host.at(text))
+    return file_meant(text, asked) if there else text
+
+
 def target_meant(text: str, asked: Asked) -> str:
     """A place that was named from where the user stands, from the root on; a name as it is."""
     from cairn.graph.targets import place_of

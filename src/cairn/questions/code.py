@@ -4,7 +4,7 @@ from typing import Any
 
 from cairn.base import lazy
 from cairn.base.errors import UsageError
-from cairn.questions.asking import file_meant, files_meant, target_meant
+from cairn.questions.asking import file_meant, files_meant, place_or_name_meant, target_meant
 from cairn.questions.common import MOST_PLACES, budget_of, depth_of, file_of, limit_of, name_of
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
@@ -61,6 +61,20 @@ def _impact(asked: Asked, values: Values) -> Any:
     files = files_meant(values["files"], asked)
     codebase = asked.codebase
     return codebase.insight.impact(codebase.detector.git, values["since"], files, limits, synced=asked.synced)
+
+
+def _tests(asked: Asked, values: Values) -> Any:
+    from cairn.graph.calls import Limits
+
+    limits = Limits(values["depth"], _IMPACT_NODES, _IMPACT_FAN_OUT, _IMPACT_NOTES)
+    places = [place_or_name_meant(place, asked) for place in values["places"]]
+    git = asked.codebase.detector.git
+    insight, most, weak = asked.codebase.insight, values["limit"], values["weak"]
+    return insight.tests(git, values["since"], places, limits, most, weak=weak, synced=asked.synced)
+
+
+def _unused(asked: Asked, values: Values) -> Any:
+    return asked.codebase.insight.unused(values["exported"], values["limit"], synced=asked.synced)
 
 
 def _slice(asked: Asked, values: Values) -> Any:
@@ -183,7 +197,7 @@ MAP = Question(
     example="cairn map",
     tool="repo_map",
     tool_text="What a repository is made of: folders, languages, entry points, the files that others use most and what "
-    "they offer, tests. Fitted to a token budget.",
+    "they offer, tests. Fitted to a token budget. With show: what a change reaches, its tests, what nothing uses.",
     tuning=Tuning(bounds={"budget_tokens": {"least": 100, "most": 100_000}}, sized=True),
 )
 IMPORTS = Question(
@@ -217,6 +231,43 @@ IMPACT = Question(
     subject="changes",
     pictures=True,
 )
+TESTS = Question(
+    "tests",
+    "which tests see a change, the likeliest first, and why",
+    (
+        Parameter(
+            "places",
+            "strings",
+            "files, places like FILE:LINE, or names (default: all that changed)",
+            flag=None,
+            metavar="PLACE",
+        ),
+        Parameter("since", "string", "what differs from this commit, branch or tag (default HEAD)", metavar="REV"),
+        Parameter("weak", "boolean", "also tests for which little speaks: far off, or only of the same package"),
+        depth_of(3),
+        limit_of(100),
+    ),
+    _tests,
+    _graph_document("tests"),
+    example="cairn tests --since main",
+    subject="changes",
+    listings={
+        "plain": "only the paths of test files, one a line",
+        "names": "as --plain, with the tests of a file where they are known: path::name",
+    },
+)
+UNUSED = Question(
+    "unused",
+    "definitions that nothing uses, as far as names tell",
+    (
+        Parameter("exported", "boolean", "also what others may use, of whom this tree knows nothing"),
+        limit_of(200),
+    ),
+    _unused,
+    _graph_document("unused"),
+    example="cairn unused --exported",
+    listings={"plain": "only places and names, one a line"},
+)
 SLICE = Question(
     "slice",
     "definitions, uses and flow of a name inside one function",
@@ -232,4 +283,4 @@ SLICE = Question(
     subject="file",
     require=_slice_makes_sense,
 )
-QUESTIONS = (SYMBOL, REFERENCES, CALLS, OUTLINE, MAP, IMPORTS, IMPACT, SLICE)
+QUESTIONS = (SYMBOL, REFERENCES, CALLS, OUTLINE, MAP, IMPORTS, IMPACT, TESTS, UNUSED, SLICE)

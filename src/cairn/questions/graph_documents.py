@@ -8,6 +8,7 @@ from cairn.graph.imports import Imported, Importer, Imports
 from cairn.graph.overview import EntryPoint, Folder, LanguageShare
 from cairn.graph.repomap import RepoMap
 from cairn.graph.testing import ReachingTest
+from cairn.graph.unused import Unused, UnusedDefinitions
 from cairn.questions.fields import Both, InFile, filled, in_file, plain
 from cairn.questions.parameters import Values
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from cairn.codebase.bodies import Answer
 
 
-class _Tests(TypedDict):
+class _TestFolder(TypedDict):
     path: str
     files: int
 
@@ -71,7 +72,7 @@ class _Map(TypedDict):
     languages: list[LanguageShare]
     folders: list[Folder]
     entry_points: list[EntryPoint]
-    tests: list[_Tests]
+    tests: list[_TestFolder]
     public_api: list[_Api]
     hubs: list[_Hub]
 
@@ -104,6 +105,21 @@ class _Impact(TypedDict):
     unresolved: int
 
 
+class _Tests(TypedDict):
+    changed_files: list[str]
+    removed_files: list[str]
+    tests: list[InFile[ReachingTest]]
+    total: int
+    weak: int
+    unresolved: int
+
+
+class _Unused(TypedDict):
+    results: list[InFile[Unused]]
+    total: int
+    exported: int
+
+
 def calls(answer: "Answer[CallGraph]", _values: Values) -> _Calls:
     """Definitions and the calls between them."""
     graph, notes = answer.value, answer.value.notes
@@ -130,7 +146,7 @@ def repo_map(answer: "Answer[RepoMap]", _values: Values) -> _Map:
         languages=plain(overview.languages) if overview else [],
         folders=plain(overview.folders) if overview else [],
         entry_points=plain(overview.entry_points) if overview else [],
-        tests=[filled(_Tests, each) for each in (overview.tests if overview else ())],
+        tests=[filled(_TestFolder, each) for each in (overview.tests if overview else ())],
         public_api=[{"path": path, "names": list(names)} for path, names in found.api],
         hubs=[
             filled(
@@ -162,3 +178,16 @@ def impact(answer: "Answer[Impact]", _values: Values) -> _Impact:
         dependants=[in_file(file, answer.changed) for file in found.dependants],
         tests=[in_file(test, answer.changed) for test in found.tests],
     )
+
+
+def tests(answer: "Answer[Impact]", _values: Values) -> _Tests:
+    """Which tests see a change."""
+    found = answer.value
+    rows = [in_file(test, answer.changed) for test in found.tests]
+    return filled(_Tests, found, total=found.all_tests, weak=len(found.weak_tests), tests=rows)
+
+
+def unused(answer: "Answer[UnusedDefinitions]", _values: Values) -> _Unused:
+    """What nothing uses."""
+    found = answer.value
+    return filled(_Unused, found, results=[in_file(each, answer.changed) for each in found.items])

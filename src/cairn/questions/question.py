@@ -104,6 +104,8 @@ class Question:
     """How the tool's arguments differ from the parameters."""
     pictures: bool = False
     """Whether the answer can be drawn as a graph."""
+    listings: Mapping[str, str] = field(default_factory=dict)
+    """Bare lines for another program that the command line can give in place of the answer, each with its help."""
 
     @property
     def schema(self) -> Schema:

@@ -12,7 +12,7 @@ from cairn.questions import code_documents, graph_documents
 from cairn.questions.asking import file_meant
 from cairn.questions.parameters import Values
 from cairn.questions.question import Asked
-from cairn.surfaces.cli import drawing, knowledge, relations
+from cairn.surfaces.cli import changes, drawing, knowledge, relations
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.knowledge import Shown
 from tests.trees import Repo
@@ -132,7 +132,7 @@ def test_a_reach_says_how_far_and_through_what(repo: Repo, codebase: Codebase) -
     repo.write("src/work.py", WORK.replace("def work", "def toil"))
     codebase.index()
     told = codebase.insight.impact(codebase.detector.git, "HEAD", ["src/work.py"])
-    shown = relations.impact(told, {})
+    shown = changes.impact(told, {})
     document = graph_documents.impact(told, {})
     symbols: Any = document["symbols"]
     assert {(item["former"], item["name"], item["still_used"]) for item in symbols} == {("work", "toil", 3)}
@@ -150,7 +150,7 @@ def test_a_reach_says_how_far_and_through_what(repo: Repo, codebase: Codebase) -
     repo.git("checkout", "--", ".")
     codebase.index()
     told = codebase.insight.impact(codebase.detector.git, None, ["src/work.py"])
-    reached = {line.split()[1]: line for line in lines(relations.impact(told, {})) if "use.py:" in line}
+    reached = {line.split()[1]: line for line in lines(changes.impact(told, {})) if "use.py:" in line}
     assert reached["second"].endswith("2 steps away")
     assert not reached["first"].endswith("away")
 

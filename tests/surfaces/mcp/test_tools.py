@@ -138,6 +138,17 @@ def test_find_references_tells_each_use(shared: Session) -> None:
     assert answer["total"] == len(answer["references"])
 
 
+def test_repo_map_shows_tests_impact_and_what_is_unused(shared: Session) -> None:
+    tests = shared.call("repo_map", show="tests", places=["src/lease.py"])
+    assert tests["status"] == "ok"
+    assert tests["total"] == len(tests["tests"])
+    impact = shared.call("repo_map", show="impact", places=["src/lease.py"])
+    assert {"users", "symbols", "unresolved"} <= impact.keys()
+    unused = shared.call("repo_map", show="unused")
+    assert {"unused", "exported"} <= unused.keys()
+    assert "map" not in unused
+
+
 def test_repo_map_fits_its_budget(shared: Session) -> None:
     answer = shared.call("repo_map", budget_tokens=200)
     assert answer["tokens"] <= 200

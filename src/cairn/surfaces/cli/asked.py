@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cairn.questions.asking import Answered
 
 Fill = Callable[[argparse.ArgumentParser], None]
-_FORMS = ("json", "dot", "mermaid")
+_FORMS = ("json", "dot", "mermaid", "plain", "names")
 
 
 def spell(parameter: Parameter) -> str:
@@ -74,6 +74,8 @@ def _fill(parser: argparse.ArgumentParser, question: Question, fixed: Values, mo
     if question.pictures:
         parser.add_argument("--dot", action="store_true", help="print a graph for Graphviz")
         parser.add_argument("--mermaid", action="store_true", help="print a graph for Mermaid")
+    for name, text in question.listings.items():
+        parser.add_argument(f"--{name}", action="store_true", help=text)
     if question.syncs:
         parser.add_argument("--no-sync", action="store_true", help="only read: ask the snapshot as it is")
     add_offline(parser)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.text import plural, printable
-from cairn.base.values import dataclass
+from cairn.base.values import dataclass, field
 from cairn.graph.outline import walk
 from cairn.graph.semantics import SEMANTIC
 from cairn.graph.targets import is_id, place_of
@@ -44,6 +44,17 @@ class Shown:
     arrows: tuple[Arrow, ...] = ()
     warnings: Sequence[str] = ()
     """What to know, as sentences that are safe for a terminal."""
+    listings: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Bare lines for another program, by their form."""
+
+    def form(self, kind: str) -> None:
+        """Print a listing or draw a picture; what to know of it is told beside it."""
+        if kind not in self.listings:
+            self.draw(kind)
+            return
+        for line in self.listings[kind]:
+            say(line)
+        self._warn()
 
     def draw(self, kind: str) -> None:
         """A picture, which names its snapshot; all else is beside it, so that it stays one."""

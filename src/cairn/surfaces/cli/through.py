@@ -27,7 +27,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-COMMANDS = frozenset("search symbol refs callers callees outline map imports impact slice contexts read status".split())
+COMMANDS = frozenset(
+    "search symbol refs callers callees outline map imports impact tests unused slice contexts read status".split()
+)
 OFFLINE = "--offline"
 FORWARDED = ("NO_COLOR", "TERM")
 """Variables that change how an answer looks."""

@@ -177,7 +177,9 @@ _VIEWS: Mapping[str, Callable[[Any, Values], Any]] = {
     "callgraph": lazy.function("cairn.surfaces.cli.relations", "calls"),
     "map": lazy.function("cairn.surfaces.cli.relations", "repo_map"),
     "imports": lazy.function("cairn.surfaces.cli.relations", "imports"),
-    "impact": lazy.function("cairn.surfaces.cli.relations", "impact"),
+    "impact": lazy.function("cairn.surfaces.cli.changes", "impact"),
+    "tests": lazy.function("cairn.surfaces.cli.changes", "tests"),
+    "unused": lazy.function("cairn.surfaces.cli.changes", "unused"),
     "contexts": lazy.function("cairn.surfaces.cli.knowledge", "contexts"),
 }
 _REPORTS: Mapping[str, Callable[[dict[str, Any]], Iterable[str]]] = {
@@ -204,7 +206,7 @@ def shown(answered: Answered, form: str) -> None:
     elif name in _VIEWS:
         view = _VIEWS[name](answered.answer, answered.values)
         view = replace(view, warnings=sentences(answered.all_notes, spelling(answered.question)))
-        view.draw(form) if form != "text" else view.print()
+        view.form(form) if form != "text" else view.print()
     else:
         say(json.dumps(answered.document(spelling(answered.question)), indent=2))
 

@@ -22,6 +22,9 @@ _NARROWER = {
     "references": "ask for a narrower name",
     "lines": "search, or ask for the outline of a file",
     "results": "ask for fewer with limit",
+    "users": "name some files with places",
+    "tests": "name some files with places",
+    "unused": "ask for the outline of a file",
 }
 """What else one can do where no answer may be large enough."""
 
@@ -188,6 +191,41 @@ def _map(head: Answer, document: Document, given: Given) -> Answer:
     return _fitted(build, "lines", len(lines), given["max_bytes"])
 
 
+def _impact(head: Answer, document: Document, given: Given) -> Answer:
+    head |= {name: document[name] for name in ("changed_files", "removed_files", "unresolved")}
+    head["symbols"] = [
+        {name: each[name] for name in ("path", "name", "change", "line", "former", "still_used") if each[name]}
+        for each in document["symbols"][:_DEFINITIONS]
+    ]
+    head["tests"] = [each["path"] for each in document["tests"][:_DEFINITIONS]]
+    users = [
+        {name: each[name] for name in ("path", "line", "name", "role", "of", "distance", "tier")} | _changed(each)
+        for each in document["users"]
+    ]
+    return cut(head, "users", users, given["max_bytes"])
+
+
+def _tests(head: Answer, document: Document, given: Given) -> Answer:
+    head |= {name: document[name] for name in ("changed_files", "removed_files", "total", "weak", "unresolved")}
+    rows = [
+        {
+            "path": each["path"],
+            "why": [" ".join(filter(None, (said["how"], said["of"]))) for said in each["reasons"]],
+            "names": each["names"][:_LINES],
+        }
+        for each in document["tests"]
+    ]
+    return cut(head, "tests", rows, given["max_bytes"])
+
+
+def _unused(head: Answer, document: Document, given: Given) -> Answer:
+    head |= {name: document[name] for name in ("total", "exported")}
+    rows = [
+        {name: each[name] for name in ("path", "line", "name", "kind")} | _changed(each) for each in document["results"]
+    ]
+    return cut(head, "unused", rows, given["max_bytes"])
+
+
 def _unknown(head: Answer, symbol: str) -> Answer:
     return head | {
         "status": "not_found",
@@ -258,4 +296,7 @@ _FORMS: Mapping[str, Callable[[Answer, Document, Given], Answer]] = {
     "callgraph": _call_graph,
     "refs": _references,
     "map": _map,
+    "impact": _impact,
+    "tests": _tests,
+    "unused": _unused,
 }

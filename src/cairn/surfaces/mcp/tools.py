@@ -16,13 +16,14 @@ from cairn.base.errors import (
 from cairn.base.incidents import incidents
 from cairn.base.shortage import shortage_of
 from cairn.base.values import dataclass, replace
+from cairn.questions.code import MAP
 from cairn.questions.envelope import spelled
 from cairn.questions.parameters import Parameter, checked
 from cairn.questions.question import Question
 from cairn.questions.read import READ
 from cairn.questions.registry import QUESTIONS
 from cairn.questions.search import SEARCH
-from cairn.surfaces.mcp import code_tools, manage, reading, renaming, searching, several
+from cairn.surfaces.mcp import code_tools, manage, reading, renaming, searching, several, whole
 from cairn.surfaces.mcp.arguments import arguments_of, schema_of
 from cairn.surfaces.mcp.notes import sentences
 from cairn.surfaces.mcp.service import Answer, BlockedError, Service, ToolCall, error_answer
@@ -142,6 +143,8 @@ def _tool(question: Question) -> Tool:
     if question is SEARCH:
         # It has pages.
         arguments, run = arguments_of(question, searching.SUBJECT, searching.MORE), searching.search_codebase
+    elif question is MAP:
+        arguments, run = arguments_of(question, more=whole.MORE), whole.repo_map
     else:
         arguments, run = arguments_of(question), reading.read_file if question is READ else code_tools.answer
     if question.ask_several is not None:

@@ -1,0 +1,265 @@
+"""Definitions that nothing uses, as far as a reader of all files could tell: whatever may reach a name spares it."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+
+from cairn.base.values import dataclass
+from cairn.graph.calls import MAKERS
+from cairn.graph.customs import customs_of, family
+from cairn.graph.occurrences import uses_in
+from cairn.graph.references import find_uses
+from cairn.graph.repeated import one_thing
+from cairn.graph.resolve import Resolver
+from cairn.graph.scopes import FUNCTIONS, TYPES
+from cairn.graph.symbols import Definition, Key, files_with, key_of
+from cairn.languages.record import CODE, PROSE
+from cairn.languages.registry import record_of
+from cairn.store import SymbolRow
+from cairn.syntax.filekind import kinds_of
+from cairn.syntax.uses import Use, scoped_language
+
+_KINDS = (FUNCTIONS | TYPES | {"constant", "variable"}) - {"module", "constructor"}
+_APART = frozenset({"test", "example", "vendored", "bench", "docs", "generated", "declaration", "config", "legacy"})
+"""Files in which something is defined for others than the project's own code."""
+_MOST_FILES = 40
+_MOST_PLACES = 200
+"""A name that is used in more places than this is taken for used."""
+_NEUTRAL = re.compile(
+    r"@\s*(?:[\w.]*\.)?(?:staticmethod|classmethod|property|cached_property|dataclass|final|override|lru_cache|cache"
+    r"|Override|SuppressWarnings|Deprecated|Nullable|NonNull)\b|#\[(?:inline|must_use|allow|derive|cold|doc)\b"
+)
+"""What is written above a definition without giving it to anyone."""
+_GIVEN_AWAY = re.compile(r"\s*(?:@\w|#!?\[|\[\w+)")
+_STRUCTURAL = frozenset({"interface", "trait"})
+_PIECE = re.compile(r"""["'`]([A-Za-z_]\w*_)(?:\{|\$\{|%s|["'`])|(?:\}|%s|[+.]\s*["'`])(_\w+)["'`]""")
+"""The beginning or the end of a name that is put together at run time."""
+_OWN_NAMES = re.compile(r"__\w+__|main|_+|init|setup|teardown|new|default", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """A definition that nothing is known to use."""
+
+    path: str
+    name: str
+    kind: str
+    line: int
+    end_line: int
+    exported: bool
+    """Whether others may use it, of whom this tree knows nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedDefinitions:
+    """What nothing uses, as much as was asked for."""
+
+    items: tuple[Unused, ...]
+    total: int
+    """How many were asked for."""
+    exported: int
+    """How many there are that others may use, whether they were asked for or not."""
+
+
+def find_unused(resolver: Resolver, present: Callable[[str], bool] = lambda _path: True) -> list[Unused]:
+    """What nothing uses, in order of place; inside of something unused nothing is told of its own."""
+    world = resolver.world
+    search = _Search(resolver)
+    world.load(world.languages)
+    by_name: dict[tuple[str, str], list[Definition]] = {}
+    for path, language in world.languages.items():
+        if present(path) and scoped_language(language):
+            for symbol in world.scope(path).symbols:
+                by_name.setdefault((family(language), symbol.name), []).append(Definition(path, symbol))
+    found: list[Definition] = []
+    for (_, name), items in by_name.items():
+        asked = [item for item in items if search.is_candidate(item)]
+        if asked:
+            found += search.unused(name, asked, items)
+    found.sort(key=lambda item: (item.path, item.symbol.start_line, -item.symbol.end_line))
+    return list(_outermost(found, search))
+
+
+def _outermost(found: Sequence[Definition], search: "_Search") -> Iterator[Unused]:
+    last: Unused | None = None
+    for item in found:
+        symbol = item.symbol
+        exported = search.is_exported(item)
+        # In something that others may use, what nobody else can see is still unused.
+        inside = last is not None and last.path == item.path and symbol.end_line <= last.end_line
+        if last is None or not inside or (last.exported and not exported):
+            last = Unused(item.path, symbol.qualified_name, symbol.kind, symbol.name_line, symbol.end_line, exported)
+            yield last
+
+
+class _Search:
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+        self._world = resolver.world
+
+    def is_candidate(self, item: Definition) -> bool:
+        """Whether a definition would be told of if nothing used it: nobody but code could be meant to."""
+        symbol, language = item.symbol, self._world.languages[item.path]
+        if symbol.kind not in _KINDS or kinds_of(item.path, language) & _APART:
+            return False
+        if symbol.name in MAKERS or _OWN_NAMES.fullmatch(symbol.name):
+            return False
+        if symbol.container and not self._has_members(item):
+            return False
+        return not self._is_given_away(item) and not self._stands_for_another(item)
+
+    def is_exported(self, item: Definition) -> bool:
+        """Whether a definition can be seen from outside of the file or package, with all that is around it.
+
+        A method's own word counts: a value of a type that nobody sees may be handed to those who ask it for one.
+        """
+        scope, symbol = self._world.scope(item.path), item.symbol
+        if symbol.kind == "method":
+            grammar = record_of(self._world.languages[item.path]).grammar
+            return grammar is not None and grammar.exported(symbol.name, symbol.signature)
+        while symbol.exported:
+            around = scope.named(symbol.container) if symbol.container else ()
+            if not around:
+                return True
+            symbol = around[0]
+        return False
+
+    def unused(self, name: str, asked: Sequence[Definition], bearers: Sequence[Definition]) -> Iterable[Definition]:
+        """Those of the bearers of a name that nothing uses and no text names."""
+        used = self._world.used(name)
+        if len(used) > _MOST_FILES:
+            return []
+        places = [
+            (path, use)
+            for path, here in used.items()
+            for use in uses_in(self._world.view.occurrences.rows(here), quoted=True)
+            if use.role != "definition" and not (use.local and not use.keyword)
+        ]
+        if len(places) > _MOST_PLACES:
+            return []
+        left = list(asked)
+        if any(not _is_inside(path, use, item) for item in asked for path, use in places):
+            left = self._without_uses(asked, bearers)
+        return left if left and not self._is_written(name, bearers) else []
+
+    def _without_uses(self, asked: Sequence[Definition], bearers: Sequence[Definition]) -> list[Definition]:
+        # Overloads and declarations are one thing with what they are of.
+        reached: set[Key] = set()
+        things: set[tuple[str, str]] = set()
+        for use in find_uses(self._resolver, bearers).items:
+            if use.role == "definition":
+                continue
+            if use.target is None:
+                return []  # it may be any of them
+            if use.path != use.target.path or not _holds(use.target.symbol, use.line):
+                things.add((use.target.path, use.target.symbol.qualified_name))
+                reached |= {key_of(each) for each in one_thing(self._world, use.target)}
+        return [
+            item
+            for item in asked
+            if (item.path, item.symbol.qualified_name) not in things and key_of(item) not in reached
+        ]
+
+    def _has_members(self, item: Definition) -> bool:
+        """Whether what a definition stands in is a type: what a function or a value keeps to itself is no member."""
+        container = item.symbol.container
+        if item.symbol.kind in ("constant", "variable") or item.symbol.name == container.rpartition(".")[2].lstrip("~"):
+            return False
+        if not container.replace(".", "").isidentifier():
+            return False  # another module's, which is added to
+        around = self._world.scope(item.path).named(container)
+        if around:
+            return all(each.kind in TYPES for each in around)
+        return customs_of(self._world.languages[item.path]).scattered
+
+    def _is_given_away(self, item: Definition) -> bool:
+        """Whether something is written above a definition that hands it to somebody: a decorator, an annotation."""
+        lines, symbol = self._world.lines(item.path), item.symbol
+        first = symbol.start_line - 1
+        above = lines[max(first - 1, 0) : first] if first else []
+        while above and _GIVEN_AWAY.match(above[0]) and first - len(above) > 0:
+            above = [lines[first - len(above) - 1], *above]
+        said = [*above, *lines[first : symbol.name_line]]
+        return any(_GIVEN_AWAY.match(line) and not _NEUTRAL.search(line) for line in said)
+
+    def _stands_for_another(self, item: Definition) -> bool:
+        """Whether it may be reached through a base, an interface or a trait."""
+        symbol, world = item.symbol, self._world
+        if not symbol.container or not self._resolver.is_member(item):
+            return False
+        if self._resolver.overridden(item):
+            return True
+        if world.languages[item.path] == "rust" and self._is_of_trait(item):
+            return True
+        owners = [each for each in world.scope(item.path).named(symbol.container) if each.kind in TYPES]
+        for owner in owners:
+            above = self._resolver.member(Definition(item.path, owner), symbol.name, inherited_only=True)
+            if above.targets or above.outside:
+                return True
+        if any(owner.kind in _STRUCTURAL for owner in owners):
+            return True
+        # Without a word a type may be what an interface asks for.
+        return any(
+            owner.kind in _STRUCTURAL or "Protocol" in owner.signature
+            for each in world.namesakes(symbol.name)
+            if each.symbol.container
+            for owner in world.scope(each.path).named(each.symbol.container)
+        )
+
+    def _is_of_trait(self, item: Definition) -> bool:
+        for line in reversed(self._world.lines(item.path)[: item.symbol.start_line - 1]):
+            if re.match(r"\s*(?:unsafe\s+)?(?:impl|trait)\b", line):
+                return " for " in line or "trait" in line
+        return False
+
+    def _is_written(self, name: str, bearers: Sequence[Definition]) -> bool:
+        """Whether a string of code, or a script or data, holds a name, or a piece of it with more to come."""
+        if any(name.startswith(head) for head in self._pieces[0] if len(head) < len(name)):
+            return True
+        if any(name.endswith(tail) for tail in self._pieces[1] if len(tail) < len(name)):
+            return True
+        quoted = re.compile(rf"""["'`][^"'`\n]*\b{re.escape(name)}\b[^"'`\n]*["'`]""")
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        own = {(item.path, line) for item in bearers for line in (item.symbol.name_line,)}
+        for located in files_with(self._world.view, name):
+            path = located.file.path_key
+            language = self._world.languages.get(path, "")
+            content = record_of(language).content
+            if content == PROSE:
+                continue
+            # Markup and templates, what no grammar reads, and what macros are made of may name what code defines.
+            read = content == CODE and scoped_language(language) and not self._has_macros(language)
+            pattern = quoted if read else word
+            for number, line in enumerate(self._world.lines(path), start=1):
+                if name in line and pattern.search(_code(line)) and (path, number) not in own:
+                    return True
+        return False
+
+    def _has_macros(self, language: str) -> bool:
+        """Whether a grammar reads nothing of what macros say."""
+        return family(language) == "c" or customs_of(language).macros_apart
+
+    @cached_property
+    def _pieces(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Beginnings and ends of names that programs put together."""
+        heads: set[str] = set()
+        tails: set[str] = set()
+        for path, language in self._world.languages.items():
+            if scoped_language(language):
+                for head, tail in _PIECE.findall(self._world.text(path) or ""):
+                    heads.update([head] if head else [])
+                    tails.update([tail] if tail else [])
+        return frozenset(heads), frozenset(tails)
+
+
+def _code(line: str) -> str:
+    """A line without what a comment of C's kind says."""
+    return "" if line.lstrip().startswith(("//", "*", "/*")) else line.partition(" //")[0].partition(" /*")[0]
+
+
+def _is_inside(path: str, use: Use, item: Definition) -> bool:
+    return path == item.path and _holds(item.symbol, use.line)
+
+
+def _holds(symbol: SymbolRow, line: int) -> bool:
+    return symbol.start_line <= line <= symbol.end_line

@@ -1,0 +1,36 @@
+"""The tool that tells of a codebase as a whole: its map, what its changes reach, and what nothing uses."""
+
+from typing import Any
+
+from cairn.questions.code import IMPACT, TESTS, UNUSED
+from cairn.questions.parameters import Parameter
+from cairn.questions.question import Question
+from cairn.surfaces.mcp import code_tools
+from cairn.surfaces.mcp.service import Answer, Service, ToolCall
+
+_SHOWN = {"impact": IMPACT, "tests": TESTS, "unused": UNUSED}
+MORE = (
+    Parameter(
+        "show",
+        "string",
+        "map; or impact: what a change reaches; tests: which tests to run for it; unused: what nothing uses",
+        "map",
+        choices=("map", *_SHOWN),
+    ),
+    Parameter("since", "string", "of impact and tests: what differs from this commit, branch or tag"),
+    Parameter("places", "strings", "of impact: files; of tests: files, FILE:LINE or names; instead of since"),
+)
+
+
+def repo_map(question: Question, service: Service, call: ToolCall, **given: Any) -> Answer:
+    """The map, or what is asked for in its place."""
+    show, since, places = (given.pop(each.name) for each in MORE)
+    if show == "map":
+        return code_tools.answer(question, service, call, **given)
+    named = {"impact": {"files": places, "since": since}, "tests": {"places": places, "since": since}}
+    shown = _SHOWN[show]
+    return code_tools.answer(shown, service, call, **{**given, **_defaults(shown), **named.get(show, {})})
+
+
+def _defaults(question: Question) -> dict[str, Any]:
+    return {each.name: () if each.kind == "strings" else each.default for each in question.parameters}
