@@ -7,9 +7,9 @@ from functools import cached_property
 from cairn.base.values import dataclass
 from cairn.graph.calls import MAKERS
 from cairn.graph.customs import customs_of, family
+from cairn.graph.entities import one_thing
 from cairn.graph.occurrences import uses_in
 from cairn.graph.references import find_uses
-from cairn.graph.repeated import one_thing
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition, Key, files_with, key_of
