@@ -63,8 +63,9 @@ def empty(path: str) -> None:
 
 
 @pytest.fixture
-def spread(folder: Path) -> Path:
+def spread(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Four files in four segments; the last one was changed, so that the first segment has a dead row."""
+    monkeypatch.setattr("cairn.store._segment.MOST_ROWS", 0)  # so that each has every part that there is
     for name, text in TEXTS.items():
         write(folder, name, text)
         index(folder)

@@ -15,6 +15,7 @@ from cairn.store import Store, compact
 from cairn.store.compact import SegmentLoad, plan_compaction
 from cairn.store.manifest import Manifest
 from cairn.store.recovery import read_pointer
+from cairn.store.tombstones import decode_file_index
 from tests.long import LONG
 from tests.store.samples import (
     DIMENSION,
@@ -276,3 +277,22 @@ def test_compaction_leaves_one_file_of_tombstones_for_the_segments_it_keeps(stor
         assert ref.count == compact.FAN_IN
         assert [*ref.applies_to] == base
         assert (answers(view, *WORDS), contents(view)) == (before, shown)
+
+
+def test_compaction_lists_anew_only_the_files_of_segments_that_came_later(store: Store) -> None:
+    publish(store, {f"{number}.py": "walrus\n" * 400 for number in range(40)})
+    for number in range(compact.FAN_IN):
+        publish(store, {f"{number}.py": f"seal {number}\n", "new.py": f"whale {number}\n"})
+    merged = store.compact(terms_of)
+    assert merged is not None
+    base, later = merged.file_index
+    assert (base.count, later.count) == (40, compact.FAN_IN + 1)
+    with store.view() as view:
+        listed: dict[str, str] = {}
+        for part in merged.file_index:
+            listed |= decode_file_index((Path(store.layout.path) / part.path).read_bytes(), part.path)
+        assert listed == dict(view.upkeep.homes())
+    assert store.compact(terms_of, force=True) is not None
+    with store.view() as view:
+        (part,) = view.manifest.file_index
+        assert part.count == 41

@@ -14,6 +14,7 @@ from cairn.codebase.codebase import Codebase, LineRequest
 from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.kernel.stamps import STAMP, stamps_moved, stamps_moved_by_reference
 from cairn.store import Store
+from cairn.store.compact import FAN_IN
 from cairn.workspace.eligibility import Skip, SkipReason
 from cairn.workspace.entries import ScanFailure
 from cairn.workspace.lastlook import LastLook, decoded, git_stamps
@@ -459,3 +460,14 @@ def test_many_edits_are_left_to_a_walk(root: Path, walks: list[str]) -> None:
         write(root, f"many/{number}.py", f"y = {number}\n")
     assert asked(root).indexed == 40
     assert walks
+
+
+def test_what_was_looked_at_holds_after_a_compaction(opened: Codebase, walks: list[str]) -> None:
+    root, merged = Path(opened.root_path), 0
+    for number in range(2 * FAN_IN):
+        write(root, "sub/b.py", f"def name_{number}():\n    return 2\n")
+        assert found(opened, f"name_{number}") == ["sub/b.py"]
+        with opened.view() as view:
+            merged += view.manifest.cause == "compact"
+    assert merged
+    assert walks == []

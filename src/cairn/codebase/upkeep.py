@@ -53,7 +53,7 @@ def bring_up_to_date(
         # A full store would have to refuse the next snapshot, and only those that succeed tidy up after themselves.
         _tidied(store)
     result = sync(store, detector, embedder, options, progress or nobody, siblings, view)
-    notes = _keep_house(store) if result.published else []
+    notes = _keep_house(store, detector) if result.published else []
     if view is None or result.published:
         touch_last_used(store.layout)
     _memorise(store, detector, result)
@@ -92,13 +92,15 @@ def _memorise(store: Store, detector: ChangeDetector, result: SyncResult) -> Non
             store.layout.write_file(path, detector.scanner.memorise())
 
 
-def _keep_house(store: Store) -> list[Note]:
+def _keep_house(store: Store, detector: ChangeDetector) -> list[Note]:
     """Compact and collect in passing; the snapshot stands whatever becomes of that."""
     from cairn.indexing.terms import terms_of
 
     try:
         with contextlib.suppress(BusyError):
-            store.compact(terms_of)
+            merged = store.compact(terms_of)
+            if merged is not None:
+                detector.follow(merged.parent_snapshot_id, merged.snapshot_id)
     except (CairnError, OSError) as error:
         return [Note("not_compacted", {"message": str(error)})]
     return _tidied(store)

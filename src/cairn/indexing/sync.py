@@ -55,10 +55,7 @@ def sync(
     if seen is not None and not worth_a_snapshot(seen[0], seen[1].detection) and store.is_tidy():
         detector.confirm(seen[0].snapshot_id, seen[1].detection)
         return SyncResult(seen[0], seen[1].detection, published=False)
-    if view is not None:
-        # Who waits for the lease keeps no collector out.
-        view.close()
-    result = _written(store, detector, embedder, chosen, progress, siblings, seen)
+    result = _written(store, detector, embedder, chosen, progress, siblings, seen, view)
     if not worth_a_snapshot(result.manifest, replace(result.detection, changes=ChangeSet())):
         detector.confirm(result.manifest.snapshot_id, result.detection)
     return result
@@ -72,18 +69,23 @@ def _written(
     progress: Progress,
     siblings: Callable[[], Siblings],
     seen: tuple[Manifest, Looked] | None,
+    view: SnapshotView | None,
 ) -> SyncResult:
     from cairn.indexing import writing  # a sync that finds no change does without
 
     with contextlib.ExitStack() as stack:
-        lease, at_once = _leased(store, stack, chosen.wait_s)
+        if view is not None:
+            stack.callback(view.close)
+        lease, at_once = _leased(store, stack, chosen.wait_s, view)
         # A reindex needs nothing of what is there, whole or not.
         active = store.active() if not chosen.reindex else None
         if active is None and not chosen.reindex:
             return writing.first(store, detector, embedder(), lease, chosen, progress, siblings)
         if seen is not None and at_once and active is not None and active.snapshot_id == seen[0].snapshot_id:
-            again = stack.enter_context(store.view())
-            return writing.publish_if_worth(store, detector, embedder(), lease, again, seen[1], chosen, progress)
+            same = view if view is not None else stack.enter_context(store.view())
+            return writing.publish_if_worth(store, detector, embedder(), lease, same, seen[1], chosen, progress)
+        if view is not None:
+            view.close()
         return writing.sync_under(lease, store, detector, embedder(), chosen, progress)
 
 
@@ -110,11 +112,16 @@ def _first_look(
         return None
 
 
-def _leased(store: Store, stack: contextlib.ExitStack, wait_s: float) -> tuple[WriterLease, bool]:
+def _leased(
+    store: Store, stack: contextlib.ExitStack, wait_s: float, view: SnapshotView | None
+) -> tuple[WriterLease, bool]:
     """The writer lease, and whether it was had at once: a look from before a wait says nothing of the tree as it is."""
     try:
         return stack.enter_context(store.writer()), True
     except BusyError:
         if wait_s <= 0:
             raise
+    if view is not None:
+        # Who waits for the lease keeps no collector out.
+        view.close()
     return stack.enter_context(store.writer(wait_s=wait_s)), False

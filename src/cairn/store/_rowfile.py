@@ -141,6 +141,7 @@ class RowFileReader(TreeTable):
         self._blocks = {name: _Remembered[int, Columns](_KNOWN_BLOCKS) for name in ("chunks", "symbols", "uses")}
         self._imports = _Remembered[int, list[str]](_KNOWN_BLOCKS)
         self._rows = _Remembered[tuple[int, int], ChunkRow](_KNOWN_ROWS)
+        self._contents: list[tuple[str, str, int]] | None = None
         self._numbered_paths = _Remembered[str, int | None](_KNOWN_FILES)
 
     def files(self) -> Iterator[FileRow]:
@@ -149,7 +150,13 @@ class RowFileReader(TreeTable):
 
     def contents(self) -> list[tuple[str, str, int]]:
         """(path, hash, chunks) of every file."""
-        return self._all("SELECT path_key, file_hash, chunks FROM files")
+        found = self._contents
+        if found is None:
+            found = self._all("SELECT path_key, file_hash, chunks FROM files")
+            if len(found) <= _KNOWN_FILES:
+                # Each sync asks for it, and a segment that is kept open has it then.
+                self._contents = found
+        return found
 
     def shows(self) -> list[tuple[str, str, str]]:
         """(path, hash, interface hash) of every file."""

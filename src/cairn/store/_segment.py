@@ -41,6 +41,11 @@ def segment_name(snapshot_id: str, sequence: int) -> str:
     return f"seg_{snapshot_id}_{sequence}"
 
 
+def snapshot_of(segment_id: str) -> str:
+    """The snapshot that a segment was written for."""
+    return segment_id.split("_")[1]
+
+
 class SegmentWriter:
     """Writes one segment into a folder of its own; nothing of it counts before `finish`."""
 

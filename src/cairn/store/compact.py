@@ -10,12 +10,13 @@ from cairn.base.errors import CorruptStoreError, StaleSnapshotError
 from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass
 from cairn.store import faults
+from cairn.store._segment import snapshot_of
 from cairn.store._terms import Terms
 from cairn.store.gate import OVERDUE_SEGMENTS, OVERDUE_TOMBSTONES, tombstone_total
 from cairn.store.identity import Identity
 from cairn.store.layout import Layout
 from cairn.store.lease import WriterLease
-from cairn.store.manifest import Manifest
+from cairn.store.manifest import FileRef, Manifest
 from cairn.store.publish import Transaction
 from cairn.store.recovery import read_pointer
 from cairn.store.rows import ChunkRow
@@ -69,19 +70,33 @@ def build(
 ) -> Transaction:
     """Copy the live rows of some segments into a new one, in staging; needs no lease."""
     manifest = view.manifest
-    homes = dict(view.upkeep.homes())
-    chunks = {file.path_key: file.chunks for file in view.files()}
+    chunks = {path: count for path, _, count in view.rows.contents()}
     keep = tuple(ref for ref in manifest.segments if ref.segment_id not in merge)
     transaction = Transaction(layout, identity, manifest, chunks, cause="compact", txn_id=new_ulid(), keep=keep)
     try:
         for packed, rows, vectors in view.upkeep.content(merge):
             transaction.copy_file(packed, [terms_of(row) for row in rows], vectors)
-        transaction.fold_file_index({path: home for path, home in homes.items() if home not in merge})
+        listed, parts = _well_listed(manifest, merge)
+        transaction.fold_file_index(dict(view.upkeep.homes(but={*merge, *listed})), parts)
         faults.reach("compact.built")
     except BaseException:
         transaction.abandon()
         raise
     return transaction
+
+
+def _well_listed(manifest: Manifest, merge: Sequence[str]) -> tuple[frozenset[str], tuple[FileRef, ...]]:
+    """The segments whose files the oldest part of the file index lists, and that part, where it is worth keeping.
+
+    It is complete for the snapshot that wrote it. What lies in a segment of that time has never lain elsewhere since.
+    """
+    for part in manifest.file_index[:1]:
+        written = part.path.split("/")[1]
+        older = frozenset(ref.segment_id for ref in manifest.segments if snapshot_of(ref.segment_id) <= written)
+        rest = sum(ref.files for ref in manifest.segments if ref.segment_id not in older)
+        if older.isdisjoint(merge) and part.count > 2 * rest:
+            return older, (part,)
+    return frozenset(), ()
 
 
 def publish_compaction(transaction: Transaction, layout: Layout, lease: WriterLease, parent: Manifest) -> Manifest:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cairn.base import lazy
 from cairn.base.ownfile import read_unfollowed
 from cairn.engines import Vectors
 from cairn.store import tombstones
-from cairn.store.live_pinned import LiveReader, PinnedSegments
+from cairn.store.live_pinned import LiveReader, PinnedSegments, living
 from cairn.store.manifest import Manifest
 from cairn.store.packed import PackedFile
 from cairn.store.rows import ChunkRow
@@ -31,12 +31,12 @@ class SegmentUpkeep(LiveReader):
         self._root = root
         self._manifest = manifest
 
-    def homes(self) -> Iterator[tuple[str, str]]:
-        """(path_key, segment_id) of every live file."""
+    def homes(self, but: Collection[str] = ()) -> Iterator[tuple[str, str]]:
+        """(path_key, segment_id) of every live file, `but` for those of some segments."""
         for segment in self._segments:
-            for file in segment.rows.files():
-                if file.path_key not in segment.dead:
-                    yield file.path_key, segment.ref.segment_id
+            name = segment.ref.segment_id
+            if name not in but:
+                yield from ((path, name) for path, _, _ in living(segment.rows.contents(), segment.dead))
 
     def content(self, segment_ids: Sequence[str]) -> Iterator[tuple[PackedFile, list[ChunkRow], Vectors]]:
         """Live files of given segments with all that is known of them: what compaction copies."""

@@ -81,6 +81,7 @@ class Transaction:
         self._dead: dict[str, str] = {}
         self._homes: dict[str, str] = {}
         self._folded: dict[str, str] | None = None
+        self._parts: tuple[FileRef, ...] = ()
         self._swapped = False
         if parent is None:
             settle(identity.engine, layout.path)
@@ -146,9 +147,10 @@ class Transaction:
         """The files that the snapshot will show."""
         return frozenset(self._live)
 
-    def fold_file_index(self, rest: Mapping[str, str]) -> None:
-        """Write the whole map of paths to segments anew, instead of adding to the parent's parts."""
+    def fold_file_index(self, rest: Mapping[str, str], parts: tuple[FileRef, ...] = ()) -> None:
+        """Write the map of paths to segments anew, on top of some `parts` instead of all of the parent's."""
         self._folded = dict(rest)
+        self._parts = parts
 
     def publish(self, lease: WriterLease, tree: TreeFacts, before_swap: Callable[[], None] = lambda: None) -> Manifest:
         """Make the snapshot the active one; PublishRefusedError, LeaseLostError or UnknownOutcomeError.
@@ -258,7 +260,8 @@ class Transaction:
         elif self._folded is not None:
             graves = self._fold_tombstones(graves)
         faults.reach("publish.tombstones_written")
-        index_refs = self._parent.file_index if self._parent is not None and kept and self._folded is None else ()
+        older_parts = self._parent.file_index if self._parent is not None and kept else ()
+        index_refs = older_parts if self._folded is None else self._parts
         folded = {path: home for path, home in (self._folded or {}).items() if path in self._live}
         entries = folded | self._homes
         if entries:

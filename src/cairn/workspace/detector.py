@@ -18,7 +18,6 @@ from cairn.config.project import CONFIG_NAME, MAX_CONFIG_BYTES, Config, parse_co
 from cairn.config.user import cairn_home
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
-from cairn.workspace.edited import edited_file
 from cairn.workspace.entries import FileEntry, TreeScan, TreeSummary
 from cairn.workspace.git import Basis, CommittedDelta, Git, GitState, GitStatus, is_installed, top_level_or_none
 from cairn.workspace.lastlook import LastLook, decoded, git_stamps, last_look
@@ -125,6 +124,11 @@ class ChangeDetector:
         else:
             self._look_stands = self._last_look(snapshot_id, found)
 
+    def follow(self, former: str | None, snapshot_id: str) -> None:
+        """Note that a snapshot tells of the tree what a former one told."""
+        if self._look_stands is not None and self._look_stands.snapshot_id == former:
+            self._look_stands = replace(self._look_stands, snapshot_id=snapshot_id)
+
     def moved(self, snapshot_id: str) -> Mapping[str, int] | None:
         """The files that alone may differ from what a snapshot tells of the tree; None where nothing proves it.
 
@@ -145,6 +149,10 @@ class ChangeDetector:
 
         `tree` and `dirty` are what the snapshot tells that was found `moved` against.
         """
+        from cairn.workspace.edited import (
+            edited_file,
+        )  # it knows rules and secrets, which a tree that stands doesn't need
+
         look = self._look_stands
         config = self.reload()
         if look is None or look is not self._look_stands or len(moved) > _FEW_MOVED:

@@ -269,8 +269,11 @@ def cut(name: str) -> Callable[[Layout, SegmentRef], SegmentRef]:
     ids=["dimension", "vectors", "terms", "trigrams", "postings"],
 )
 def test_health_opens_every_part_of_every_segment(
-    indexed: Repo, spoil: Callable[[Layout, SegmentRef], SegmentRef]
+    indexed: Repo, spoil: Callable[[Layout, SegmentRef], SegmentRef], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("cairn.store._segment.MOST_ROWS", 0)
+    with Codebase(str(indexed.path)) as codebase:
+        codebase.reindex_full()
     layout = layout_of(indexed.path)
     manifest = active(layout)
     first, *rest = manifest.segments

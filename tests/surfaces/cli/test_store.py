@@ -169,7 +169,7 @@ def test_a_healthy_store_is_told_as_such(indexed: Repo) -> None:
 
 
 @pytest.mark.requirement("IDX.MUST.006")
-@pytest.mark.parametrize("name", ["rows.sqlite", "vectors.npy", "lexical/meta.json"])
+@pytest.mark.parametrize("name", ["rows.sqlite", "vectors.npy", "terms.bin"])
 def test_a_damaged_artifact_exits_14_and_is_named(indexed: Repo, name: str) -> None:
     layout = layout_of(indexed.path)
     (segment,) = os.listdir(layout.segments)
