@@ -1,9 +1,10 @@
 """Members of types: their own, those of what they are derived from, and those of a value of unknown type."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cairn.graph.customs import customs_of, family, is_header
+from cairn.graph.joins import Joins
 from cairn.graph.meaning import (
     BEYOND,
     LIKELY,
@@ -18,19 +19,22 @@ from cairn.graph.meaning import (
     only_one,
     weaker,
 )
+from cairn.graph.promises import Promises
 from cairn.graph.repeated import are_several, here, is_declaration, is_piece
-from cairn.graph.scopes import TYPES, FileScope, is_spread
+from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, is_spread
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
 from cairn.languages.record import BEHIND_ANGLE, BEHIND_COLON, IN_PARENTHESES
 from cairn.languages.registry import record_of
 
 _MOST = 20
-_WORDS = re.compile(r"\b(?:extends|implements|with|mixin|mixins)\b")
+_WORDS = re.compile(r"\b(?:extends|implements|with|on)\b")
+_SIGNS = re.compile(r"[,+&]")
+_BOUNDS = re.compile(r"\bwhere\b")
 _GENERIC = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _CALLED = re.compile(r"\([^()]*\)")
 _NAME = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
-_ACCESS = re.compile(r"\b(?:public|private|protected|virtual|by|where)\b.*?(?=[^\W\d])")
+_ACCESS = re.compile(r"\b(?:public|private|protected|virtual|by)\b.*?(?=[^\W\d])")
 
 
 def bases_of(language: str, signature: str) -> tuple[str, ...]:
@@ -44,8 +48,9 @@ def bases_of(language: str, signature: str) -> tuple[str, ...]:
     elif where == BEHIND_ANGLE:
         parts = [text.partition("<")[2]]
     elif where == BEHIND_COLON:
-        # A constructor's parameters have colons of their own.
-        parts = _ACCESS.sub("", _without(_CALLED, text).replace("::", "\0").partition(":")[2]).split(",")
+        # A constructor's parameters have colons of their own, and so have bounds of what a type is given.
+        head = _BOUNDS.split(_without(_CALLED, text).replace("::", "\0"))[0]
+        parts = _SIGNS.split(_ACCESS.sub("", head.partition(":")[2]))
         parts = [part.replace("\0", "::") for part in parts]
     else:
         parts = [part for clause in _WORDS.split(_without(_CALLED, text))[1:] for part in clause.split(",")]
@@ -73,6 +78,8 @@ class Members:
         self._circles = circles
         self._meaning = meaning
         self._some: dict[tuple[str, str], Meaning] = {}
+        self.joins = Joins(world, meaning)
+        self.promises = Promises(world, self.of, self.methods, self._promised)
 
     def of(self, item: Definition, name: str, *, inherited_only: bool = False) -> Meaning:
         """A member of a type; beyond where it may be that of a base which the snapshot doesn't define."""
@@ -102,10 +109,11 @@ class Members:
             elif (key := key_of(each)) not in seen:
                 seen.add(key)
                 waiting.append((each, tier, True))
-                waiting += [(base, max(tier, how, key=TIERS.index), False) for base, how in self._bases(each)]
+                waiting += [(base, max(tier, how, key=TIERS.index), False) for base, how in self.bases(each)]
         return tuple(reversed(done))
 
-    def _bases(self, item: Definition) -> Line:
+    def bases(self, item: Definition) -> Line:
+        """What a type itself says that it is derived from; None for what isn't known."""
         return self._circles.answer(("bases", key_of(item)), lambda: self._find_bases(item), ())
 
     def _find_bases(self, item: Definition) -> Line:
@@ -116,7 +124,7 @@ class Members:
             meant = self._meaning(item.path, name, receiver, item.symbol.container)
             types = [each for each in types_in(meant.targets) if each != item]
             found += [(each, meant.tier) for each in types] if types and meant.tier != NAME else [(None, LIKELY)]
-        return tuple(found)
+        return tuple(dict.fromkeys((*found, *self.joins.of(item))))
 
     def some(self, language: str, name: str) -> Meaning:
         """Asked of something whose type isn't known: the only member of that name, or just the name."""
@@ -186,8 +194,22 @@ class Members:
         owners = [Definition(item.path, each) for each in self._world.scope(item.path).named(item.symbol.container)]
         apart = self.impl(self._world.scope(item.path), item.symbol.qualified_name) if not owners else None
         owners = list(types_in(owners)) + ([apart] if apart is not None else [])
-        above = {key_of(each): each for owner in owners for each, _ in self.line(owner)[1:] if each is not None}
-        return frozenset(key_of(each) for base in above.values() for each in self._own(base, item.symbol.name).targets)
+        above = {key_of(each): each for owner in owners for each in self._promised(owner)}
+        found = [each for base in above.values() for each in self._own(base, item.symbol.name).targets]
+        if item.symbol.kind in FUNCTIONS:
+            found += (each for owner in owners for each in self.promises.above(owner, item.symbol.name))
+        return frozenset(map(key_of, found))
+
+    def _promised(self, item: Definition) -> Iterator[Definition]:
+        """What a value of a type may be taken for: all that it is derived from, and nothing that it only embeds."""
+        embeds = customs_of(self._world.scope(item.path).language).structural
+        for each, _ in self.line(item)[1:]:
+            if each is not None and (not embeds or each.symbol.kind == "interface"):
+                yield each
+
+    def methods(self, language: str, name: str) -> list[Definition]:
+        """The functions that types have by a name."""
+        return [item for item in self.kin(language, name) if item.symbol.kind in FUNCTIONS and self.is_member(item)]
 
     def is_member(self, item: Definition) -> bool:
         """Whether a definition belongs to a type."""

@@ -3,7 +3,7 @@
 from cairn.languages.grammar import Grammar, unless_said
 from cairn.languages.imports import everything
 from cairn.languages.modules.rules import Includes
-from cairn.languages.record import NAME_LAST, Customs, HeadRules, Language
+from cairn.languages.record import BEHIND_COLON, NAME_LAST, Customs, HeadRules, Language
 from cairn.languages.scoping import Scoping, binders, words
 
 _FUNCTION = "(function_declarator declarator: (identifier) @name)"
@@ -144,5 +144,5 @@ LANGUAGE = Language(
         arrows=True,
         builtins=BUILTINS,
     ),
-    heads=HeadRules(order=NAME_LAST, returns_said=True, closed_values=True),
+    heads=HeadRules(order=NAME_LAST, returns_said=True, closed_values=True, bases=BEHIND_COLON),
 )

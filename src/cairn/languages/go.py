@@ -187,6 +187,13 @@ class Go:
 
 _CLAUSE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*package\s+(\w+)", re.DOTALL)
 
+_EMBEDDED = re.compile(
+    r"(?:^[ \t]+|\b(?:struct|interface)[ \t]*\{[ \t]*)\*?(?P<bases>[^\W\d][\w.]*)(?:\[[^\]\n]*\])?[ \t]*"
+    r"(?:`[^`\n]*`)?[ \t]*(?://[^\n]*|\})?$",
+    re.MULTILINE,
+)
+"""Lines of a type that name another and no field."""
+
 LANGUAGE = Language(
     name="go",
     grammar=GRAMMAR,
@@ -201,10 +208,11 @@ LANGUAGE = Language(
         sees_package=True,
         clause=_CLAUSE,
         tests=TESTS,
+        structural=True,
         scattered=True,
         overloads=True,
     ),
-    heads=HeadRules(order=UNDIVIDED, returns_said=True, closed_values=True, square=True),
+    heads=HeadRules(order=UNDIVIDED, returns_said=True, closed_values=True, square=True, joins=_EMBEDDED),
     naming=Naming(
         reserved=frozenset({"_", "init", "main", "iota"}), proves_locals=True, corners=("body_of_a_function", "keyed")
     ),

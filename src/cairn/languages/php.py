@@ -176,6 +176,8 @@ def _psr4(data: dict[str, object]) -> Iterator[tuple[str, str]]:
                 yield prefix, folder
 
 
+_TRAITS = re.compile(r"(?:^|[{};])[ \t]*use[ \t]+(?P<bases>\\?\w[\w\\]*(?:\s*,\s*\\?\w[\w\\]*)*)\s*[;{]", re.MULTILINE)
+
 LANGUAGE = Language(
     name="php",
     grammar=GRAMMAR,
@@ -196,6 +198,6 @@ LANGUAGE = Language(
         other_members=OTHER_THIS,
         builtins=BUILTINS,
     ),
-    heads=HeadRules(order=NAME_LAST, closed_values=True),
+    heads=HeadRules(order=NAME_LAST, closed_values=True, joins=_TRAITS),
     naming=Naming(dollar=True),
 )

@@ -57,6 +57,8 @@ class Customs:
     """Whether a bare name may come from a file that isn't named."""
     any_member: bool = False
     """Whether it may be a member there, and needn't stand at the top."""
+    structural: bool = False
+    """Whether whatever has the methods of an interface is of it, so that what a type embeds is no base of it."""
     scattered: bool = False
     """Whether the members of a type may stand in several files."""
     reopened: bool = False
@@ -141,6 +143,8 @@ class HeadRules:
     """Whether a star behind a type means several values; elsewhere it is a pointer."""
     bases: str = BY_WORDS
     """Where a type's head has what it is derived from."""
+    joins: re.Pattern[str] | None = None
+    """What else says it, as `bases`, of the `type` that it names, else of that around it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,6 +123,10 @@ def _start(path: str, asked: str) -> str:
     return name_of(path[: len(path) - len(asked)].rstrip("/"))
 
 
+_MIXINS = re.compile(
+    r"^[ \t]*(?:include|prepend)[ \t(]+(?P<bases>[A-Z][\w:]*(?:[ \t]*,[ \t]*[A-Z][\w:]*)*)", re.MULTILINE
+)
+
 LANGUAGE = Language(
     name="ruby",
     grammar=GRAMMAR,
@@ -142,5 +146,5 @@ LANGUAGE = Language(
         mixed_sides=MIXED_SIDES,
         builtins=BUILTINS,
     ),
-    heads=HeadRules(called_values=False, bases=BEHIND_ANGLE),
+    heads=HeadRules(called_values=False, bases=BEHIND_ANGLE, joins=_MIXINS),
 )

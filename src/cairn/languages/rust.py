@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from cairn.languages.grammar import Grammar
 from cairn.languages.imports import EVERYTHING, Binding
 from cairn.languages.modules.rust import Rust
-from cairn.languages.record import NAME_FIRST, Customs, HeadRules, Language
+from cairn.languages.record import BEHIND_COLON, NAME_FIRST, Customs, HeadRules, Language
 from cairn.languages.scoping import Scoping, binders, words
 
 _PUBLIC = re.compile(r"\bpub\b|\bmacro_export\b")
@@ -122,6 +122,12 @@ _PASSING = words(
     "unwrap expect unwrap_or unwrap_or_default unwrap_or_else as_ref as_mut as_deref borrow borrow_mut clone cloned "
     "to_owned lock read write get_mut into_inner"
 )
+_ARGUMENTS = r"<(?:->|[^<>]|<(?:->|[^<>]|<[^<>]*>)*>)*>"
+_IMPLS = re.compile(
+    rf"^[ \t]*(?:unsafe[ \t]+)?impl\b\s*(?:{_ARGUMENTS})?\s*(?P<bases>[\w:]+)\s*(?:{_ARGUMENTS})?\s+for\s+"
+    r"(?:&\s*)?(?:'\w+\s+)?(?:(?:mut|dyn)\s+)*(?P<type>[\w:]+)",
+    re.MULTILINE,
+)
 
 LANGUAGE = Language(
     name="rust",
@@ -150,5 +156,7 @@ LANGUAGE = Language(
         passing=_PASSING,
         returns_said=True,
         called_values=False,
+        bases=BEHIND_COLON,
+        joins=_IMPLS,
     ),
 )

@@ -1,5 +1,7 @@
 """Swift: all that is known of it."""
 
+import re
+
 from cairn.languages.grammar import Grammar
 from cairn.languages.imports import everything
 from cairn.languages.java import unless_hidden_by
@@ -90,6 +92,12 @@ class Swift:
         return self._known[folder]
 
 
+_EXTENSIONS = re.compile(
+    r"^[ \t]*(?:(?:public|private|internal|fileprivate|open|@\w+)[ \t]+)*extension[ \t]+(?P<type>[\w.]+)\s*:\s*"
+    r"(?P<bases>[^{]*?)\s*(?:\bwhere\b[^{]*)?\{",
+    re.MULTILINE,
+)
+
 LANGUAGE = Language(
     name="swift",
     grammar=GRAMMAR,
@@ -107,5 +115,5 @@ LANGUAGE = Language(
         builtins=BUILTINS,
         members=OBJECT_MEMBERS,
     ),
-    heads=HeadRules(order=NAME_FIRST, transparent="Optional", bases=BEHIND_COLON),
+    heads=HeadRules(order=NAME_FIRST, transparent="Optional", bases=BEHIND_COLON, joins=_EXTENSIONS),
 )

@@ -1,0 +1,91 @@
+"""What a type is derived from though its head doesn't say so: `impl T for X`, extensions, mixins, what is embedded."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from cairn.base.values import dataclass
+from cairn.graph.meaning import NAME, TIERS, Meaning
+from cairn.graph.scopes import TYPES
+from cairn.graph.symbols import Definition
+from cairn.graph.world import World
+from cairn.languages.registry import record_of
+
+_JOINT = re.compile(r"::|\\")
+_GENERIC = re.compile(r"<[^<>]*>")
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """One place that adds to what a type is derived from."""
+
+    type: str
+    """As it is written; empty where it is the type around the place."""
+    bases: tuple[str, ...]
+    within: str
+    """The definition whose names the place sees."""
+
+
+class Joins:
+    """The joins of one world; a file is read once. `meaning` is as members have it."""
+
+    def __init__(self, world: World, meaning: Callable[[str, str, str, str], Meaning]) -> None:
+        self._world = world
+        self._meaning = meaning
+        self._read: dict[str, tuple[Join, ...]] = {}
+
+    def of(self, item: Definition) -> list[tuple[Definition, str]]:
+        """The bases that joins give to a type, as far as the snapshot has them."""
+        language = self._world.languages.get(item.path, "")
+        pattern = record_of(language).heads.joins
+        if pattern is None:
+            return []
+        name = item.symbol.name
+        apart = self._world.used(name) if "type" in pattern.groupindex else ()
+        found: list[tuple[Definition, str]] = []
+        for path in dict.fromkeys((item.path, *sorted(apart))):
+            for join in self.in_file(path):
+                if (not join.type or _last(join.type) == name) and item in self.types(path, join):
+                    found += (each for base in join.bases for each in self._meant(path, base, join.within))
+        return [each for each in dict.fromkeys(found) if each[0] != item]
+
+    def types(self, path: str, join: Join) -> list[Definition]:
+        """The types that a join is about."""
+        if join.type:
+            return [item for item, _ in self._meant(path, join.type, join.within)]
+        return [Definition(path, symbol) for symbol in self._world.scope(path).named(join.within)]
+
+    def in_file(self, path: str) -> tuple[Join, ...]:
+        """The joins that stand in a file."""
+        found = self._read.get(path)
+        if found is None:
+            pattern = record_of(self._world.languages.get(path, "")).heads.joins
+            found = self._read[path] = () if pattern is None else tuple(self._joins(path, pattern))
+        return found
+
+    def _joins(self, path: str, pattern: re.Pattern[str]) -> Iterator[Join]:
+        text = self._world.text(path) or ""
+        types = [symbol for symbol in self._world.scope(path).symbols if symbol.kind in TYPES]
+        for said in pattern.finditer(text):
+            line = text.count("\n", 0, said.start("bases")) + 1
+            around = [symbol for symbol in types if symbol.start_line <= line <= symbol.end_line]
+            within = max(around, key=lambda symbol: symbol.start_line).qualified_name if around else ""
+            named = said.groupdict().get("type") or ""
+            if named or within:
+                bases = (_plain(each) for each in _GENERIC.sub("", said["bases"]).split(","))
+                yield Join(_plain(named), tuple(filter(None, bases)), within)
+
+    def _meant(self, path: str, written: str, within: str) -> list[tuple[Definition, str]]:
+        receiver, _, name = written.rpartition(".")
+        said = self._meaning(path, name, receiver, within)
+        return [(item, said.tier) for item in said.targets if item.symbol.kind in TYPES and said.tier in _MORE]
+
+
+_MORE = frozenset(TIERS) - {NAME}
+
+
+def _plain(written: str) -> str:
+    return _JOINT.sub(".", written.strip()).strip(".")
+
+
+def _last(written: str) -> str:
+    return written.rpartition(".")[2]
