@@ -26,6 +26,8 @@ BOUNDS = {
     ("search", "budget_tokens"): (1, 10_000_000),
     ("symbol", "limit"): (1, 2_000),
     ("refs", "limit"): (1, 2_000),
+    ("hierarchy", "nodes"): (1, 2_000),
+    ("cycles", "limit"): (1, 2_000),
     ("callgraph", "depth"): (1, 3),
     ("callgraph", "nodes"): (1, 2_000),
     ("callgraph", "fan_out"): (1, 500),

@@ -175,6 +175,8 @@ ASKED: tuple[tuple[str, dict[str, Any], tuple[str, ...]], ...] = (
     ("symbol", {"name": "Lease"}, ("symbol", "Lease")),
     ("refs", {"name": "release"}, ("refs", "release")),
     ("callgraph", {"name": "release", "direction": "both"}, ("callers", "release", "--both")),
+    ("hierarchy", {"name": "Lease", "direction": "down"}, ("implementors", "Lease")),
+    ("cycles", {}, ("cycles",)),
     ("outline", {"file": "src/lease.py"}, ("outline", "src/lease.py")),
     ("map", {"budget_tokens": 300}, ("map", "--budget", "300")),
     ("imports", {"file": "src/free.py"}, ("imports", "src/free.py")),

@@ -19,6 +19,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "symbol": {"name": "now"},
     "refs": {"name": "now"},
     "callgraph": {"name": "now"},
+    "hierarchy": {"name": "now"},
     "outline": {"file": "src/clock.py"},
     "imports": {"file": "src/clock.py"},
     "impact": {"files": ("src/clock.py",)},

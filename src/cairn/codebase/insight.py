@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from cairn.codebase.contracts import StudiedCodebase
     from cairn.graph.calls import CallGraph, Limits
+    from cairn.graph.cycles import ImportCycles
+    from cairn.graph.hierarchy import Hierarchy
     from cairn.graph.imports import Imports
     from cairn.graph.repomap import Ground, RepoMap
     from cairn.graph.semantics import Semantics
@@ -145,6 +147,31 @@ class Insight:
                 graph = replace(graph, limits_hit=tuple(dict.fromkeys(("nodes", *graph.limits_hit))))
             said = (*meant.notes, *none_calling(graph), *edited(resolver, graph.paths), *cut_graph(graph, bounds))
             return CodeFindings(graph, graph.paths, graph.limits_hit, said)
+
+        return self._answer(ask, synced)
+
+    def hierarchy(self, target: str, direction: str, most: int, *, synced: bool = False) -> Answer[Hierarchy]:
+        """What a type or member is derived from, what is derived from it, or both."""
+        from cairn.graph.hierarchy import hierarchy
+
+        def ask(resolver: Resolver, now: Now) -> CodeFindings[Hierarchy]:
+            meant = as_written(target, self._meant(resolver, now, target))
+            found = hierarchy(resolver, meant.items, direction, most, now.is_there)
+            cut = (Note("nodes_cut", {"limit": most}, Lift("nodes")),) if found.limits_hit else ()
+            return CodeFindings(found, found.paths, found.limits_hit, (*meant.notes, *cut))
+
+        return self._answer(ask, synced)
+
+    def cycles(self, limit: int, *, lazily: bool = False, synced: bool = False) -> Answer[ImportCycles]:
+        """Files that import each other in a circle."""
+        from cairn.graph.cycles import import_cycles
+
+        def ask(resolver: Resolver, now: Now) -> CodeFindings[ImportCycles]:
+            found = import_cycles(resolver, limit, lazily=lazily, present=now.is_there)
+            limits, answer = cut_places(found.total, limit, "circle")
+            return CodeFindings(
+                found, frozenset(step.path for each in found.items for step in each.steps), limits, answer
+            )
 
         return self._answer(ask, synced)
 

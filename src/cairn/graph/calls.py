@@ -190,18 +190,7 @@ class _Walk:
         if len(self._nodes) >= self._limits.nodes:
             self._cut["nodes"] = None
             return False
-        symbol = item.symbol
-        self._nodes[key] = Node(
-            key,
-            item.path,
-            symbol.qualified_name or item.path,
-            symbol.kind,
-            symbol.name_line,
-            symbol.end_line,
-            symbol.signature,
-            depth,
-            tuple(map(place_of, self._wanted.get(key_of(item), ())[1:])),
-        )
+        self._nodes[key] = node_of(self._resolver.world, item, depth, self._wanted.get(key_of(item), ())[1:])
         return True
 
     def graph(self, roots: Sequence[Definition], direction: str) -> CallGraph:
@@ -334,12 +323,33 @@ class _Walk:
         return Definition(path, holding[0] if holding else top_of())
 
     def _id(self, item: Definition) -> str:
-        symbol = item.symbol
-        known = self._resolver.world.ids(item.path).get((symbol.qualified_name, symbol.start_line))
-        return known or symbol_id(item.path, symbol.qualified_name)
+        return id_of(self._resolver.world, item)
 
     def _note(self, node: Node, kind: str, line: int, detail: str) -> None:
         self._notes.append(GraphNote(node.path, kind, node.id, line, detail))
+
+
+def node_of(world: World, item: Definition, depth: int, others: Sequence[Definition] = ()) -> Node:
+    """A definition as graphs tell it, with the other places of the same thing."""
+    symbol = item.symbol
+    return Node(
+        id_of(world, item),
+        item.path,
+        symbol.qualified_name or item.path,
+        symbol.kind,
+        symbol.name_line,
+        symbol.end_line,
+        symbol.signature,
+        depth,
+        tuple(map(place_of, others)),
+    )
+
+
+def id_of(world: World, item: Definition) -> str:
+    """The id of a definition, or of the top of a file."""
+    symbol = item.symbol
+    known = world.ids(item.path).get((symbol.qualified_name, symbol.start_line))
+    return known or symbol_id(item.path, symbol.qualified_name)
 
 
 def _nearness(site: _Site, sign: int) -> tuple[int, str, int]:

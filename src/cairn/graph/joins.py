@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from cairn.base.values import dataclass
 from cairn.graph.meaning import NAME, TIERS, Meaning
 from cairn.graph.scopes import TYPES
-from cairn.graph.symbols import Definition
+from cairn.graph.symbols import Definition, key_of
 from cairn.graph.world import World
 from cairn.languages.registry import record_of
 
@@ -39,14 +39,14 @@ class Joins:
         pattern = record_of(language).heads.joins
         if pattern is None:
             return []
-        name = item.symbol.name
+        name, key = item.symbol.name, key_of(item)
         apart = self._world.used(name) if "type" in pattern.groupindex else ()
         found: list[tuple[Definition, str]] = []
         for path in dict.fromkeys((item.path, *sorted(apart))):
             for join in self.in_file(path):
-                if (not join.type or _last(join.type) == name) and item in self.types(path, join):
+                if (not join.type or _last(join.type) == name) and key in map(key_of, self.types(path, join)):
                     found += (each for base in join.bases for each in self._meant(path, base, join.within))
-        return [each for each in dict.fromkeys(found) if each[0] != item]
+        return [each for each in dict.fromkeys(found) if key_of(each[0]) != key]
 
     def types(self, path: str, join: Join) -> list[Definition]:
         """The types that a join is about."""

@@ -79,7 +79,7 @@ class Members:
         self._meaning = meaning
         self._some: dict[tuple[str, str], Meaning] = {}
         self.joins = Joins(world, meaning)
-        self.promises = Promises(world, self.of, self.methods, self._promised)
+        self.promises = Promises(world, self, circles)
 
     def of(self, item: Definition, name: str, *, inherited_only: bool = False) -> Meaning:
         """A member of a type; beyond where it may be that of a base which the snapshot doesn't define."""
@@ -88,7 +88,7 @@ class Members:
             if each is None:
                 unsure = True
                 continue
-            found = self._own(each, name)
+            found = self.own(each, name)
             if found:
                 return weaker(found, LIKELY if unsure else tier)
         return BEYOND if unsure else UNKNOWN
@@ -191,16 +191,14 @@ class Members:
     def _overridden(self, item: Definition) -> frozenset[Key]:
         if not self.is_member(item):
             return frozenset()
-        owners = [Definition(item.path, each) for each in self._world.scope(item.path).named(item.symbol.container)]
-        apart = self.impl(self._world.scope(item.path), item.symbol.qualified_name) if not owners else None
-        owners = list(types_in(owners)) + ([apart] if apart is not None else [])
-        above = {key_of(each): each for owner in owners for each in self._promised(owner)}
-        found = [each for base in above.values() for each in self._own(base, item.symbol.name).targets]
+        owners = self.owners(item)
+        above = {key_of(each): each for owner in owners for each in self.promised(owner)}
+        found = [each for base in above.values() for each in self.own(base, item.symbol.name).targets]
         if item.symbol.kind in FUNCTIONS:
             found += (each for owner in owners for each in self.promises.above(owner, item.symbol.name))
         return frozenset(map(key_of, found))
 
-    def _promised(self, item: Definition) -> Iterator[Definition]:
+    def promised(self, item: Definition) -> Iterator[Definition]:
         """What a value of a type may be taken for: all that it is derived from, and nothing that it only embeds."""
         embeds = customs_of(self._world.scope(item.path).language).structural
         for each, _ in self.line(item)[1:]:
@@ -220,7 +218,23 @@ class Members:
         # A function in a function is nobody's member.
         return any(each.kind in TYPES for each in self._world.scope(item.path).named(item.symbol.container))
 
-    def _own(self, item: Definition, name: str) -> Meaning:
+    def owners(self, item: Definition) -> list[Definition]:
+        """The types that a member is one of: around it, else of its folder, else the only one of that name."""
+        scope, name = self._world.scope(item.path), item.symbol.container
+        here = types_in(Definition(item.path, each) for each in scope.named(name))
+        if here or not name or not customs_of(scope.language).scattered:
+            return list(here)
+        folder = item.path.rpartition("/")[0]
+        near = [
+            each
+            for each in types_in(self._world.namesakes(name.rpartition(".")[2]))
+            if each.path.rpartition("/")[0] == folder and _same_path(each.symbol.qualified_name, name)
+        ]
+        apart = self.impl(scope, item.symbol.qualified_name) if not near else None
+        return near if apart is None else [apart]
+
+    def own(self, item: Definition, name: str) -> Meaning:
+        """A member that a type has itself, wherever it is written."""
         scope = self._world.scope(item.path)
         own = scope.members.get(item.symbol.qualified_name, {}).get(name, ())
         if own:

@@ -146,6 +146,11 @@ class Resolver:
         """What a member of a type is: its own or that of what it is derived from."""
         return self._members.of(item, name, inherited_only=inherited_only)
 
+    @property
+    def members(self) -> Members:
+        """The members and bases of types."""
+        return self._members
+
     def overridden(self, item: Definition) -> frozenset[Key]:
         """The members of bases in whose place a member stands."""
         return self._members.overridden(item)

@@ -16,7 +16,13 @@ HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
     ("find", (("cairn.surfaces.cli.index", "index"), ("cairn.questions.search:QUESTIONS", "search"))),
     (
         "ask about code (what is indexed already)",
-        (("cairn.questions.code:QUESTIONS", "symbol refs callers callees outline map imports impact slice"),),
+        (
+            (
+                "cairn.questions.code:QUESTIONS",
+                "symbol refs callers callees implementors overrides hierarchy outline map imports cycles impact tests "
+                "unused slice",
+            ),
+        ),
     ),
     ("read (what the conversation doesn't have yet)", (("cairn.surfaces.cli.reads", "read session"),)),
     (

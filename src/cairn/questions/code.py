@@ -41,6 +41,15 @@ def _calls(asked: Asked, values: Values) -> Any:
     return asked.codebase.insight.calls(target, values["direction"], limits, synced=asked.synced)
 
 
+def _hierarchy(asked: Asked, values: Values) -> Any:
+    target = target_meant(values["name"], asked)
+    return asked.codebase.insight.hierarchy(target, values["direction"], values["nodes"], synced=asked.synced)
+
+
+def _cycles(asked: Asked, values: Values) -> Any:
+    return asked.codebase.insight.cycles(values["limit"], lazily=values["lazy"], synced=asked.synced)
+
+
 def _outline(asked: Asked, values: Values) -> Any:
     file = file_meant(values["file"], asked)
     return asked.codebase.insight.outline(file, values["symbol"], values["budget_tokens"], synced=asked.synced)
@@ -135,6 +144,35 @@ REFERENCES = Question(
     "id, or FILE:LINE[:COLUMN].",
     tuning=Tuning(names=_SYMBOL_NAME, sized=True),
 )
+HIERARCHY = Question(
+    "hierarchy",
+    "what a type or member is derived from, and what is derived from it",
+    (
+        name_of(),
+        Parameter(
+            "direction",
+            "string",
+            "which way",
+            "both",
+            choices=("up", "down", "both"),
+            switches=(
+                ("--up", "up", "only what it is derived from"),
+                ("--down", "down", "only what is derived from it"),
+            ),
+        ),
+        Parameter("nodes", "integer", "how many definitions", 100, least=1, most=MOST_PLACES, metavar="N"),
+    ),
+    _hierarchy,
+    _graph_document("hierarchy"),
+    example="cairn implementors Storage",
+    commands={
+        "implementors": ("what extends, implements or overrides something", {"direction": "down"}),
+        "overrides": ("what a member overrides, and what overrides it", {"direction": "both"}),
+        "hierarchy": ("what a type or member is derived from, and what is derived from it", {"direction": "both"}),
+    },
+    pictures=True,
+    tuning=Tuning(names={**_SYMBOL_NAME, "nodes": "limit"}, sized=True),
+)
 CALLS = Question(
     "callgraph",
     "what calls something, what it calls, or both",
@@ -162,10 +200,21 @@ CALLS = Question(
     },
     pictures=True,
     tool="call_graph",
-    tool_text="Who calls a function and what it calls, up to three steps, each call with how sure it is.",
+    tool_text="Who calls a function and what it calls, up to three steps, each call with how sure it is. Also what "
+    "extends or implements a type or overrides a method (implementors), with what is above it (overrides).",
     tuning=Tuning(
         names={**_SYMBOL_NAME, "nodes": "limit", "notes": "note_limit"},
-        bounds={"nodes": {"default": 50, "most": 500}, "notes": {"default": 20, "most": 500}},
+        bounds={
+            "direction": {"choices": ("callers", "callees", "both", "implementors", "overrides")},
+            "nodes": {"default": 50, "most": 500},
+            "notes": {"default": 20, "most": 500},
+        },
+        others={
+            "direction": {
+                "implementors": ("hierarchy", {"direction": "down"}),
+                "overrides": ("hierarchy", {"direction": "both"}),
+            }
+        },
         without=frozenset({"fan_out"}),
         sized=True,
     ),
@@ -208,6 +257,18 @@ IMPORTS = Question(
     _graph_document("imports"),
     example="cairn imports src/lease.py",
     subject="file",
+    pictures=True,
+)
+CYCLES = Question(
+    "cycles",
+    "files that import each other in a circle, the shortest way round each",
+    (
+        Parameter("lazy", "boolean", "also imports inside of functions", default=False),
+        limit_of(20),
+    ),
+    _cycles,
+    _graph_document("cycles"),
+    example="cairn cycles",
     pictures=True,
 )
 IMPACT = Question(
@@ -283,4 +344,4 @@ SLICE = Question(
     subject="file",
     require=_slice_makes_sense,
 )
-QUESTIONS = (SYMBOL, REFERENCES, CALLS, OUTLINE, MAP, IMPORTS, IMPACT, TESTS, UNUSED, SLICE)
+QUESTIONS = (SYMBOL, REFERENCES, CALLS, HIERARCHY, OUTLINE, MAP, IMPORTS, CYCLES, IMPACT, TESTS, UNUSED, SLICE)

@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from cairn.graph.calls import CallEdge, CallGraph, Node
+from cairn.graph.cycles import ImportCycles, ImportStep
+from cairn.graph.hierarchy import Hierarchy, Kinship, UnknownBase
 from cairn.graph.impact import Dependant, Impact
 from cairn.graph.imports import Imported, Importer, Imports
 from cairn.graph.overview import EntryPoint, Folder, LanguageShare
@@ -52,6 +54,26 @@ class _Calls(TypedDict):
     notes_truncated: bool
     total_note_count: int
     returned_note_count: int
+
+
+class _Hierarchy(TypedDict):
+    direction: str
+    roots: list[str]
+    nodes: list[InFile[Node]]
+    edges: list[Kinship]
+    unknown: list[UnknownBase]
+    unresolved: int
+
+
+class _Cycle(TypedDict):
+    files: list[str]
+    steps: list[InFile[ImportStep]]
+
+
+class _Cycles(TypedDict):
+    total: int
+    files: int
+    results: list[_Cycle]
 
 
 class _Hub(TypedDict):
@@ -133,6 +155,19 @@ def calls(answer: "Answer[CallGraph]", _values: Values) -> _Calls:
         total_note_count=notes.total,
         returned_note_count=len(notes.items),
     )
+
+
+def hierarchy(answer: "Answer[Hierarchy]", _values: Values) -> _Hierarchy:
+    """Types or members, and how they are derived from each other."""
+    found = answer.value
+    return filled(_Hierarchy, found, nodes=[in_file(node, answer.changed) for node in found.nodes])
+
+
+def cycles(answer: "Answer[ImportCycles]", _values: Values) -> _Cycles:
+    """Files that import each other in a circle."""
+    found = answer.value
+    rows = [filled(_Cycle, each, steps=[in_file(step, answer.changed) for step in each.steps]) for each in found.items]
+    return filled(_Cycles, found, results=rows)
 
 
 def repo_map(answer: "Answer[RepoMap]", _values: Values) -> _Map:

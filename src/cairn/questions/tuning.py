@@ -16,6 +16,8 @@ class Tuning:
     """Fields of a parameter that are otherwise for the tool."""
     meanings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What the tool's own values of a parameter stand for."""
+    others: Mapping[str, Mapping[str, tuple[str, Mapping[str, Any]]]] = field(default_factory=dict)
+    """The tool's own values of a parameter that ask another question, by its name, with what they stand for there."""
     without: frozenset[str] = frozenset()
     sized: bool = False
     """Whether the compact form is cut to `max_bytes`."""
@@ -29,6 +31,13 @@ class Tuning:
         if parameter.name in self.without:
             return None
         return replace(parameter, name=self.name_of(parameter), **self.bounds.get(parameter.name, {}))
+
+    def asked(self, given: Mapping[str, Any]) -> tuple[str, Values]:
+        """The other question that arguments ask, and them as it takes them; empty where they ask the tool's own."""
+        for parameter, others in self.others.items():
+            if (other := others.get(given[self.names.get(parameter, parameter)])) is not None:
+                return other[0], {**given, **other[1]}
+        return "", dict(given)
 
     def values(self, parameters: Iterable[Parameter], given: Mapping[str, Any]) -> Values:
         """What was given, under the names of the question; what the tool leaves out has its default."""

@@ -31,9 +31,13 @@ COMMANDS = {
     "refs": ("refs", "Lease"),
     "callers": ("callers", "now", "--depth", "3"),
     "callees": ("callees", "take_over", "--depth", "3"),
+    "implementors": ("implementors", "Lease"),
+    "overrides": ("overrides", "Lease.release"),
+    "hierarchy": ("hierarchy", "Lease"),
     "outline": ("outline", "src/lease.py"),
     "map": ("map",),
     "imports": ("imports", "src/lease.py"),
+    "cycles": ("cycles",),
     "impact": ("impact", "src/clock.py"),
     "slice": ("slice", "src/lease.py:9", "epoch"),
 }
@@ -310,7 +314,7 @@ def test_a_picture_and_json_exclude_each_other(known: Repo) -> None:
 
 
 @pytest.mark.slow
-@EACH
+@pytest.mark.parametrize("command", [each for name, each in COMMANDS.items() if name != "cycles"])
 def test_a_sync_takes_in_what_is_new_and_without_one_it_is_said(indexed: Repo, command: tuple[str, ...]) -> None:
     indexed.write("src/lease.py", "\n" + LEASE)
     indexed.write("src/clock.py", "\n" + CLOCK)
@@ -1094,3 +1098,53 @@ def test_calls_through_a_base_are_marked_in_every_form(known: Repo) -> None:
 
 
 _SUPER = "     6  proven  call    super().go()  in Sub.go"
+
+
+def test_what_is_above_and_below_is_told_as_trees(known: Repo) -> None:
+    known.write("base.py", "import lib\n\n\nclass Base(lib.Far):\n    def go(self):\n        pass\n")
+    known.write("sub.py", "from base import Base\n\n\nclass Sub(Base):\n    def go(self):\n        pass\n")
+    known.write("low.py", "from sub import Sub\n\n\nclass Low(Sub):\n    def go(self):\n        pass\n")
+    far = "note: Base is derived from lib.Far, which nothing here defines"
+    assert said("implementors", "Base") == [
+        "Base       base.py:4",
+        "└─ Sub     sub.py:4  extends",
+        "   └─ Low  low.py:4  extends",
+    ]
+    assert said("hierarchy", "Sub") == [
+        "derived from:",
+        "Sub      sub.py:4",
+        "└─ Base  base.py:4  extends",
+        "derived from it:",
+        "Sub     sub.py:4",
+        "└─ Low  low.py:4  extends",
+        far,
+    ]
+    assert said("hierarchy", "Sub", "--up")[-1] == far
+    assert said("overrides", "Sub.go")[1:3] == ["Sub.go      sub.py:5", "└─ Base.go  base.py:5  overrides"]
+    assert said("implementors", "Low") == ["Low  low.py:4", "nothing that is derived from it is known"]
+    assert said("overrides", "now")[-1] == "neither a base nor anything derived from it is known"
+    assert said("implementors", "nowhere_to_be_found")[0].startswith("nothing is called nowhere_to_be_found here")
+    nodes, arrows = read_dot(run("implementors", "Base", "--dot").stdout)[1:3]
+    assert (len(nodes), len(arrows)) == (3, 2)
+    told = asked("implementors", "Base", "--nodes", "2")
+    assert (told["limits_hit"], [edge["relation"] for edge in told["edges"]]) == (["nodes"], ["extends"])
+
+
+def test_circles_of_imports_are_told_with_their_lines(known: Repo) -> None:
+    assert said("cycles") == ["no file imports itself by a way round"]
+    known.write("one.py", "import two\n")
+    known.write("two.py", "import os\n\n\ndef late():\n    import one\n")
+    assert said("cycles") == ["no file imports itself by a way round"]
+    assert said("cycles", "--lazy") == [
+        "2 files",
+        "  one.py:1  -> two.py",
+        "    import two",
+        "  two.py:5  -> one.py  lazy",
+        "    import one",
+    ]
+    (cycle,) = asked("cycles", "--lazy")["results"]
+    assert cycle["files"] == ["one.py", "two.py"]
+    assert [(step["line"], step["tier"], step["kind"]) for step in cycle["steps"]] == [
+        (1, "proven", ""),
+        (5, "proven", "lazy"),
+    ]

@@ -2,17 +2,19 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cairn.base.text import plural, printable
-from cairn.surfaces.cli.drawing import Arrow, Dot, tree
+from cairn.surfaces.cli.drawing import Arrow, Dot, cut, tree
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, paint
 from cairn.surfaces.cli.knowledge import Shown, nothing, painted_tier, since, width
 
 if TYPE_CHECKING:
     from cairn.codebase.bodies import Answer
     from cairn.graph.calls import CallGraph
+    from cairn.graph.cycles import ImportCycles
     from cairn.graph.graphnotes import GraphNote
+    from cairn.graph.hierarchy import Hierarchy
     from cairn.graph.imports import Imports
     from cairn.graph.repomap import RepoMap
     from cairn.questions.parameters import Values
@@ -45,6 +47,83 @@ def calls(answer: "Answer[CallGraph]", values: "Values") -> Shown:
     if graph.unresolved:
         summary += f", {graph.unresolved:,} not resolved"
     return Shown(answer, lines, summary, *_graph_picture(graph))
+
+
+def hierarchy(answer: "Answer[Hierarchy]", values: "Values") -> Shown:
+    """What is above and below a type or a member, as trees."""
+    value = answer.value
+    titles = {"up": "derived from:", "down": "derived from it:"}
+
+    def lines(colour: bool) -> Iterable[str]:
+        for way in titles if value.direction == "both" else (value.direction,):
+            children = _kindred(value, way)
+            if value.direction == "both" and children:
+                yield paint(titles[way], BOLD, colour)
+            if children or value.direction == way:
+                yield from _tree_lines(answer, children, colour)
+        if not value.roots:
+            yield nothing(values["name"])
+        elif not value.edges and not value.limits_hit:
+            if value.direction == "both":
+                yield from _tree_lines(answer, {}, colour)
+            yield {"up": "no base is known", "down": "nothing that is derived from it is known"}.get(
+                value.direction, "neither a base nor anything derived from it is known"
+            )
+        names = {node.id: node.name for node in value.nodes}
+        for each in value.unknown:
+            text = (
+                f"note: {printable(names[each.id])} is derived from {printable(each.name)}, which nothing here defines"
+            )
+            yield paint(text, DIM, colour)
+        if value.unresolved:
+            text = f"note: {plural(value.unresolved, 'head')} of that name may mean another type"
+            yield paint(text, DIM, colour)
+
+    tiers = Counter(edge.tier for edge in value.edges)
+    sure = ", ".join(f"{count:,} {tier}" for tier, count in sorted(tiers.items(), reverse=True))
+    summary = plural(len(value.nodes), "definition") + (f" ({sure})" if sure else "")
+    nodes = tuple(Dot(node.id, node.name, f"{node.path}:{node.line}") for node in value.nodes)
+    return Shown(
+        answer, lines, summary, nodes, tuple(Arrow(each.source, each.target, each.tier) for each in value.edges)
+    )
+
+
+def _kindred(value: "Hierarchy", way: str) -> dict[str, list[tuple[str, str]]]:
+    """What hangs below each node of the tree of one direction."""
+    depth = {node.id: node.depth for node in value.nodes}
+    found: dict[str, list[tuple[str, str]]] = {}
+    for edge in value.edges:
+        outer, inner = (edge.source, edge.target) if way == "up" else (edge.target, edge.source)
+        if value.direction == "both" and any(depth[each] * (1 if way == "up" else -1) > 0 for each in (outer, inner)):
+            continue
+        unsure = "" if edge.tier in SURE else f", {edge.tier}"
+        found.setdefault(outer, []).append((inner, f"{edge.relation}{unsure}"))
+    return found
+
+
+def cycles(answer: "Answer[ImportCycles]", values: "Values") -> Shown:
+    """Circles of imports, each by its shortest way."""
+    value = answer.value
+
+    def lines(colour: bool) -> Iterable[str]:
+        for cycle in value.items:
+            more = len(cycle.files) - len(cycle.steps)
+            behind = f", with {more:,} more in the same knot" if more else ""
+            yield paint(plural(len(cycle.steps), "file"), BOLD, colour) + behind
+            places = [f"{printable(step.path)}:{step.line}" for step in cycle.steps]
+            left = min(max(map(len, places)), column())
+            for place, step in zip(places, cycle.steps, strict=True):
+                kind = f"  {step.kind}" if step.kind else ""
+                lead = f"  {place:<{left}}  -> {printable(step.imports)}{_unsure(step.tier, colour)}{kind}"
+                yield f"{lead}{since(answer, step.path)}"
+                yield paint(f"    {cut(step.text, width() - 4)}", DIM, colour)
+        if not value.items:
+            yield "no file imports itself by a way round"
+
+    paths = dict.fromkeys(step.path for cycle in value.items for step in cycle.steps)
+    arrows = tuple(Arrow(step.path, step.imports, step.tier) for cycle in value.items for step in cycle.steps)
+    summary = f"{plural(value.total, 'circle')} of imports, {plural(value.files, 'file')} in them"
+    return Shown(answer, lines, summary, tuple(Dot(path, path) for path in paths), arrows)
 
 
 def repo_map(answer: "Answer[RepoMap]", values: "Values") -> Shown:
@@ -103,7 +182,7 @@ def _children(graph: "CallGraph", way: str) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def _tree_lines(answer: "Answer[CallGraph]", children: dict[str, list[tuple[str, str]]], colour: bool) -> Iterator[str]:
+def _tree_lines(answer: "Answer[Any]", children: dict[str, list[tuple[str, str]]], colour: bool) -> Iterator[str]:
     """A tree whose places stand below each other, as far as names are of a common length."""
     graph = answer.value
     by_id = {node.id: node for node in graph.nodes}

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 COMMANDS = frozenset(
-    "search symbol refs callers callees outline map imports impact tests unused slice contexts read status".split()
+    "search symbol refs callers callees implementors overrides hierarchy outline map imports cycles impact tests "
+    "unused slice contexts read status".split()
 )
 OFFLINE = "--offline"
 FORWARDED = ("NO_COLOR", "TERM")

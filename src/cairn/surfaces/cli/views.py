@@ -175,6 +175,8 @@ _VIEWS: Mapping[str, Callable[[Any, Values], Any]] = {
     "outline": lazy.function("cairn.surfaces.cli.knowledge", "outline"),
     "slice": lazy.function("cairn.surfaces.cli.knowledge", "local_slice"),
     "callgraph": lazy.function("cairn.surfaces.cli.relations", "calls"),
+    "hierarchy": lazy.function("cairn.surfaces.cli.relations", "hierarchy"),
+    "cycles": lazy.function("cairn.surfaces.cli.relations", "cycles"),
     "map": lazy.function("cairn.surfaces.cli.relations", "repo_map"),
     "imports": lazy.function("cairn.surfaces.cli.relations", "imports"),
     "impact": lazy.function("cairn.surfaces.cli.changes", "impact"),

@@ -6,6 +6,7 @@ from cairn.codebase.wording import Spelling
 from cairn.questions.asking import Answered
 from cairn.questions.parameters import Values
 from cairn.questions.question import Asked, Document, Question
+from cairn.questions.registry import question as question_named
 from cairn.surfaces.mcp.arguments import is_the_file
 from cairn.surfaces.mcp.compact import compact, warned
 from cairn.surfaces.mcp.notes import spelling
@@ -13,7 +14,9 @@ from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 
 
 def answer(question: Question, service: Service, call: ToolCall, **given: Any) -> Answer:
-    """Ask the question of the codebase that is named."""
+    """Ask the question of the codebase that is named, or another one where the arguments ask that."""
+    other, given = question.tuning.asked(given)
+    question = question_named(other) if other else question
     values = values_of(question, given)
     with service.ready(call, given["path"]) as ready:
         for each in question.parameters:

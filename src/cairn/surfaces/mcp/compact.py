@@ -117,6 +117,23 @@ def _call_graph(head: Answer, document: Document, given: Given) -> Answer:
     return _fitted(build, "nodes", total, given["max_bytes"])
 
 
+def _hierarchy(head: Answer, document: Document, given: Given) -> Answer:
+    if not document["roots"]:
+        return _unknown(head, given["symbol"])
+    head |= {name: document[name] for name in ("direction", "roots", "unresolved")}
+
+    def build(count: int) -> Answer:
+        nodes = document["nodes"][:count]
+        ids = {node["id"] for node in nodes}
+        return head | {
+            "edges": [each for each in document["edges"] if each["source"] in ids and each["target"] in ids],
+            "unknownBases": [each for each in document["unknown"] if each["id"] in ids],
+            "nodes": [_node(node) for node in nodes],
+        }
+
+    return _fitted(build, "nodes", len(document["nodes"]), given["max_bytes"])
+
+
 def _among(document: Document, nodes: Sequence[Document]) -> Answer:
     """What is between some nodes of a graph, and the notes on them."""
     ids, files = {node["id"] for node in nodes}, {node["path"] for node in nodes}
@@ -294,6 +311,7 @@ def _fitted(build: Callable[[int], Answer], name: str, total: int, max_bytes: in
 _FORMS: Mapping[str, Callable[[Answer, Document, Given], Answer]] = {
     "outline": _outline,
     "callgraph": _call_graph,
+    "hierarchy": _hierarchy,
     "refs": _references,
     "map": _map,
     "impact": _impact,

@@ -1,0 +1,233 @@
+"""What a type or a member stands above and below: bases and what is derived from them, overridden and overriding."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from cairn.base.values import dataclass
+from cairn.graph.aliases import other_names
+from cairn.graph.calls import Node, id_of, node_of
+from cairn.graph.customs import customs_of, family
+from cairn.graph.entities import entities_of, one_thing
+from cairn.graph.meaning import LIKELY, PROVEN, TIERS
+from cairn.graph.members import bases_of
+from cairn.graph.resolve import Resolver
+from cairn.graph.scopes import TYPES
+from cairn.graph.symbols import Definition, Key, key_of
+
+UP, DOWN, BOTH = "up", "down", "both"
+_INTERFACES = frozenset({"interface", "trait"})
+
+
+@dataclass(frozen=True, slots=True)
+class Kinship:
+    """What is derived, and what from."""
+
+    source: str
+    target: str
+    tier: str
+    relation: str
+    """`extends`, `implements`, `overrides`, `embeds`, or `satisfies`: it has all methods of what it doesn't name."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownBase:
+    """A base that the snapshot doesn't define, or that could be several things."""
+
+    id: str
+    name: str
+    """As it is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """Types, or members, and how they are derived from each other, in order."""
+
+    roots: tuple[str, ...]
+    direction: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Kinship, ...]
+    unknown: tuple[UnknownBase, ...] = ()
+    """What the types here are derived from beside these nodes."""
+    unresolved: int = 0
+    """Heads that name one of these types and may mean another."""
+    limits_hit: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """The files that the nodes are in."""
+        return frozenset(node.path for node in self.nodes)
+
+
+_Kin = tuple[Definition, str, str]
+"""Another type, how sure it is, and what it is if that is no base which the head names: `satisfies` or `embeds`."""
+_SATISFIES, _EMBEDS = "satisfies", "embeds"
+
+
+class Kindred:
+    """Who is derived from whom within one world, one step at a time."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+        self._world = resolver.world
+        self._members = resolver.members
+        self.unclear: set[Key] = set()
+        """Types whose heads name one that was asked about, and may mean another."""
+
+    def above(self, item: Definition) -> list[_Kin]:
+        """What a type is derived from, and whose promises it keeps."""
+        found: dict[Key, _Kin] = {}
+        # Parts of a type may each name bases of their own.
+        for base, tier in (each for part in one_thing(self._world, item) for each in self._members.bases(part)):
+            if base is not None:
+                whole = one_thing(self._world, base)[0]
+                found.setdefault(key_of(whole), (whole, tier, self._how(item, whole)))
+        for promise in self._members.promises.made_by(item):
+            if not self._has_from_base(item, promise):
+                found.setdefault(key_of(promise), (promise, LIKELY, _SATISFIES))
+        return list(found.values())
+
+    def below(self, item: Definition) -> list[_Kin]:
+        """What is derived from a type, or keeps its promises."""
+        found: dict[Key, _Kin] = {}
+        wanted = {key_of(part) for part in one_thing(self._world, item)}
+        for each in self._heads_naming(item):
+            bases = self._members.bases(each)
+            tiers = [tier for base, tier in bases if base is not None and key_of(base) in wanted]
+            if tiers:
+                whole = one_thing(self._world, each)[0]
+                found.setdefault(key_of(whole), (whole, tiers[0], self._how(whole, item)))
+            elif any(_last(written) == item.symbol.name for written in self.unknown(each)):
+                self.unclear.add(key_of(each))
+        for each in self._members.promises.keepers(item):
+            if not self._has_from_base(each, item):
+                found.setdefault(key_of(each), (each, LIKELY, _SATISFIES))
+        return list(found.values())
+
+    def _how(self, item: Definition, base: Definition) -> str:
+        """What is embedded is no base where interfaces alone are."""
+        embeds = customs_of(self._world.languages.get(item.path, "")).structural and base.symbol.kind != "interface"
+        return _EMBEDS if embeds else ""
+
+    def _has_from_base(self, item: Definition, promise: Definition) -> bool:
+        """Whether a type keeps a promise because one that it is derived from does."""
+        return any(self._members.promises.is_kept(promise, base) for base in self._members.promised(item))
+
+    def unknown(self, item: Definition) -> Iterator[str]:
+        """The bases of a type that lead to nothing here, as its head writes them."""
+        known = {base.symbol.name for base, _ in self._members.bases(item) if base is not None}
+        for written in bases_of(self._world.scope(item.path).language, item.symbol.signature):
+            if written.rpartition(".")[2] not in known:
+                yield written
+
+    def overriding(self, item: Definition, step: Callable[[Definition], list[_Kin]]) -> list[_Kin]:
+        """The nearest members of its name that a member meets on every way up, or down."""
+        found: dict[Key, _Kin] = {}
+        waiting: list[_Kin] = [(owner, PROVEN, "") for owner in self._members.owners(item)]
+        seen = {key_of(owner) for owner, _, _ in waiting}
+        while waiting:
+            owner, tier, relation = waiting.pop(0)
+            for each, how, unsaid in step(owner):
+                if key_of(each) in seen or unsaid == _EMBEDS:
+                    continue
+                seen.add(key_of(each))
+                reached = (each, max(tier, how, key=TIERS.index), relation or unsaid)
+                own = self._members.own(each, item.symbol.name).targets
+                for member in own:
+                    body = one_thing(self._world, member)[0]
+                    found.setdefault(key_of(body), (body, *reached[1:]))
+                if not own:
+                    waiting.append(reached)
+        return list(found.values())
+
+    def is_interface(self, item: Definition) -> bool:
+        """Whether something, or the type that it is a member of, only says what others have to do."""
+        types = [item] if item.symbol.kind in TYPES else self._members.owners(item)
+        return any(each.symbol.kind in _INTERFACES or self._members.promises.is_promise(each) for each in types)
+
+    def _heads_naming(self, item: Definition) -> Iterator[Definition]:
+        """Types whose heads have the name of one, or a name that an import gives it."""
+        names = {item.symbol.name, *other_names(self._resolver, item)}
+        kind, world = family(self._world.languages.get(item.path, "")), self._world
+        paths = sorted({path for name in names for path in world.used(name)} | {item.path})
+        world.load(paths)
+        for path in paths:
+            scope = world.scope(path)
+            if family(scope.language) != kind:
+                continue
+            for symbol in scope.symbols:
+                bases = bases_of(scope.language, symbol.signature) if symbol.kind in TYPES else ()
+                if not names.isdisjoint(map(_last, bases)):
+                    yield Definition(path, symbol)
+            for join in self._members.joins.in_file(path):
+                if not names.isdisjoint(map(_last, join.bases)):
+                    yield from self._members.joins.types(path, join)
+
+
+def hierarchy(
+    resolver: Resolver,
+    roots: Sequence[Definition],
+    direction: str,
+    most: int,
+    present: Callable[[str], bool] = lambda _path: True,
+) -> Hierarchy:
+    """What is above and below some types or members, breadth first; a function is above and below nothing."""
+    world, kin = resolver.world, Kindred(resolver)
+    things = entities_of(world, roots)
+    roots = [thing.first for thing in things[:most]]
+    nodes = {id_of(world, each.first): node_of(world, each.first, 0, each.places[1:]) for each in things[:most]}
+    edges: dict[tuple[str, str], Kinship] = {}
+    unknown: dict[UnknownBase, None] = {}
+    cut = len(things) > most
+    for way, sign in ((UP, -1), (DOWN, 1)):
+        level, seen = (roots if direction in (way, BOTH) else []), set(nodes)
+        depth = 0
+        while level:
+            depth += sign
+            reached: list[Definition] = []
+            for item in level:
+                here = id_of(world, item)
+                if sign < 0 and item.symbol.kind in TYPES:
+                    unknown |= dict.fromkeys(UnknownBase(here, name) for name in kin.unknown(item))
+                for other, tier, relation in _one_step(kin, item, sign):
+                    there = id_of(world, other)
+                    if not present(other.path):
+                        continue
+                    if there not in nodes:
+                        if len(nodes) >= most:
+                            cut = True
+                            continue
+                        nodes[there] = node_of(world, other, depth)
+                    low, high = (item, other) if sign < 0 else (other, item)
+                    source, target = (here, there) if sign < 0 else (there, here)
+                    relation = relation or _relation(kin, low, high)
+                    edges.setdefault((source, target), Kinship(source, target, tier, relation))
+                    if there not in seen:
+                        seen.add(there)
+                        reached.append(other)
+            level = reached
+    shown = sorted(nodes.values(), key=lambda node: (abs(node.depth), node.depth, node.path, node.line, node.id))
+    order = {node.id: place for place, node in enumerate(shown)}
+    ordered = sorted(edges.values(), key=lambda edge: (order[edge.target], order[edge.source]))
+    return Hierarchy(
+        tuple(id_of(world, root) for root in roots),
+        direction,
+        tuple(shown),
+        tuple(ordered),
+        tuple(unknown),
+        len(kin.unclear),
+        ("nodes",) if cut else (),
+    )
+
+
+def _one_step(kin: Kindred, item: Definition, sign: int) -> list[_Kin]:
+    step = kin.above if sign < 0 else kin.below
+    return step(item) if item.symbol.kind in TYPES else kin.overriding(item, step)
+
+
+def _relation(kin: Kindred, low: Definition, high: Definition) -> str:
+    if kin.is_interface(high) and not kin.is_interface(low):
+        return "implements"
+    return "extends" if low.symbol.kind in TYPES else "overrides"
+
+
+def _last(written: str) -> str:
+    return written.rpartition(".")[2]
