@@ -11,6 +11,7 @@ from cairn.graph.callsites import MeantCall, call_sites_of
 from cairn.graph.customs import customs_of
 from cairn.graph.entities import Entity, entities_of, one_thing, place_of
 from cairn.graph.graphnotes import GraphNote, Notes, relevant_notes
+from cairn.graph.makers import types_made
 from cairn.graph.proof import UseProof
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
@@ -23,7 +24,6 @@ CALLERS, CALLEES, BOTH = "callers", "callees", "both"
 _LINES_SHOWN = 20
 _BEFORE_PARENTHESIS = re.compile(r"([^\W\d]\w*)\s*\(")
 _DECORATOR = re.compile(r"\s*@[\s\w.]*?([^\W\d]\w*)\s*(?:#.*)?$")
-MAKERS = frozenset({"__init__", "__new__", "constructor", "initialize", "__construct", "init"})
 """Members that are called by the name of what they are in."""
 
 
@@ -240,10 +240,9 @@ class _Walk:
         world = self._resolver.world
         own = {item.symbol.name}
         wanted = list(self._wanted.get(key_of(item)) or one_thing(world, item))
-        if item.symbol.name in MAKERS and item.symbol.container:
-            makers = world.scope(item.path).named(item.symbol.container)
-            wanted += [Definition(item.path, symbol) for symbol in makers if symbol.kind in TYPES]
-            own.add(item.symbol.container.rpartition(".")[2])
+        types = [each for each, _ in types_made(world, wanted).values()]
+        wanted += types
+        own.update(each.symbol.name for each in types)
         names = own.union(*(other_names(self._resolver, each) for each in wanted))
         proof = UseProof(self._resolver, wanted)
         unknown = 0

@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cairn.base.values import dataclass, field
-from cairn.graph.calls import MAKERS, Limits, Node, top_of
+from cairn.graph.calls import Limits, Node, top_of
 from cairn.graph.entities import one_thing
 from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Resolver
-from cairn.graph.scopes import TYPES
 from cairn.graph.symbols import Definition, Key, key_of, symbol_id
 
 CALL, OVERRIDE = "call", "override"
@@ -117,17 +116,11 @@ class _Walk:
         """What is used, who uses it, how sure that is, and how."""
         world = self._resolver.world
         wanted: dict[Key, Definition] = {}
-        made: dict[Key, Definition] = {}
         asked: dict[Definition, None] = {}
         for item in level:
             for each in one_thing(world, item):
                 wanted.setdefault(key_of(each), item)
                 asked[each] = None
-            if item.symbol.name in MAKERS and item.symbol.container:
-                for symbol in world.scope(item.path).named(item.symbol.container):
-                    if symbol.kind in TYPES:
-                        asked[Definition(item.path, symbol)] = None
-                        made[key_of(Definition(item.path, symbol))] = item
         found = find_uses(self._resolver, list(asked), self._present, _MOST_FILES)
         self._cut |= dict.fromkeys(found.limits_hit)
         for use in found.items:
@@ -136,10 +129,9 @@ class _Walk:
             if use.target is None or use.tier == NAME:
                 self._note_open(use, step)
                 continue
-            key = key_of(use.target)
-            targets = {wanted.get(key), made.get(key) if use.role == CALL else None} - {None}
-            user = self._around(use)
-            yield from ((target, user, use.tier, use.role) for target in targets if target is not None)
+            target = wanted.get(key_of(use.target))
+            if target is not None:
+                yield target, self._around(use), use.tier, use.role
         if step == 1:
             for item in level:
                 # Whoever stands in the place of what was changed has to fit it.

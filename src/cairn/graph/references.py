@@ -2,19 +2,20 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from cairn.base.values import dataclass, replace
 from cairn.graph.aliases import other_names
 from cairn.graph.entities import Entity, entities_of
+from cairn.graph.makers import types_made
 from cairn.graph.meaning import UNKNOWN, Meaning
 from cairn.graph.occurrences import uses_in
 from cairn.graph.proof import UseProof
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Resolver
 from cairn.graph.scopes import TYPES
 from cairn.graph.semantics import SEMANTIC, Unseen, layered, unseen
-from cairn.graph.symbols import Definition, key_of
+from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.usage import FileUses
 from cairn.graph.world import World
 from cairn.syntax.uses import Use
@@ -89,15 +90,17 @@ def find_uses(
     world = resolver.world
     entities = entities_of(world, definitions, present)
     everywhere = [each for entity in entities for each in entity.places]
+    made = types_made(world, everywhere)
     known = resolver.semantics.known(everywhere) if resolver.semantics is not None else None
     own = tuple(dict.fromkeys(item.symbol.name for item in definitions))
-    others = (name for item in everywhere for name in other_names(resolver, item))
-    names = tuple(dict.fromkeys((*own, *others)))
+    types = [item for item, _ in made.values()]
+    others = (name for item in (*everywhere, *types) for name in other_names(resolver, item))
+    names = tuple(dict.fromkeys((*own, *(item.symbol.name for item in types), *others)))
     sighted = known.sightings() if known is not None else {}
     used = {name: world.used(name) for name in names}
     files = {path for path in chain(sighted, *used.values()) if present(path)}
     looked_at = sorted(files)[:max_files]
-    judge = _Judge(resolver, entities, names)
+    judge = _Judge(resolver, entities, made, names)
     found: list[Reference] = []
     elsewhere = 0
     limits = ["files"] if len(files) > max_files else []
@@ -161,11 +164,18 @@ def _shown(line: bytes) -> str:
 class _Judge:
     """Tells of uses whether they are of some definitions."""
 
-    def __init__(self, resolver: Resolver, entities: Sequence[Entity], called: Collection[str]) -> None:
+    def __init__(
+        self,
+        resolver: Resolver,
+        entities: Sequence[Entity],
+        made: Mapping[Key, tuple[Definition, Definition]],
+        called: Collection[str],
+    ) -> None:
         definitions = [each for entity in entities for each in entity.places]
         self._first = {key_of(each): entity.first for entity in entities for each in entity.places}
         self._resolver = resolver
-        self._proof = UseProof(resolver, definitions)
+        self._made = made
+        self._proof = UseProof(resolver, [*definitions, *(item for item, _ in made.values())])
         self._heads = {(item.path, item.symbol.name_line, item.symbol.name): item for item in reversed(definitions)}
         self._names = {item.symbol.name for item in definitions}
         self._called = called
@@ -218,12 +228,20 @@ class _Judge:
                 verdict = self._proof.verdict(replace(here.asked(use), key=True), UNKNOWN)
         if verdict is None or (verdict.target is None and use.name not in self._names):
             return None
-        hit = self._first[key_of(verdict.target)] if verdict.target is not None else None
+        role = "call" if here.is_applied(use) else use.role
+        hit = self._meant(verdict.target, role)
+        if verdict.target is not None and hit is None:
+            return None  # a type that is only named makes no value
         if use.role == "write" and not use.receiver and hit is not None and hit.path != path and self._is_python(path):
             return None  # the name means something else from there on
-        role = "call" if here.is_applied(use) else use.role
         said = replace(reference(path, use, verdict.tier, hit), role=role, dispatch=verdict.dispatch)
         return replace(said, layer=SEMANTIC) if meaning.indexed and hit is not None else said
+
+    def _meant(self, target: Definition | None, role: str) -> Definition | None:
+        """What a use of a target is a use of: of a constructor where its type is called."""
+        if target is None or key_of(target) not in self._made:
+            return self._first[key_of(target)] if target is not None else None
+        return self._first[key_of(self._made[key_of(target)][1])] if role == "call" else None
 
     def _is_of_a_type(self, item: Definition) -> bool:
         """Whether something is known to stand at the top or in a type, and so to be itself."""

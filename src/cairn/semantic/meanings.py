@@ -1,11 +1,10 @@
 """The meaning of names by the semantic facts of a snapshot: implements the graph's `Semantics`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from cairn.base.values import dataclass
-from cairn.graph.calls import MAKERS
+from cairn.graph.makers import types_made
 from cairn.graph.meaning import LIKELY, MOST_TARGETS, PROVEN, Meaning
-from cairn.graph.scopes import TYPES
 from cairn.graph.semantics import SEMANTIC, Known
 from cairn.graph.symbols import Definition, Key, is_of_owner, key_of, last_part
 from cairn.graph.world import World
@@ -125,14 +124,9 @@ class Meanings:
                 item = Definition(path, row)
                 found.setdefault(key_of(item), item)
         items = tuple(found.values())
-        return _Thing((*self._made_by(items), *items)) if items else None
-
-    def _made_by(self, items: Iterable[Definition]) -> Iterable[Definition]:
-        """The classes of constructors: whoever calls one of these names its class."""
-        for item in items:
-            if item.symbol.name in MAKERS:
-                owners = self._world.scope(item.path).named(item.symbol.container)
-                yield from (Definition(item.path, each) for each in owners if each.kind in TYPES)
+        # Whoever calls a constructor names its class.
+        types = [made for made, _ in types_made(self._world, items).values()]
+        return _Thing((*types, *items)) if items else None
 
     def _foreign(self, facts: SemanticFacts, symbol: SemanticSymbol) -> _Thing | None:
         """A symbol that its context doesn't define: that of another context, or a library's."""
