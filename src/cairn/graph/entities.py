@@ -87,7 +87,9 @@ def _others(world: World, item: Definition) -> Iterator[Definition]:
         scope = world.scope(item.path) if len(named) > 1 else None
         said = here(world, scope, scope.named(symbol.qualified_name)) if scope is not None else None
         if said is not None and said.tier == PROVEN and key_of(item) in map(key_of, said.targets):
-            yield from (each for each in said.targets if each.symbol.kind in FUNCTIONS)
+            is_macro = symbol.kind == "macro"
+            alike = (each for each in said.targets if each.symbol.kind in FUNCTIONS)
+            yield from (each for each in alike if (each.symbol.kind == "macro") == is_macro)
     for path in world.stubs.get(item.path, ()):
         yield from (Definition(path, each) for each in world.scope(path).named(symbol.qualified_name))
     if is_piece(world, item):

@@ -82,8 +82,10 @@ def agreed(written: Meaning, by_index: Meaning) -> Meaning:
     if by_index.targets and by_index.tier == PROVEN:
         if not same:
             return by_index
-        more = written.targets if written.tier == PROVEN else ()
-        return replace(by_index, targets=_all(by_index.targets, more), dispatched=written.dispatched)
+        if written.tier != PROVEN:
+            return by_index
+        # Syntax may know that a value is of the very type, and of none that is derived from it.
+        return replace(by_index, targets=_all(by_index.targets, written.targets), dispatched=written.dispatched)
     if written and written.tier == PROVEN:
         return replace(written, indexed=same)
     if not by_index.targets:
