@@ -27,10 +27,8 @@ PROGRAMS = {
     ),
     "php": (
         "Box.__construct",
-        {
-            "a.php": "<?php\nclass Box { function __construct($size) {} }\nfunction go(Box $kind) { return new Box(1); }\n"
-        },
-        ["a.php:3:36 proven call"],
+        {"a.php": "<?php\nclass Box { function __construct($size) {} }\nfunction go(Box $b) { return new Box(1); }\n"},
+        ["a.php:3:33 proven call"],
     ),
 }
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from cairn.base.values import dataclass
-from cairn.graph.calls import MAKERS
 from cairn.graph.customs import customs_of, family
 from cairn.graph.entities import one_thing
+from cairn.graph.makers import MAKERS
 from cairn.graph.occurrences import uses_in
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
