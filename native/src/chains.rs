@@ -298,6 +298,11 @@ impl<'a> Chains<'_, 'a> {
     }
 }
 
+/// The chain of names with joints between them, without arguments of types.
+pub fn path_of(written: &[u8]) -> Cow<'_, str> {
+    joined(path(written), &[])
+}
+
 /// A chain with one more step; unknown where that can't be said.
 pub fn stepped<'a>(chain: &str, step: &str) -> Cow<'a, str> {
     if chain == UNKNOWN || chain.starts_with(':') || chain.len() + step.len() > MAX_CHAIN {

@@ -217,14 +217,8 @@ impl<'a, 'tree> Reader<'_, 'a, 'tree> {
         if names.len() < 2 {
             return self.bind(target, Some(value), Vec::new());
         }
-        let mut cursor = value.walk();
-        let lists = value.kind() == "expression_list" && value.named_child_count() == names.len();
-        let parts: Vec<Node> = if lists { value.named_children(&mut cursor).collect() } else { Vec::new() };
-        for (at, &name) in names.iter().enumerate() {
-            match parts.get(at) {
-                Some(&part) => self.bind(name, Some(part), Vec::new()),
-                None => self.know_nothing(Some(name)),
-            }
+        for (name, part, given) in self.chains.paired(names, Some(value)) {
+            self.bind(name, part, given);
         }
     }
 

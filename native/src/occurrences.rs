@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use tree_sitter::Node;
 
 use crate::binder::Binder;
+use crate::chains::Chains;
 use crate::marks::Marks;
 use crate::quoted::{Quoted, is_annotation};
 use crate::roles::{is_declared, is_keyword, is_shorthand, receiver, target, writes};
@@ -16,6 +17,7 @@ use crate::source::Source;
 use crate::strings::Strings;
 use crate::text::Unsure;
 use crate::this::{This, this_at};
+use crate::values::Values;
 use crate::ways::{Reader, Way};
 
 /// What a name does where it stands; the numbers are those of stored rows.
@@ -49,6 +51,7 @@ pub struct Occurrence {
 /// The names of a file, as they are read on the way through its tree.
 pub struct Names<'r, 'a> {
     pub source: &'r Source<'a>,
+    pub values: &'r Values,
     pub marks: &'r Marks<'a>,
     pub scopes: Scopes<'r>,
     pub strings: Strings<'a>,
@@ -198,7 +201,8 @@ impl<'r, 'tree> Reader<'r, 'tree> for Names<'r, '_> {
         let Some(end) = self.end_of_name(way) else { return Ok(()) };
         let text = self.normal(self.source.decoded(leaf.start, end));
         let name = self.strings.number(text.clone());
-        let taken = receiver(way, self.source);
+        let chains = Chains { values: self.values, shapes: self.shapes(), source: self.source };
+        let taken = receiver(way, &chains);
         let is_named = self.marks.names.get(&leaf.start);
         // An empty receiver is one, too, but for keys.
         let keyword = taken.as_ref().is_none_or(|taken| taken.is_empty()) && is_named.is_none() && is_keyword(way);

@@ -132,7 +132,7 @@ impl<'a> Chains<'_, 'a> {
     }
 
     /// The names of a list, each with its value.
-    fn paired<'tree>(&self, names: Vec<Node<'tree>>, value: Option<Node<'tree>>) -> Vec<Part<'a, 'tree>> {
+    pub fn paired<'tree>(&self, names: Vec<Node<'tree>>, value: Option<Node<'tree>>) -> Vec<Part<'a, 'tree>> {
         if let Some(value) = value {
             let lists = value.kind() == "expression_list";
             let inner = if lists { only_in(value).unwrap_or(value) } else { value };
@@ -142,6 +142,13 @@ impl<'a> Chains<'_, 'a> {
                 if values.len() == names.len() && !spread {
                     return names.into_iter().zip(values).map(|(name, each)| (name, Some(each), Vec::new())).collect();
                 }
+            }
+            if lists && inner.kind() == "call_expression" {
+                // Go's functions may give back several values: the first is what the call is known by.
+                let parts = names.into_iter().enumerate();
+                return parts
+                    .map(|(at, name)| if at == 0 { (name, Some(inner), Vec::new()) } else { (name, None, unknown()) })
+                    .collect();
             }
             if lists && let [first, second] = names[..] {
                 let received = inner.kind() == "unary_expression" && self.sign(inner) == "<-";

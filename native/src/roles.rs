@@ -5,9 +5,11 @@ use std::borrow::Cow;
 
 use tree_sitter::Node;
 
+use crate::chains::{Chains, UNKNOWN, path_of};
 use crate::shapes::{is, pair};
 use crate::source::Source;
 use crate::text::is_space_byte;
+use crate::values::{What, field_of, first_named};
 use crate::ways::{Frame, Place, Way};
 
 const MAX_RECEIVER: usize = 200;
@@ -50,8 +52,10 @@ pub fn is_keyword(way: &Way) -> bool {
     }
 }
 
-/// What stands before the connector, as written; None for a name that follows none.
-pub fn receiver<'a>(way: &Way, source: &Source<'a>) -> Option<Cow<'a, str>> {
+/// What stands before the connector: names and connectors as written, all else as a chain; None for a name that follows
+/// none.
+pub fn receiver<'a>(way: &Way, chains: &Chains<'_, 'a>) -> Option<Cow<'a, str>> {
+    let source = chains.source;
     let path = &way.path;
     let mut at = path.len() - 1;
     if path[at - 1].shape.kind == "variable_name" {
@@ -84,7 +88,70 @@ pub fn receiver<'a>(way: &Way, source: &Source<'a>) -> Option<Cow<'a, str>> {
     } else {
         return Some(if way.shape_at(link).kind == GLOBAL { GLOBAL } else { "" }.into());
     };
-    Some(shortened(source, first, sign.start_byte()))
+    let end = sign.start_byte();
+    let written = shortened(source, first, end);
+    Some(if is_plain(written.as_bytes()) { written } else { chained(way, at - 1, chains, first, end) })
+}
+
+/// Whether a receiver is nothing but names and connectors.
+fn is_plain(written: &[u8]) -> bool {
+    let mut rest = written.strip_prefix(b"\\").unwrap_or(written);
+    if rest.is_empty() {
+        return true;
+    }
+    let named;
+    if let Some(behind) = rest.strip_prefix(b"super()") {
+        named = [b"super", behind].concat();
+        rest = &named;
+    }
+    loop {
+        let marks = rest.iter().take_while(|&&byte| matches!(byte, b'@' | b'$')).count();
+        rest = &rest[marks..];
+        let size = rest.iter().take_while(|&&byte| is_word(byte)).count();
+        if size == 0 || rest[0].is_ascii_digit() {
+            return false;
+        }
+        rest = &rest[size..];
+        if rest.is_empty() {
+            return true;
+        }
+        match joint(rest) {
+            0 => return false,
+            size => rest = &rest[size..],
+        }
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte >= 128 || byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$')
+}
+
+/// How many bytes the connector has that something begins with.
+fn joint(rest: &[u8]) -> usize {
+    match rest {
+        [b'?' | b'!', b'.', ..] | [b'-', b'>', ..] | [b':', b':', ..] => 2,
+        [b'.' | b'\\', ..] => 1,
+        _ => 0,
+    }
+}
+
+/// The chain of what a name is asked of, by the place of the node that asks for it.
+fn chained<'a>(way: &Way, at: usize, chains: &Chains<'_, 'a>, first: usize, end: usize) -> Cow<'a, str> {
+    let path = &way.path;
+    let above = &path[at];
+    let owner = if above.shape.is(is::SUFFIX) && at > 0 { &path[at - 1] } else { above };
+    let rule = chains.values.rule(owner.node);
+    if rule.is_some_and(|rule| rule.what == What::Path) {
+        return path_of(chains.source.data.get(first..end).unwrap_or_default());
+    }
+    let base = if above.shape.kind == "member_binding_expression" {
+        let asked = path[..at].iter().rfind(|each| each.shape.kind == "conditional_access_expression");
+        asked.and_then(|asked| asked.node.child_by_field_name("condition"))
+    } else {
+        let rule = rule.filter(|rule| matches!(rule.what, What::Member | What::Call));
+        rule.and_then(|rule| field_of(owner.node, &rule.bases).or_else(|| first_named(owner.node)))
+    };
+    base.filter(|base| base.end_byte() <= end).map_or(UNKNOWN.into(), |base| chains.chain(base))
 }
 
 /// What stands before a dot, without spaces and in a limited length.

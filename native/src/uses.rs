@@ -73,6 +73,7 @@ pub fn rows_of<'a>(
     let marks = Marks::new(rules, &shapes.kinds, found, source)?;
     let mut read = Names {
         source,
+        values: &names.values,
         marks: &marks,
         scopes: Scopes::new(shapes, source.data.len()),
         strings: Strings::default(),

@@ -199,7 +199,7 @@ func (t *T) F() (U, error) {
             4:7 c = e.f
             7:1 g = A() in T.F
             8:1 h = p.A() in T.F
-            9:1 i = ? in T.F
+            9:1 i = g.f() in T.F
             9:4 err = ? in T.F
             10:5 j = "" in T.F
             10:8 k = h.l[] in T.F

@@ -138,6 +138,11 @@ def type_text(node: Any, data: bytes) -> str:
     return said.decode("utf-8", "replace") if written and len(said) <= MAX_CHAIN else UNKNOWN
 
 
+def path_of(written: bytes) -> str:
+    """The chain of names with joints between them, without arguments of types."""
+    return _joined(_path(written), [])
+
+
 def stepped(chain: str, step: str) -> str:
     """A chain with one more step; unknown where that can't be said."""
     if chain == UNKNOWN or chain.startswith(":") or len((chain + step).encode()) > MAX_CHAIN:

@@ -27,7 +27,7 @@ from cairn.syntax.lines import line_starts
 from cairn.syntax.marks import marks
 from cairn.syntax.native import flows_natively
 from cairn.syntax.parse import grammar_for, grammar_name, tree_of
-from cairn.syntax.patterns import NOTHING_KNOWN, Flow, bound
+from cairn.syntax.patterns import NOTHING_KNOWN, Flow, bound, paired
 
 RETURN, YIELD = "return", "yield"
 TEXTS, NUMBERS = 3, 3
@@ -127,10 +127,8 @@ class _Reader:
         elif value is None or value.type == "argument_list":
             return
         elif len(names) > 1:
-            parts = value.named_children if value.type == "expression_list" else []
-            pairs = zip(names, parts if len(parts) == len(names) else [None] * len(names), strict=True)
-            for each, part in pairs:
-                yield from bound(self.data, each, part, () if part is not None else NOTHING_KNOWN)
+            for part in paired(self.data, names, value):
+                yield from bound(self.data, *part)
         else:
             yield from bound(self.data, target, value)
 

@@ -59,7 +59,7 @@ def _parts(data: bytes, target: Any, value: Any, given: tuple[str, ...]) -> list
         inner = only_in(target)
         if inner is not None and kind == "expression_list":
             return [(inner, value, given)]
-        return _paired(data, inside, value)
+        return paired(data, inside, value)
     if kind in ("object_pattern", "struct_pattern"):
         return [_picked(data, child, given) for child in inside if child.type not in table.PATHS]
     if kind == "tuple_struct_pattern":
@@ -81,7 +81,7 @@ def _parts(data: bytes, target: Any, value: Any, given: tuple[str, ...]) -> list
     ]
 
 
-def _paired(data: bytes, names: list[Any], value: Any) -> list[_Part]:
+def paired(data: bytes, names: list[Any], value: Any) -> list[_Part]:
     """The names of a list, each with its value."""
     inner = value
     if inner is not None and inner.type == "expression_list" and only_in(inner) is not None:
@@ -91,6 +91,9 @@ def _paired(data: bytes, names: list[Any], value: Any) -> list[_Part]:
         spread = any(each.type in table.SPREADS for each in (*names, *values))
         if len(values) == len(names) and not spread:
             return [(name, each, ()) for name, each in zip(names, values, strict=True)]
+    if value is not None and value.type == "expression_list" and inner.type == "call_expression":
+        # Go's functions may give back several values: the first is what the call is known by.
+        return [(names[0], inner, ()), *((name, None, NOTHING_KNOWN) for name in names[1:])]
     if value is not None and value.type == "expression_list" and len(names) == 2:
         received = inner.type == "unary_expression" and sign_of(inner, data) == "<-"
         if received or inner.type in ("type_assertion_expression", "index_expression"):

@@ -1,11 +1,14 @@
 """What a name does where it stands: its role, what it is taken from, whether it is only a key."""
 
+import re
 from typing import Any
 
 from cairn.languages.scoping import NONE, Scoping
 from cairn.syntax import kinds
+from cairn.syntax.chains import UNKNOWN, chain_of, field_of, first_named, path_of
 from cairn.syntax.receivers import GLOBAL
 from cairn.syntax.shapes import OnWay, Way
+from cairn.syntax.valuekinds import CHAINS
 
 MAX_RECEIVER = 200
 _WHITE = b" \t\r\n"
@@ -16,6 +19,8 @@ _ENDS = frozenset({b".", b">", b":", b"\\"})
 _KEYED_BY_VALUES = frozenset({"map_type", "array_type", "implicit_length_array_type", "slice_type"})
 """What a literal of Go makes whose keys are values, where those of others name fields."""
 
+_WORD = rb"[@$]*[A-Za-z_\x80-\xff][0-9A-Za-z_$\x80-\xff]*"
+_PLAIN = re.compile(rb"(?:%b(?:(?:[?!]?\.|->|::|\\)%b)*)?" % (_WORD, _WORD))
 _UPDATES = frozenset(
     """
     augmented_assignment augmented_assignment_expression compound_assignment_expr update_expression inc_statement
@@ -73,7 +78,8 @@ def follows_connector(data: bytes, start: int) -> bool:
 
 
 def receiver(path: Way, data: bytes) -> str | None:
-    """What stands before the connector, as written; None for a name that follows none."""
+    """What stands before the connector: names and connectors as written, all else as a chain; None for a name that
+    follows none."""
     at = len(path) - 1
     if path[at - 1].type == "variable_name":
         at -= 1
@@ -100,12 +106,36 @@ def receiver(path: Way, data: bytes) -> str | None:
         first = _chain_start(path, at - 1)
     else:
         first = _outermost(path, at - 1)
-    return shortened(data[first : link.start_byte])
+    written = shortened(data[first : link.start_byte])
+    return written if is_plain(written) else _chained(path, at - 1, data, first, link.start_byte)
 
 
 def shortened(written: bytes) -> str:
     """What stands before a dot, without spaces and in a limited length."""
     return b"".join(written.split())[:MAX_RECEIVER].decode("utf-8", "ignore").removesuffix("?")
+
+
+def is_plain(written: str) -> bool:
+    """Whether a receiver is nothing but names and connectors."""
+    rest = written.encode().removeprefix(b"\\")
+    rest = b"super" + rest[7:] if rest.startswith(b"super()") else rest
+    return _PLAIN.fullmatch(rest) is not None
+
+
+def _chained(path: Way, at: int, data: bytes, first: int, end: int) -> str:
+    """The chain of what a name is asked of, by the place of the node that asks for it."""
+    above = path[at]
+    owner = path[at - 1] if above.type in kinds.SUFFIXES and at else above
+    what, bases, _ = CHAINS.get(owner.type, ("", (), ()))
+    if what == "path":
+        return path_of(data[first:end])
+    base = None
+    if above.type == "member_binding_expression":
+        asked = next((each for each in reversed(path[:at]) if each.type == "conditional_access_expression"), None)
+        base = asked.node.child_by_field_name("condition") if asked is not None else None
+    elif what in ("member", "call"):
+        base = field_of(owner.node, bases) or first_named(owner.node)
+    return chain_of(base, data) if base is not None and base.end_byte <= end else UNKNOWN
 
 
 def _connects(link: Any, above: OnWay) -> bool:

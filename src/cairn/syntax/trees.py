@@ -185,6 +185,11 @@ class StoredNode:
         """Those that are more than signs and keywords."""
         return [child for child in self.children if child.is_named]
 
+    @property
+    def named_child_count(self) -> int:
+        """How many those are."""
+        return len(self.named_children)
+
     def child_by_field_name(self, field: str) -> "StoredNode | None":
         """The first child of a field."""
         return next(iter(self.children_by_field_name(field)), None)
