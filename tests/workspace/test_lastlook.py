@@ -471,3 +471,24 @@ def test_what_was_looked_at_holds_after_a_compaction(opened: Codebase, walks: li
             merged += view.manifest.cause == "compact"
     assert merged
     assert walks == []
+
+
+def test_what_one_should_know_of_a_tree_is_told_again_without_a_walk(root: Path, walks: list[str]) -> None:
+    for number in range(60):
+        write(root, f"build/{number}.log", "x\n")
+    tells = SyncOptions(wait_s=1.0, tells=True)
+    said = []
+    for text in (None, None, "def fresh_name(): ...\n"):
+        if text is not None:
+            write(root, "sub/b.py", text)
+        else:
+            settle(root)
+        with Codebase(str(root)) as codebase:
+            said.append([note.code for note in codebase.index(tells, create=False).tree_notes])
+    assert said == [["little_indexed"]] * 3
+    assert len(walks) == 1, "the first has nothing to go by"
+    asked(root)
+    write(root, ".gitignore", "*.log\n")
+    with Codebase(str(root)) as codebase:
+        codebase.index(tells, create=False)
+    assert len(walks) == 2

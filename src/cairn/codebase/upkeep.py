@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from cairn.base.errors import BusyError, CairnError
 from cairn.base.notes import Note
+from cairn.base.values import replace
 from cairn.indexing.progress import nobody
 from cairn.indexing.sync import sync
 from cairn.store import StoreKind
@@ -56,6 +57,12 @@ def bring_up_to_date(
     notes = _keep_house(store, detector) if result.published else []
     if view is None or result.published:
         touch_last_used(store.layout)
+    if options.tells:
+        if result.looked is not None and result.looked.walked is not None:
+            from cairn.workspace.leftout import tree_notes  # whoever asks a question does without
+
+            detector.annotate(tree_notes(detector.root.path, result.looked))
+        result = replace(result, tree_notes=detector.notes)
     _memorise(store, detector, result)
     notes += result.notes
     notes += [Note("cut_by_lines", {"path": path}) for path in result.by_lines]

@@ -23,6 +23,8 @@ class SyncOptions:
     verify: bool = False
     walks: bool = False
     """Walk the tree even where it is watched and no event has come."""
+    tells: bool = False
+    """Tell what one should know of the tree as a whole; what a walk found stays true until another is needed."""
     allow_degraded: bool = False
     wait_s: float = WAIT_S
     leave_out: frozenset[str] = frozenset()
@@ -51,6 +53,8 @@ class SyncResult:
     """Files that no grammar could bear, so that they were cut by lines."""
     origin: Origin | None = None
     """The sibling's snapshot that a first one was built on."""
+    tree_notes: tuple[Note, ...] = ()
+    """What one should know of the tree, for a sync that was to tell."""
     notes: tuple[Note, ...] = ()
     """Why it was not built on a better one."""
 

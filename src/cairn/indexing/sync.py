@@ -101,7 +101,7 @@ def _first_look(
             if active.recovered:
                 return None
             trusts = not options.walks and not options.verify and store.is_tidy()
-            moved = detector.moved(active.snapshot_id) if trusts else None
+            moved = detector.moved(active.snapshot_id, noted=options.tells) if trusts else None
             if moved is not None:
                 if not moved:
                     return SyncResult(active.manifest, None, published=False)

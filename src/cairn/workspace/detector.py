@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Self
 
 from cairn.base.errors import ConfigError, GitError, RootNotFoundError, TreeMovedError
+from cairn.base.notes import Note
 from cairn.base.values import dataclass, field, replace
 from cairn.config.project import CONFIG_NAME, MAX_CONFIG_BYTES, Config, parse_config
 from cairn.config.user import cairn_home
@@ -74,6 +75,8 @@ class ChangeDetector:
         self.shared = shared
         self.tree = Beneath(root.path)
         self.states = FileStates()
+        self.notes: tuple[Note, ...] = ()
+        """What one should know of the tree as a whole, where that was asked for."""
         self.git = Git(root.path) if root.in_git else None
         try:
             self.config = read_config(self.tree)
@@ -129,10 +132,17 @@ class ChangeDetector:
         if self._look_stands is not None and self._look_stands.snapshot_id == former:
             self._look_stands = replace(self._look_stands, snapshot_id=snapshot_id)
 
-    def moved(self, snapshot_id: str) -> Mapping[str, int] | None:
+    def annotate(self, notes: tuple[Note, ...]) -> None:
+        """Keep what one should know of the tree as a whole beside what the last look rested on."""
+        self.notes = notes
+        if self._look_stands is not None:
+            self._look_stands = replace(self._look_stands, notes=notes)
+
+    def moved(self, snapshot_id: str, *, noted: bool = False) -> Mapping[str, int] | None:
         """The files that alone may differ from what a snapshot tells of the tree; None where nothing proves it.
 
-        Raw names, each with what `detect_in` needs to know of it. Where there are none, the tree stands.
+        Raw names, each with what `detect_in` needs to know of it. Where there are none, the tree stands. With `noted`
+        also None where nobody has said what one should know of the tree as a whole.
         """
         if not self.tree.is_in_place():
             return None
@@ -142,6 +152,9 @@ class ChangeDetector:
         look = self._look_stands
         if look is None or (look.snapshot_id, look.place) != (snapshot_id, self._place()):
             return None
+        if noted and look.notes is None:
+            return None
+        self.notes = look.notes or ()
         return look.moved(self.root.path)
 
     def detect_in(self, moved: Mapping[str, int], known: Baseline, tree: TreeSummary, dirty: bool) -> Detection | None:
@@ -149,9 +162,7 @@ class ChangeDetector:
 
         `tree` and `dirty` are what the snapshot tells that was found `moved` against.
         """
-        from cairn.workspace.edited import (
-            edited_file,
-        )  # it knows rules and secrets, which a tree that stands doesn't need
+        from cairn.workspace.edited import edited_file  # a tree that stands needs nothing of it
 
         look = self._look_stands
         config = self.reload()

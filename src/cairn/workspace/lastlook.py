@@ -6,8 +6,8 @@ moved, nothing but those can differ. It is checked without making any object a f
 hide a change, so it belongs where only the user can write.
 
 A line with the format and a checksum, a line of JSON (the place, the snapshot, the links, how many names decide what
-the others mean), the stamps, and the names with NUL in between: first what decides, then files. A file whose stamp
-proves nothing has one that no file can have.
+the others mean, the number of bytes in stamps, what one should know of the tree), the stamps, and the names with NUL in
+between: first what decides, then files. A file whose stamp proves nothing has one that no file can have.
 """
 
 import hashlib
@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterable, Mapping
 
 from cairn.base.errors import CairnError
+from cairn.base.notes import Note, note_from
 from cairn.base.values import dataclass, replace
 from cairn.kernel.stamps import STAMP, stamps_moved
 from cairn.workspace.git import git_folders
@@ -25,7 +26,7 @@ from cairn.workspace.pathkey import nfc
 from cairn.workspace.reads import Stamp, stamp_of
 from cairn.workspace.stamps import trusted
 
-_FORMAT = b"cairn-look-2"
+_FORMAT = b"cairn-look-3"
 _NEVER = STAMP.pack(-1, -1, -1, 0)
 
 
@@ -41,6 +42,8 @@ class LastLook:
     """How many names, the first ones, are of folders, rules and git: where one of them moved, anything may differ."""
     names: bytes
     stamps: bytes
+    notes: tuple[Note, ...] | None = None
+    """What one should know of the tree as a whole, as a walk found it; None where that was not asked for."""
 
     def moved(self, root: str) -> Mapping[str, int] | None:
         """Files that may differ, each with its place among the names; None where more than files may."""
@@ -64,7 +67,8 @@ class LastLook:
 
     def encoded(self) -> bytes:
         """The form that is kept."""
-        head = json.dumps([self.place, self.snapshot_id, self.links, self.fixed, len(self.stamps)]).encode()
+        notes = None if self.notes is None else [note.document() for note in self.notes]
+        head = json.dumps([self.place, self.snapshot_id, self.links, self.fixed, len(self.stamps), notes]).encode()
         body = head + b"\n" + self.stamps + self.names
         return _FORMAT + b" " + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
@@ -76,10 +80,11 @@ def decoded(data: bytes) -> LastLook | None:
         return None
     header, _, rest = body.partition(b"\n")
     try:
-        place, snapshot_id, links, fixed, size = json.loads(header)
+        place, snapshot_id, links, fixed, size, said = json.loads(header)
         pairs = tuple((link, target) for link, target in links)
-        return LastLook(place, snapshot_id, pairs, fixed, rest[size:], rest[:size])
-    except (TypeError, ValueError):
+        notes = None if said is None else tuple(map(note_from, said))
+        return LastLook(place, snapshot_id, pairs, fixed, rest[size:], rest[:size], notes)
+    except (AttributeError, KeyError, TypeError, ValueError):
         return None
 
 

@@ -54,11 +54,11 @@ def run(options: argparse.Namespace) -> int:
     from cairn.indexing.options import SyncOptions
 
     sync_options = SyncOptions(
-        reindex=options.reindex, verify=options.verify, allow_degraded=options.allow_degraded, walks=True
+        reindex=options.reindex, verify=options.verify, allow_degraded=options.allow_degraded, tells=True
     )
     with Codebase(options.path, shared_store=options.shared_store) as codebase, SyncProgress(current().err) as progress:
         result = codebase.index(sync_options, progress)
-        notes = (*codebase.notes, *tree_notes(codebase.root_path, result.detection))
+        notes = (*codebase.notes, *result.tree_notes)
     if options.json:
         say(json_text({**sync_document(result), **note_fields(notes)}))
     else:

@@ -136,8 +136,8 @@ def _sync(service: Service, call: ToolCall, root: str, requested: str) -> Answer
     try:
         with service.using(root) as codebase:
             # An explicit action, which may track again what a lost registry has forgotten; its gate is behind it.
-            result = codebase.index(SyncOptions(wait_s=10.0, walks=True), create=verdict.facts.tracked is None)
-            notes = sentences((*codebase.notes, *tree_notes(root, result.detection)))
+            result = codebase.index(SyncOptions(wait_s=10.0, tells=True), create=verdict.facts.tracked is None)
+            notes = sentences((*codebase.notes, *result.tree_notes))
     except NotReadyError:
         raise BlockedError(_under_way(service.verdict(root, requested), call)) from None
     counts = result.manifest.counts
