@@ -73,6 +73,15 @@ PYTHON = (
         "decorated.py": "from a import ⟨U1⟩NAME\nimport b\n\n\n@⟨C1⟩NAME\ndef twelfth():\n    return 1\n\n\n"
         "@b.⟨C2⟩NAME\n@other(⟨U1⟩NAME)\ndef last():\n    return 2\n\n\nclass Made:\n"
         "    @⟨C1⟩NAME  # once more\n    def go(self):\n        return 1\n",
+        "valued.py": "class Made:\n    def ⟨D7⟩NAME(self):\n        return 0\n\n\nclass Other(Made):\n"
+        "    def ⟨D8⟩NAME(self):\n        return 1\n\n\nclass Held:\n    def __init__(self, m):\n"
+        "        self.made = Made()\n        self.given = m\n\n    def going(self):\n        self.made.⟨C7⟩NAME()\n"
+        "        self.given.⟨C7~8⟩NAME()\n\n\ndef pick(n):\n    return Other() if n else Made()\n\n\n"
+        "def twelfth(p, q: Made, r=Made):\n    x = Made()\n    x.⟨C7⟩NAME()\n    Made().⟨C7⟩NAME()\n"
+        "    y = p or Made()\n"
+        "    y.⟨C7~8⟩NAME()\n    for z in [Made()]:\n        z.⟨C7⟩NAME()\n    (lambda x: x.⟨C8⟩NAME())(Other())\n"
+        "    pick(1).⟨C8~7⟩NAME()\n    q = q or p\n    q.⟨C7~8⟩NAME()\n    r().⟨C7~8⟩NAME()\n\n\n"
+        "def thirteenth(p):\n    x = Made()\n    x = p\n    x.⟨C8~7⟩NAME()\n    with p as w:\n        w.⟨C8~7⟩NAME()\n",
         "again.py": "def wrapped():\n    from b import ⟨U2⟩NAME\n\n    return ⟨C2⟩NAME(1)\n",
     },
 )
@@ -96,6 +105,14 @@ TYPESCRIPT = (
         "  const { ⟨U5⟩NAME } = o;\n  o.⟨C5⟩NAME();\n  ninth({ ⟨U5⟩NAME() {} });\n"
         "  ninth({ ⟨U5⟩NAME: () => {} });\n}\n"
         "export const made: Opts = { ⟨U5⟩NAME: () => {} };\n",
+        "valued.ts": "export class Made { ⟨D6⟩NAME() { return 0; } }\n"
+        "export class Other extends Made { ⟨D7⟩NAME() { return 1; } }\n"
+        "export class Held {\n  made = new Made();\n  given;\n  constructor(private m: Made, n) { this.given = n; }\n"
+        "  going() {\n    this.made.⟨C6⟩NAME();\n    this.m.⟨C6~7⟩NAME();\n    this.given.⟨C6~7⟩NAME();\n  }\n}\n"
+        "export function pick(n: boolean) { return n ? new Other() : new Made(); }\n"
+        "export function twelfth(p: any, ms: Made[]) {\n  const x = new Made();\n  x.⟨C6⟩NAME();\n"
+        "  pick(true).⟨C7~6⟩NAME();\n  ms[0].⟨C6~7⟩NAME();\n  for (const y of ms) y.⟨C6~7⟩NAME();\n"
+        "  let z = new Made();\n  z = p;\n  z.⟨C6~7⟩NAME();\n  ms.map((x) => x.⟨C6~7⟩NAME());\n}\n",
         "library.ts": 'import * as lib from "lib";\nexport function tenth() { lib.⟨X⟩NAME(); }\n',
         "aliased.ts": 'import { ⟨U1⟩NAME } from "@app/a";\nexport function last() { return ⟨C1⟩NAME(); }\n',
     },
@@ -111,6 +128,12 @@ JAVASCRIPT = (
         "klass.js": "export class Base {\n  ⟨D3⟩NAME() { return 0; }\n  go() { return this.⟨C3~4⟩NAME(); }\n}\n"
         "export class Sub extends Base {\n  ⟨D4⟩NAME() { return super.⟨C3⟩NAME(); }\n}\n"
         "export function untyped(x, y) {\n  x.⟨C3~4⟩NAME();\n  y.⟨C4⟩NAME();\n}\n",
+        "valued.js": "export class Made { ⟨D5⟩NAME() { return 0; } }\n"
+        "export class Held {\n  constructor(n) {\n    this.made = new Made();\n    this.given = n;\n  }\n"
+        "  going() {\n    this.made.⟨C5⟩NAME();\n    this.given.⟨C5⟩NAME();\n  }\n}\n"
+        "export function twelfth(p) {\n  const x = new Made();\n  x.⟨C5⟩NAME();\n  p.⟨C5⟩NAME();\n"
+        "  let z = new Made();\n  z = p;\n  z.⟨C5⟩NAME();\n  const api = { ⟨U5⟩NAME() { return 2; } };\n"
+        "  return api;\n}\n",
         "asked.js": 'const z = require("./b");\nfunction ninth() { return z.⟨C2⟩NAME(3); }\n',
     },
 )
@@ -129,6 +152,12 @@ GO = (
         "d/d.go": "package d\n\ntype Base struct{}\n\nfunc (b *Base) ⟨D3⟩NAME() {}\n\n"
         "type Caller interface {\n\t⟨D4⟩NAME()\n}\n\nfunc Typed(b *Base, c Caller) {\n\tb.⟨C3⟩NAME()\n"
         "\tc.⟨C4~3⟩NAME()\n}\n",
+        "h/h.go": "package h\n\ntype Made struct{}\n\nfunc (m *Made) ⟨D5⟩NAME() {}\n\ntype Asked interface {\n"
+        "\t⟨D6⟩NAME()\n}\n\n"
+        "type Held struct {\n\tm *Made\n\tms []Asked\n}\n\nfunc Make() *Made { return &Made{} }\n\n"
+        "func Twelfth(h Held) {\n\tvar a Made\n\ta.⟨C5⟩NAME()\n\tb := Make()\n\tb.⟨C5⟩NAME()\n\tMake().⟨C5⟩NAME()\n"
+        "\th.m.⟨C5⟩NAME()\n\tfor _, x := range h.ms {\n\t\tx.⟨C6~5⟩NAME()\n\t}\n\tAsked(b).⟨C6~5⟩NAME()\n"
+        "\th.ms[0].⟨C6~5⟩NAME()\n}\n",
         "e/e.go": "package e\n\ntype Data struct {\n\t⟨X⟩NAME int\n}\n\nfunc Ninth() int {\n"
         "\td := Data{⟨X⟩NAME: 1}\n\treturn d.⟨X⟩NAME\n}\n",
         "f/f.go": 'package f\n\nimport "text/template"\n\nfunc Tenth() { template.⟨X⟩NAME() }\n',
@@ -153,6 +182,13 @@ RUST = (
         "pub trait Caller { fn ⟨D4⟩NAME(&self); }\n"
         "pub struct Other {}\nimpl Caller for Other { fn ⟨D5⟩NAME(&self) {} }\n"
         "pub fn typed(b: &Base, c: &dyn Caller) {\n    b.⟨C3⟩NAME();\n    c.⟨C4~5⟩NAME();\n}\n",
+        "src/l.rs": "pub struct Made {}\nimpl Made {\n    pub fn make() -> Self { Made {} }\n"
+        "    pub fn ⟨D8⟩NAME(&self) {}\n}\n"
+        "pub struct Held { m: Made, ms: Vec<Made> }\n"
+        "pub fn twelfth(h: &Held) {\n    let a = Made {};\n    a.⟨C8⟩NAME();\n    let b: Made = Made::make();\n"
+        "    b.⟨C8⟩NAME();\n"
+        "    Made::make().⟨C8⟩NAME();\n    h.m.⟨C8⟩NAME();\n    for x in &h.ms { x.⟨C8⟩NAME(); }\n"
+        "    h.ms[0].⟨C8⟩NAME();\n}\n",
         "src/h.rs": "pub fn eighth() { hyper::upgrade::⟨X⟩NAME(1); }\n",
         "src/i.rs": "pub struct Data { pub ⟨D6⟩NAME: i32 }\npub fn ninth(d: Data) -> i32 {\n"
         "    let e = Data { ⟨U6⟩NAME: 1 };\n    let Data { ⟨U6⟩NAME } = e;\n    d.⟨U6⟩NAME\n}\n",
@@ -184,10 +220,17 @@ JAVA = (
         "class Asks { int asks(Caller c) { return c.⟨C5~6⟩NAME(); } }\n",
         "r/Data.java": "package r;\nclass Data {\n  int ⟨D7⟩NAME = 1;\n"
         "  int ninth(Data d) { return d.⟨U7⟩NAME + this.⟨U7⟩NAME; }\n}\n",
+        "r/Made.java": "package r;\nimport java.util.List;\nclass Made {\n  int ⟨D9⟩NAME() { return 0; }\n"
+        "  static Made make() { return new Made(); }\n}\nclass Other extends Made {\n"
+        "  int ⟨D10⟩NAME() { return 1; }\n}\n"
+        "class Held {\n  Made m = new Made();\n  List<Made> ms;\n  void twelfth() {\n    Made a = new Other();\n"
+        "    a.⟨C9~10⟩NAME();\n"
+        "    var b = new Made();\n    b.⟨C9⟩NAME();\n    Made.make().⟨C9~10⟩NAME();\n    m.⟨C9~10⟩NAME();\n"
+        "    for (Made x : ms) x.⟨C9~10⟩NAME();\n    ms.get(0).⟨C9~10⟩NAME();\n    this.m.⟨C9~10⟩NAME();\n  }\n}\n",
         "r/Lib.java": "package r;\nimport com.lib.Thing;\nclass Lib {\n  int tenth() { return Thing.⟨X⟩NAME(); }\n}\n",
         "r/Wild.java": "package r;\nimport com.lib.Thing;\nclass Middle extends Thing {\n"
         "  int ⟨D8⟩NAME() { return 1; }\n}\n"
-        "class Wild extends Middle {\n  int run() { return ⟨C8⟩NAME(); }\n}\n",
+        "class Wild extends Middle {\n  int going() { return ⟨C8⟩NAME(); }\n}\n",
     },
 )
 C = (
@@ -228,6 +271,10 @@ CPP = (
         "  int go() { return ⟨C3~4⟩NAME(); }\n};\n"
         "class Sub : public Base {\n public:\n  int ⟨D4⟩NAME() override { return Base::⟨C3⟩NAME(); }\n};\n",
         "f.cpp": '#include "f.hpp"\nint typed(Base *x, Sub &y) { return x->⟨C3~4⟩NAME() + y.⟨C4⟩NAME(); }\n',
+        "j.cpp": "struct Made {\n  int ⟨D8⟩NAME() { return 0; }\n};\nMade make() { return Made(); }\n"
+        "struct Held { Made m; Made *p; };\n"
+        "int twelfth(Held *h) {\n  Made a;\n  auto b = make();\n"
+        "  return a.⟨C8⟩NAME() + b.⟨C8⟩NAME() + make().⟨C8⟩NAME() + h->m.⟨C8⟩NAME() + h->p->⟨C8⟩NAME();\n}\n",
         "g.hpp": "enum Plain { ⟨D5⟩NAME, REST };\n",
         "g.cpp": '#include "g.hpp"\nint eighth(int s) { return s == ⟨U5⟩NAME; }\n',
         "h.hpp": "enum class Strict { ⟨D6⟩NAME, REST };\n",

@@ -14,7 +14,7 @@ from cairn.graph.meaning import BEYOND as BEYOND_MEANING
 from cairn.graph.meaning import OUTSIDE, PROVEN, Circles, Meaning, joined
 from cairn.graph.members import Members, types_in
 from cairn.graph.places import ANYWHERE, DEFINITION, PARAMETER, VARIABLE, HeadReader, Held, Places
-from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
+from cairn.graph.scopes import FUNCTIONS, PROMISES, TYPES, FileScope
 from cairn.graph.symbols import Definition, key_of
 from cairn.graph.toplevel import TopLevel
 from cairn.graph.typed import Typed
@@ -108,7 +108,10 @@ class Evaluator:
         for item in value.types:
             meant = self._members.of(item, name, inherited_only=value.inherited)
             found.append(replace(meant, dispatched=not value.exact) if meant.targets else meant)
-        found += [self._members.of(item, name) for item in types_in(value.things.targets)]
+        for item in types_in(value.things.targets):
+            meant = self._members.of(item, name)
+            dispatched = not value.exact or item.symbol.kind in PROMISES
+            found.append(replace(meant, dispatched=dispatched) if meant.targets else meant)
         if value.things.modules:
             found.append(self._toplevel.inside(value.things, name))
         if value.outside:
@@ -197,8 +200,10 @@ class Evaluator:
         found = []
         for item in value.things.targets:
             if item.symbol.kind in TYPES:
-                exact = customs_of(self._world.scope(item.path).language).other_members is None
-                found.append(Value((item,), exact=exact and value.exact, selves=(item,)))
+                # What looks like a call may be a conversion, and a class may be made with members of its own.
+                sure = customs_of(self._world.scope(item.path).language).other_members is None
+                exact = sure and value.exact and item.symbol.kind not in PROMISES
+                found.append(Value((item,), exact=exact, selves=(item,)))
             elif item.symbol.kind in FUNCTIONS:
                 found.append(self._returned(item, value.selves))
         for item in value.types:

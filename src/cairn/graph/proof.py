@@ -10,9 +10,8 @@ from cairn.base.values import dataclass
 from cairn.graph.customs import customs_of, family
 from cairn.graph.meaning import LIKELY, NAME, PROVEN, Meaning
 from cairn.graph.resolve import Resolver
+from cairn.graph.scopes import PROMISES
 from cairn.graph.symbols import Definition, Key, key_of
-
-_STRUCTURAL = frozenset({"interface", "trait"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class UseProof:
         if not meaning.dispatched or not self._members:
             return False
         return any(
-            owner.kind in _STRUCTURAL or "Protocol" in owner.signature
+            owner.kind in PROMISES or "Protocol" in owner.signature
             for item in meaning.targets
             for owner in self._resolver.world.scope(item.path).named(item.symbol.container)
         )

@@ -78,6 +78,8 @@ def binds(text: str, name: str) -> bool:
 
 
 TYPES = frozenset({"class", "enum", "interface", "module", "struct", "trait", "type"})
+PROMISES = frozenset({"interface", "trait"})
+"""Types of whose members others stand in the place."""
 FUNCTIONS = frozenset({"constructor", "function", "macro", "method"})
 
 
