@@ -281,6 +281,18 @@ def test_no_uses_and_no_callers_tell_how_much_is_open(tree: Repo, codebase: Code
     assert not [note for answer in told for note in answer.notes if note.code in ("no_uses", "no_callers")]
 
 
+def test_a_local_is_an_answer_that_says_whose_it_is(codebase: Codebase) -> None:
+    answer = codebase.insight.references("src/lease.py:9:9")
+    assert [(item.line, item.role, item.text) for item in answer.value.items] == [
+        (11, "write", "epoch = epoch + 1"),
+        (11, "read", "epoch = epoch + 1"),
+        (12, "read", "return epoch"),
+    ]
+    (note,) = answer.notes
+    assert note.document() == {"code": "local", "name": "epoch", "kind": "variable", "within": "Lease.release"}
+    assert answer.warnings == ("epoch is local, a variable of Lease.release",)
+
+
 def test_an_import_whose_target_is_gone_leads_nowhere(tree: Repo, insight: Insight) -> None:
     assert [(item.paths, item.tier) for item in insight.imports("src/lease.py").value.outgoing] == [
         (("src/clock.py",), "proven")

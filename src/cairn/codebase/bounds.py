@@ -31,6 +31,12 @@ def cut_places(
     return ("places",), (Note("places_cut", fields, Lift("limit")),)
 
 
+def local_to(item: Definition) -> Note:
+    """That a name means nothing outside of its function."""
+    symbol = item.symbol
+    return Note("local", {"name": symbol.name, "kind": symbol.kind, "within": symbol.container})
+
+
 def none_using(found: Uses) -> tuple[Note, ...]:
     """That nothing is known to use a definition is a claim: how many places of its name are open."""
     if not found.definitions or not found.complete or found.total > found.unresolved:

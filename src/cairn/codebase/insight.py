@@ -14,6 +14,7 @@ from cairn.codebase.bodies import Answer, FileOutline, Symbols, Uses
 from cairn.codebase.bounds import (
     cut_graph,
     cut_places,
+    local_to,
     none_calling,
     none_using,
     paths_of,
@@ -100,13 +101,18 @@ class Insight:
 
         Once more than `most` uses are found, no further file is looked at.
         """
+        from cairn.graph.locals import find_local
         from cairn.graph.outside import find_outside
         from cairn.graph.references import MAX_FILES, find_uses, with_lines
 
         def ask(resolver: Resolver, now: Now) -> CodeFindings[Uses]:
             meant = as_written(target, self._meant(resolver, now, target))
             definitions = meant.items
-            if definitions or place_of(target) is not None or is_id(target):
+            place = self._place(target)
+            local = find_local(resolver, place, now.is_there) if place is not None and not definitions else None
+            if local is not None:
+                found, definitions = local, local.definitions
+            elif definitions or place is not None or is_id(target):
                 found = find_uses(resolver, definitions, now.is_there, max_places=most)
             else:
                 found = find_outside(resolver, target, now.is_there, max_places=most)
@@ -127,7 +133,8 @@ class Insight:
             paths = {item.path for item in shown} | paths_of(definitions)
             hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
             _, older = by_layer(resolver, definitions)
-            notes = (*meant.notes, *none_using(value), *older, *edited(resolver, paths), *answer)
+            home = tuple(map(local_to, definitions)) if local is not None else ()
+            notes = (*meant.notes, *home, *none_using(value), *older, *edited(resolver, paths), *answer)
             return CodeFindings(value, frozenset(paths), hit, notes)
 
         return self._answer(ask, synced)
@@ -357,14 +364,17 @@ class Insight:
         asked: object = target
         if not isinstance(asked, str):
             raise UsageError("The name is no text.", hint="Name a symbol, or a place like src/a.py:12.")
-        place = place_of(target)
+        place = self._place(target)
         if place is not None:
-            place = Place(self._key(place.path), place.line, place.column)
             require_file(resolver, now, place.path)
             if place.column == 0:
                 raise UsageError("There is no column 0: columns are counted from 1.")
             require_line(place.path, place.line, resolver.world.view.rows.whole_text_of(place.path) or b"")
         return [item for item in definitions_meant(resolver, target, place) if now.is_there(item.path)]
+
+    def _place(self, target: str) -> Place | None:
+        place = place_of(target)
+        return None if place is None else Place(self._key(place.path), place.line, place.column)
 
     def _key(self, path: str) -> str:
         return real_key(self._codebase.root_path, path)

@@ -6,7 +6,7 @@ from cairn.base.values import dataclass, field
 from cairn.graph.customs import customs_of
 from cairn.graph.meaning import BEYOND, NAME, UNKNOWN, Meaning
 from cairn.graph.occurrences import uses_in
-from cairn.graph.proof import UseProof, WrittenUse
+from cairn.graph.proof import WrittenUse
 from cairn.graph.resolve import Resolver
 from cairn.graph.semantics import unseen
 from cairn.graph.symbols import Definition
@@ -53,12 +53,6 @@ class CallSites:
         if known is None:
             known = self._in_files[(path, name)] = self._calls(path, self._resolver.world.uses(path, name))
         return known
-
-    def of(self, definitions: Sequence[Definition], names: Sequence[str]) -> list[tuple[str, Use]]:
-        """The calls, by some names, that more than a name takes for one of some definitions."""
-        proof = UseProof(self._resolver, definitions)
-        said = ((each, proof.verdict(each.asked, each.meaning)) for name in names for each in self.named(name))
-        return [site for each, verdict in said if verdict is not None and verdict.tier != NAME for site in each.sites]
 
     def sighted(self, definitions: Sequence[Definition], names: Collection[str]) -> Iterator[tuple[str, MeantCall]]:
         """Calls that an index has for some definitions under other names than these."""

@@ -7,6 +7,7 @@ from itertools import chain
 
 from cairn.base.values import dataclass, replace
 from cairn.graph.aliases import other_names
+from cairn.graph.arguments import arguments_for_fields
 from cairn.graph.entities import Entity, entities_of
 from cairn.graph.makers import types_made
 from cairn.graph.meaning import UNKNOWN, Meaning
@@ -100,7 +101,8 @@ def find_uses(
     used = {name: world.used(name) for name in names}
     files = {path for path in chain(sighted, *used.values()) if present(path)}
     looked_at = sorted(files)[:max_files]
-    judge = _Judge(resolver, entities, made, names)
+    given = arguments_for_fields(resolver, everywhere, present)
+    judge = _Judge(resolver, entities, made, names, given)
     found: list[Reference] = []
     elsewhere = 0
     limits = ["files"] if len(files) > max_files else []
@@ -170,6 +172,7 @@ class _Judge:
         entities: Sequence[Entity],
         made: Mapping[Key, tuple[Definition, Definition]],
         called: Collection[str],
+        given: Mapping[tuple[str, int, int], tuple[str, Definition]],
     ) -> None:
         definitions = [each for entity in entities for each in entity.places]
         self._first = {key_of(each): entity.first for entity in entities for each in entity.places}
@@ -179,6 +182,7 @@ class _Judge:
         self._heads = {(item.path, item.symbol.name_line, item.symbol.name): item for item in reversed(definitions)}
         self._names = {item.symbol.name for item in definitions}
         self._called = called
+        self._given = given
         self._keys = set(map(key_of, definitions))
 
     def all_judged(self, path: str, uses: Sequence[Use]) -> Iterator[Reference | None]:
@@ -213,6 +217,10 @@ class _Judge:
 
     def _judged(self, here: FileUses, path: str, use: Use, is_written: bool = True) -> Reference | None:
         """A use as a reference; None where it is proven to be something else."""
+        given = self._given.get((path, use.line, use.column))
+        if given is not None:
+            tier, field = given
+            return reference(path, use, tier, self._first[key_of(field)])
         by_index = here.indexed(use)
         meaning = by_index or UNKNOWN
         if use.role == "definition" and not self._has(by_index):
