@@ -245,6 +245,20 @@ def test_heads_are_read_without_the_bounds_of_what_a_type_is_given() -> None:
     assert bases_of("c", "class One : public Base") == ("Base",)
 
 
+def test_an_impl_in_a_module_is_that_of_the_type_beside_it(folder: Path) -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "m"\n',
+        "src/lib.rs": "pub trait Step {\n    fn advance(&self);\n}\npub mod inner {\n    use super::Step;\n"
+        "    pub struct Deep<F>(pub F);\n    impl<F> Step for Deep<F> {\n        fn advance(&self) {}\n    }\n}\n"
+        "pub fn go(s: &dyn Step) {\n    s.advance();\n}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        found = hierarchy(resolver, [one(resolver, "Step.advance")], "down", 100)
+        assert told(found) == ["Deep.advance implements Step.advance proven"]
+        (use,) = find_uses(resolver, [one(resolver, "Deep.advance")]).items
+        assert (use.within, use.tier, use.dispatch) == ("go", "likely", True)
+
+
 def test_parts_of_a_type_name_bases_together(folder: Path) -> None:
     files = {
         "a.cs": "namespace N;\npublic interface IA {}\npublic interface IB {}\npublic partial class P : IA {}\n",

@@ -7,7 +7,7 @@ from cairn.graph.aliases import other_names
 from cairn.graph.calls import Node, id_of, node_of
 from cairn.graph.customs import customs_of, family
 from cairn.graph.entities import entities_of, one_thing
-from cairn.graph.meaning import LIKELY, PROVEN, TIERS
+from cairn.graph.meaning import LIKELY, NAME, PROVEN, TIERS
 from cairn.graph.members import bases_of
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import TYPES
@@ -59,6 +59,7 @@ class Hierarchy:
 
 _Kin = tuple[Definition, str, str]
 """Another type, how sure it is, and what it is if that is no base which the head names: `satisfies` or `embeds`."""
+_Heads = dict[Key | None, list[tuple[Definition, str]]]
 _SATISFIES, _EMBEDS = "satisfies", "embeds"
 
 
@@ -69,6 +70,7 @@ class Kindred:
         self._resolver = resolver
         self._world = resolver.world
         self._members = resolver.members
+        self._heads: dict[tuple[str, frozenset[str]], _Heads] = {}
         self.unclear: set[Key] = set()
         """Types whose heads name one that was asked about, and may mean another."""
 
@@ -88,15 +90,13 @@ class Kindred:
     def below(self, item: Definition) -> list[_Kin]:
         """What is derived from a type, or keeps its promises."""
         found: dict[Key, _Kin] = {}
-        wanted = {key_of(part) for part in one_thing(self._world, item)}
-        for each in self._heads_naming(item):
-            bases = self._members.bases(each)
-            tiers = [tier for base, tier in bases if base is not None and key_of(base) in wanted]
-            if tiers:
+        names = frozenset((item.symbol.name, *other_names(self._resolver, item)))
+        heads = self._heads_by_base(family(self._world.languages.get(item.path, "")), names)
+        for part in one_thing(self._world, item):
+            for each, tier in heads.get(key_of(part), ()):
                 whole = one_thing(self._world, each)[0]
-                found.setdefault(key_of(whole), (whole, tiers[0], self._how(whole, item)))
-            elif any(_last(written) == item.symbol.name for written in self.unknown(each)):
-                self.unclear.add(key_of(each))
+                found.setdefault(key_of(whole), (whole, tier, self._how(whole, item)))
+        self.unclear |= {key_of(each) for each, _ in heads.get(None, ())}
         for each in self._members.promises.keepers(item):
             if not self._has_from_base(each, item):
                 found.setdefault(key_of(each), (each, LIKELY, _SATISFIES))
@@ -143,11 +143,22 @@ class Kindred:
         types = [item] if item.symbol.kind in TYPES else self._members.owners(item)
         return any(each.symbol.kind in _INTERFACES or self._members.promises.is_promise(each) for each in types)
 
-    def _heads_naming(self, item: Definition) -> Iterator[Definition]:
-        """Types whose heads have the name of one, or a name that an import gives it."""
-        names = {item.symbol.name, *other_names(self._resolver, item)}
-        kind, world = family(self._world.languages.get(item.path, "")), self._world
-        paths = sorted({path for name in names for path in world.used(name)} | {item.path})
+    def _heads_by_base(self, kind: str, names: frozenset[str]) -> _Heads:
+        """Types whose heads have one of some names, by what they mean; under None those where that isn't known."""
+        known = self._heads.get((kind, names))
+        if known is None:
+            known = self._heads[(kind, names)] = {}
+            for each in dict.fromkeys(self._heads_naming(kind, names)):
+                for base, tier in self._members.bases(each):
+                    if base is not None:
+                        known.setdefault(key_of(base), []).append((each, tier))
+                if not names.isdisjoint(map(_last, self.unknown(each))):
+                    known.setdefault(None, []).append((each, NAME))
+        return known
+
+    def _heads_naming(self, kind: str, names: frozenset[str]) -> Iterator[Definition]:
+        world = self._world
+        paths = sorted({path for name in names for path in world.used(name)})
         world.load(paths)
         for path in paths:
             scope = world.scope(path)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from cairn.graph.customs import customs_of, family, is_header
 from cairn.graph.joins import Joins
@@ -37,6 +38,7 @@ _NAME = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
 _ACCESS = re.compile(r"\b(?:public|private|protected|virtual|by)\b.*?(?=[^\W\d])")
 
 
+@lru_cache(maxsize=50_000)
 def bases_of(language: str, signature: str) -> tuple[str, ...]:
     """Dotted names of what a class, interface or trait extends, in order; empty where its head names none."""
     text = _without(_GENERIC, signature)
@@ -237,6 +239,10 @@ class Members:
         """A member that a type has itself, wherever it is written."""
         scope = self._world.scope(item.path)
         own = scope.members.get(item.symbol.qualified_name, {}).get(name, ())
+        if not own and item.symbol.container and customs_of(scope.language).scattered:
+            # Blocks outside of its braces may leave out the module that the type is in.
+            last = item.symbol.name
+            own = scope.members.get(last, {}).get(name, ()) if not self._has_own(item, last) else ()
         if own:
             # The members of Rust's impl blocks don't tell in which module their type is.
             several = scope.language == "rust" and sum(

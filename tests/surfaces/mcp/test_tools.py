@@ -12,6 +12,7 @@ from cairn.surfaces.mcp.compact import compact
 from cairn.surfaces.mcp.size import size_of
 from cairn.surfaces.mcp.tools import TOOLS
 from tests.surfaces.mcp.client import Session, connected
+from tests.trees import write
 
 SAMPLES: dict[str, dict[str, Any]] = {
     "list_codebases": {},
@@ -129,6 +130,29 @@ def test_call_graph_names_callers_and_callees(shared: Session) -> None:
     )
     callees = shared.call("call_graph", symbol="take_over", direction="callees")
     assert "release" in {node["name"] for node in callees["nodes"]}
+
+
+def test_call_graph_asks_what_is_above_and_below_by_its_direction(shared: Session, shared_tree: Path) -> None:
+    write(
+        shared_tree,
+        "src/quick.py",
+        "from src.writer import Writer\n\n\nclass Quick(Writer):\n    def begin(self):\n        return 1\n",
+    )
+    try:
+        shared.call("manage_index", action="sync", wait=True)
+        below = shared.call("call_graph", symbol="Writer", direction="implementors")
+        assert {node["name"] for node in below["nodes"]} == {"Writer", "Quick"}
+        assert [(each["tier"], each["relation"]) for each in below["edges"]] == [("proven", "extends")]
+        assert (below["direction"], below["unknownBases"], below["unresolved"]) == ("down", [], 0)
+        above = shared.call("call_graph", symbol="Quick.begin", direction="overrides")
+        assert [(each["tier"], each["relation"]) for each in above["edges"]] == [("proven", "overrides")]
+        whole = shared.call("call_graph", symbol="Writer", direction="implementors", format="json")
+        assert len(whole["nodes"]) == 2
+        assert shared.call("call_graph", symbol="nobody", direction="overrides")["status"] == "not_found"
+        assert shared.call("call_graph", symbol="Writer", direction="up")["status"] == "invalid_arguments"
+    finally:
+        (shared_tree / "src" / "quick.py").unlink()
+        shared.call("manage_index", action="sync", wait=True)
 
 
 def test_find_references_tells_each_use(shared: Session) -> None:
