@@ -281,3 +281,50 @@ def test_what_a_package_imports_of_itself_is_the_module_below_it(folder: Path) -
     files = {"pkg/__init__.py": "def sub(): pass\nfrom . import sub\n", "pkg/sub.py": "def go(): pass\n"}
     with resolver_of(folder, files) as resolver:
         assert places(uses(resolver, "sub", "pkg/__init__.py")) == []
+
+
+@pytest.mark.parametrize(
+    ("files", "name", "expected"),
+    [
+        (
+            {
+                "st.h": "typedef enum { ST_A, ST_B } state_t;\n",
+                "a.c": '#include "st.h"\nint f(state_t s) { return s == ST_A; }\n',
+                "b.c": '#include "far.h"\nint g(int s) { switch (s) { case ST_A: return 1; } return 0; }\n',
+                "far.h": '#include "st.h"\n',
+            },
+            "ST_A",
+            ["a.c:2:31 proven read", "b.c:2:33 proven read"],
+        ),
+        (
+            {
+                "u.h": "struct conn {\n  int a;\n#define IN_USE(c) ((c)->a)\n  int b;\n};\n",
+                "a.c": '#include "u.h"\nint f(struct conn *c) { return !IN_USE(c); }\n',
+                "b.c": '#include "far.h"\nint g(struct conn *c) { return IN_USE(c); }\n',
+                "far.h": '#include "u.h"\n',
+            },
+            "IN_USE",
+            ["a.c:2:32 proven call", "b.c:2:31 proven call"],
+        ),
+        (
+            {
+                "a.ts": "export interface Opts { on(e: number): void }\nexport function run(opts: Opts) {}\n"
+                "run({ on: (e) => {} });\nrun({ on(e) {} });\nconst made: Opts = { on() {} };\n",
+            },
+            "Opts.on",
+            ["a.ts:3:6 name read", "a.ts:4:6 name definition", "a.ts:5:21 name definition"],
+        ),
+        (
+            {"a.py": "class A:\n    size = None\n    defaults = dict(size=2)\n"},
+            "A.size",
+            ["a.py:3:20 name read"],
+        ),
+    ],
+)
+def test_what_was_told_as_elsewhere_is_listed(
+    folder: Path, files: dict[str, str], name: str, expected: list[str]
+) -> None:
+    with resolver_of(folder, files) as resolver:
+        found = find_uses(resolver, [one(resolver, name)])
+        assert places(found) == expected
+        assert found.elsewhere == 0

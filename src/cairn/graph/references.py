@@ -253,8 +253,9 @@ class _Judge:
 
     def _is_of_a_type(self, item: Definition) -> bool:
         """Whether something is known to stand at the top or in a type, and so to be itself."""
-        around = self._resolver.world.scope(item.path).named(item.symbol.container)
-        return not item.symbol.container or any(each.kind in TYPES for each in around)
+        if not item.symbol.container:
+            return item.symbol.kind != "method"  # such a one is an object's that is written out
+        return any(each.kind in TYPES for each in self._resolver.world.scope(item.path).named(item.symbol.container))
 
     def _is_python(self, path: str) -> bool:
         return self._resolver.world.languages.get(path) == "python"
