@@ -47,8 +47,8 @@ class Case:
     commit: str
     touched: tuple[str, ...]
     named: tuple[str, ...]
-    reasons: tuple[tuple[tuple[str, int, str, int], ...], ...]
-    """Of each that was named: how, how far, how sure and how often."""
+    reasons: tuple[tuple[tuple[str, int, str, int, float], ...], ...]
+    """Of each that was named: how, how far, how sure, how often, and in what share of commits."""
     of: int
     """How many test files there are."""
 
@@ -68,12 +68,13 @@ def main() -> None:
     parser.add_argument("--commits", type=int, default=13, help="how many of each (default 13)")
     parser.add_argument("--skip", type=int, default=0, help="how many of the newest are left out, to tune by others")
     parser.add_argument("--keep", type=Path, help="where the cases are written as JSON, each as soon as it is known")
+    parser.add_argument("--weak", action="store_true", help="count tests for which little speaks too")
     parser.add_argument("--show", action="store_true", help="list the tests that were missed")
     options = parser.parse_args()
     cases: list[Case] = []
     with tempfile.TemporaryDirectory() as home, patch.dict(os.environ, _settings(home)):
         for history in options.histories:
-            for case in _cases(history, Path(home), options.skip, options.commits):
+            for case in _cases(history, Path(home), options.skip, options.commits, weak=options.weak):
                 cases.append(case)
                 if options.keep:
                     options.keep.write_text(json.dumps([asdict(each) for each in cases]), "utf-8")
@@ -86,7 +87,7 @@ def _settings(home: str) -> dict[str, str]:
     return {"CAIRN_HOME": f"{home}/home", "CAIRN_EMBED_PROVIDER": "hashing"}
 
 
-def _cases(history: Path, home: Path, skip: int, wanted: int) -> Iterator[Case]:
+def _cases(history: Path, home: Path, skip: int, wanted: int, *, weak: bool) -> Iterator[Case]:
     name = history.resolve().parent.name if history.name in ("repo", ".git") else history.stem
     root = home / name
     _git(home, "clone", "--quiet", "--shared", "--no-checkout", str(history.resolve()), str(root))
@@ -104,7 +105,7 @@ def _cases(history: Path, home: Path, skip: int, wanted: int) -> Iterator[Case]:
             else:
                 (root / path).unlink(missing_ok=True)
         with open_workspace(str(root)) as workspace:
-            case = _case(workspace, name, commit)
+            case = _case(workspace, name, commit, weak=weak)
         if case is not None:
             yield case
 
@@ -131,15 +132,17 @@ def _is_test(path: str) -> bool:
     return "test" in kinds_of(path, "")
 
 
-def _case(workspace: Workspace, name: str, commit: Commit) -> Case | None:
+def _case(workspace: Workspace, name: str, commit: Commit, *, weak: bool) -> Case | None:
     """None where what the commit touched only helps tests."""
     with workspace._codebase.view() as view:
         known = test_files(World(view))
     touched = tuple(path for path in commit.tests if path in known)
     if not touched:
         return None
-    found = workspace.tests(limit=MOST_PLACES).value.tests
-    reasons = tuple(tuple((each.how, each.distance, each.tier, each.count) for each in test.reasons) for test in found)
+    found = workspace.tests(weak=weak, limit=MOST_PLACES).value.tests
+    reasons = tuple(
+        tuple((each.how, each.distance, each.tier, each.count, each.share) for each in test.reasons) for test in found
+    )
     return Case(name, commit.id, touched, tuple(test.path for test in found), reasons, len(known))
 
 

@@ -232,3 +232,20 @@ def test_files_that_help_tests_are_none_where_tests_are_named_as_such(folder: Pa
     with resolver_of(folder, files) as resolver:
         found = impact_of(resolver, [Change("m.py"), Change("f.js")], [], Limits(depth=2))
         assert [item.path for item in found.tests] == ["test/app.js", "tests/test_two.py", "tests/test_one.py"]
+
+
+@pytest.mark.slow
+def test_tests_that_were_changed_together_with_a_file_count_by_their_share_of_the_commits(folder: Path) -> None:
+    files = {
+        "m.py": "def f():\n    pass\n",
+        "tests/test_often.py": "def test_a():\n    pass\n",
+        "tests/test_once.py": "def test_b():\n    pass\n",
+        "tests/test_never.py": "def test_c():\n    pass\n",
+    }
+    counts = {"tests/test_often.py": (6, 0.6), "tests/test_once.py": (1, 0.1), "u.py": (9, 0.9)}
+    with resolver_of(folder, files) as resolver:
+        found = impact_of(resolver, [Change("m.py")], [], Limits(), together=lambda _paths: counts)
+        assert [(item.path, item.how) for item in (*found.tests, *found.weak_tests)] == [
+            ("tests/test_often.py", "together"),
+            ("tests/test_once.py", "together"),
+        ]

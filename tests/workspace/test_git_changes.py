@@ -125,3 +125,19 @@ def test_no_git_is_said(git: Git, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(GitError, match="could not be started"):
         git.commit_of("HEAD")
+
+
+def test_commits_of_a_file_tell_what_was_changed_with_it(repo: Repo) -> None:
+    assert Git(str(repo.path)).commits_of(["a[1].py"]) == []
+    repo.write("first.py", "x\n")
+    repo.commit()
+    for text in ("1\n", "2\n"):
+        repo.write("a[1].py", text)
+        repo.write("sub/b.py", text)
+        repo.commit()
+    repo.write("a1.py", "x\n")
+    repo.commit()
+    git = Git(str(repo.path))
+    assert git.commits_of(["a[1].py"]) == [frozenset({"a[1].py", "sub/b.py"})] * 2
+    assert git.commits_of(["a[1].py"], most=1) == [frozenset({"a[1].py", "sub/b.py"})]
+    assert git.commits_of([]) == []

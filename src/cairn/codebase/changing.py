@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import UsageError
 from cairn.base.notes import Lift, Note
@@ -89,7 +90,7 @@ class ChangeInsight(Insight):
         *,
         weak: bool = False,
     ) -> Answer[Impact]:
-        from cairn.codebase.differences import Differing
+        from cairn.codebase.differences import Differing, changed_together
         from cairn.graph.calls import Limits
         from cairn.graph.impact import Change, impact_of
 
@@ -109,7 +110,8 @@ class ChangeInsight(Insight):
             meant = self._changes_of(resolver, now, named)
             bounds = limits or Limits(depth=2, nodes=500, fan_out=100)
             changes = (*differ.changes, *meant)
-            found = impact_of(resolver, changes, differ.removed, bounds, now.is_there, differ.texts)
+            history: dict[str, Any] = {} if git is None else {"together": partial(changed_together, git)}
+            found = impact_of(resolver, changes, differ.removed, bounds, now.is_there, differ.texts, **history)
             if (keys or named) and since is None:
                 # Nobody said that they are new: they stand for any change of these files.
                 found = replace(found, symbols=tuple(replace(item, change="named") for item in found.symbols))

@@ -1,10 +1,11 @@
 """What differs from a revision, held against a snapshot and the tree."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from cairn.base.errors import PathKeyError, UsageError
+from cairn.base.errors import GitError, PathKeyError, UsageError
 from cairn.base.values import dataclass, field
 from cairn.graph.impact import MAX_CHANGED_FILES, Change
 from cairn.workspace.pathkey import path_key
@@ -71,6 +72,24 @@ def differing(
         tuple(path for path in there if path not in live),
         {path: data.decode("utf-8", "replace") for path, data in former if data is not None},
     )
+
+
+_MOST_TOGETHER = 30
+"""A commit that changes more files says nothing of what belongs together."""
+_AT_ONCE = 50
+
+
+def changed_together(git: "Git", paths: Iterable[str]) -> dict[str, tuple[int, float]]:
+    """How often files were changed with one of some others, and in what share of these commits."""
+    wanted = list(paths)[:_AT_ONCE]
+    try:
+        commits = [each for each in git.commits_of(wanted) if len(each) <= _MOST_TOGETHER]
+    except GitError:
+        return {}  # a history that can't be read, being shallow or partial, says nothing
+    counts = Counter(path for commit in commits for path in commit)
+    # Once is no custom, and a short history none either.
+    often = {path: count for path, count in counts.items() if count > 1 and path not in wanted}
+    return {path: (count, count / (len(commits) + 2)) for path, count in often.items()}
 
 
 def _by_key(raw: Iterable[str]) -> dict[str, str]:

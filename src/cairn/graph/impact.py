@@ -87,8 +87,12 @@ def impact_of(
     limits: Limits,
     present: Callable[[str], bool] = lambda _path: True,
     texts: Mapping[str, str] | None = None,
+    together: Callable[[Sequence[str]], Mapping[str, tuple[int, float]]] = lambda _paths: {},
 ) -> Impact:
-    """What some changes reach; `texts` are what removed files said, as far as that is known."""
+    """What some changes reach; `texts` are what removed files said, as far as that is known.
+
+    `together` tells which files were changed with some before.
+    """
     world = resolver.world
     looked_at = changes[:MAX_CHANGED_FILES]
     cut = ["changed_files"] if len(changes) > len(looked_at) else []
@@ -114,6 +118,7 @@ def impact_of(
         (_using(resolver, each) for each in users),
         ((file.path, file.distance, file.tier, file.imports) for file in dependants),
         {path: count for way in reversed(ways) for path, count in way.by_name.items()},
+        together([*changed, *removed]),
     )
     tests = [test for test in tests if present(test.path)]
     chosen = strong(tests)

@@ -11,9 +11,12 @@ from cairn.languages.registry import record_of
 from cairn.syntax.filekind import is_named_as_test, kinds_of, words_of
 
 CHANGED, USES, NAMED_AFTER, IMPORTS, PACKAGE, BY_NAME = "changed", "uses", "named after", "imports", "package", "name"
-_WEIGHTS = {CHANGED: 10.0, USES: 1.0, NAMED_AFTER: 1.0, IMPORTS: 0.5, PACKAGE: 0.3, BY_NAME: 0.1}
+TOGETHER = "together"
+_WEIGHTS = {
+    CHANGED: 10.0, USES: 1.0, NAMED_AFTER: 1.0, TOGETHER: 2.0, IMPORTS: 0.5, PACKAGE: 0.3, BY_NAME: 0.1
+}  # fmt: skip
 _DOUBT = {PROVEN: 1.0, LIKELY: 0.6, NAME: 0.3}
-_WEAK = 0.12
+_WEAK = 0.1
 """Tests for which so much less speaks than for the first are told only where they are asked for."""
 _FAR = 0.4
 """How much less each further step tells."""
@@ -24,19 +27,21 @@ class Reason:
     """One thing that speaks for a test."""
 
     how: str
-    """changed, uses, named after, imports, package or name"""
+    """changed, uses, named after, together (changed in the same commits), imports, package or name"""
     distance: int
     tier: str
     of: str = ""
     """What is used or imported, or what the test is named after."""
     count: int = 1
-    """How many tests or uses of the file say so."""
+    """How many tests or uses of the file say so, or how many commits."""
+    share: float = 1.0
+    """Of all commits that changed the files in question."""
 
     @property
     def weight(self) -> float:
         """How much it speaks for the test."""
         near = _FAR ** max(self.distance - 1, 0)
-        return _WEIGHTS[self.how] * _DOUBT[self.tier] * near * (1 + math.log(self.count) / 4)
+        return _WEIGHTS[self.how] * _DOUBT[self.tier] * near * self.share * (1 + math.log(self.count) / 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +101,12 @@ def reaching_tests(
     using: Iterable[Using],
     importing: Iterable[tuple[str, int, str, str]],
     by_name: Mapping[str, int],
+    together: Mapping[str, tuple[int, float]] | None = None,
 ) -> list[ReachingTest]:
-    """Test files by what speaks for them; `importing` is (file, distance, tier, what it imports)."""
+    """Test files by what speaks for them; `importing` is (file, distance, tier, what it imports).
+
+    `together` says how often files were changed with these before, and in what share of the commits.
+    """
     tests = test_files(world)
     found: dict[str, dict[str, Reason]] = {path: {} for path in tests}
     names: dict[str, dict[str, None]] = {}
@@ -125,6 +134,9 @@ def reaching_tests(
     for path, count in by_name.items():
         if path in found:
             note(path, Reason(BY_NAME, 1, NAME, count=count))
+    for path, (count, share) in (together or {}).items():
+        if path in found:
+            note(path, Reason(TOGETHER, 1, LIKELY, count=count, share=round(share, 3)))
     for source in changed:
         if source not in found:
             for path, reason in _beside(world, source, tests):

@@ -143,7 +143,7 @@ class _Search:
         return left if left and not self._is_written(name, bearers) else []
 
     def _without_uses(self, asked: Sequence[Definition], bearers: Sequence[Definition]) -> list[Definition]:
-        # Overloads and declarations are one thing with what they are of.
+        # Overloads and declarations are one thing with what they are of, and so are the forms of it that a package has.
         reached: set[Key] = set()
         things: set[tuple[str, str]] = set()
         for use in find_uses(self._resolver, bearers).items:
@@ -152,13 +152,13 @@ class _Search:
             if use.target is None:
                 return []  # it may be any of them
             if use.path != use.target.path or not _holds(use.target.symbol, use.line):
-                things.add((use.target.path, use.target.symbol.qualified_name))
+                things.add(self._thing(use.target))
                 reached |= {key_of(each) for each in one_thing(self._world, use.target)}
-        return [
-            item
-            for item in asked
-            if (item.path, item.symbol.qualified_name) not in things and key_of(item) not in reached
-        ]
+        return [item for item in asked if self._thing(item) not in things and key_of(item) not in reached]
+
+    def _thing(self, item: Definition) -> tuple[str, str]:
+        customs = customs_of(self._world.languages[item.path])
+        return customs.package(item.path) if customs.sees_package else item.path, item.symbol.qualified_name
 
     def _has_members(self, item: Definition) -> bool:
         """Whether what a definition stands in is a type: what a function or a value keeps to itself is no member."""
@@ -185,11 +185,11 @@ class _Search:
     def _stands_for_another(self, item: Definition) -> bool:
         """Whether it may be reached through a base, an interface or a trait."""
         symbol, world = item.symbol, self._world
+        if world.languages[item.path] == "rust" and self._is_of_trait(item):
+            return True
         if not symbol.container or not self._resolver.is_member(item):
             return False
         if self._resolver.overridden(item):
-            return True
-        if world.languages[item.path] == "rust" and self._is_of_trait(item):
             return True
         owners = [each for each in world.scope(item.path).named(symbol.container) if each.kind in TYPES]
         for owner in owners:
@@ -207,7 +207,10 @@ class _Search:
         )
 
     def _is_of_trait(self, item: Definition) -> bool:
-        for line in reversed(self._world.lines(item.path)[: item.symbol.start_line - 1]):
+        lines = self._world.lines(item.path)
+        if not lines[item.symbol.name_line - 1][:1].isspace():
+            return False
+        for line in reversed(lines[: item.symbol.start_line - 1]):
             if re.match(r"\s*(?:unsafe\s+)?(?:impl|trait)\b", line):
                 return " for " in line or "trait" in line
         return False

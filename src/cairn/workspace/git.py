@@ -163,6 +163,10 @@ def is_installed(folder: str) -> bool:
     return finds_program("git", _trees(folder), os.environ)
 
 
+_LOOKED_BACK = 5_000
+"""Commits among which those of a file are looked for: a history may be as long as that of Linux."""
+
+
 class Git:
     """A work tree's git; every answer is fresh."""
 
@@ -268,6 +272,16 @@ class Git:
         """A file beneath the root as a commit has it; None if it has none."""
         result = _run(self.root, "cat-file", "blob", f"{commit}:./{path}")
         return result.stdout if result.returncode == 0 else None
+
+    def commits_of(self, paths: Sequence[str], most: int = 100) -> list[frozenset[str]]:
+        """What the last commits that changed one of some files changed in all, as raw paths beneath the root."""
+        if self.head() is None or not paths:
+            return []
+        oldest = self._ask("rev-list", f"--max-count={_LOOKED_BACK}", "HEAD").split()[-1].decode()
+        names = ("--no-merges", "--format=%x01", "--name-only", "-z", "--no-renames", "--full-diff", "--relative")
+        named = (f":(literal){path}" for path in paths)
+        said = self._ask("log", f"--max-count={most}", *names, f"{oldest}..HEAD", "--", *named)
+        return [_paths(each.removeprefix(b"\0\n")) for each in said.split(b"\x01")[1:]]
 
     def _changed(self, old: str, new: str) -> frozenset[str]:
         fields = self._ask(

@@ -156,6 +156,8 @@ def because(reason: "Reason") -> str:
         return how if reason.tier in SURE else f"{how} ({reason.tier})"
     if reason.how == "imports":
         return f"imports {of}" if reason.distance == 1 else f"imports it over {plural(reason.distance - 1, 'file')}"
+    if reason.how == "together":
+        return f"was changed together with it in {plural(reason.count, 'commit')}"
     if reason.how == "named after":
         return f"is named after {of}"
     return {"changed": "was changed itself", "package": "is of its package"}.get(reason.how, "uses a name of it")
