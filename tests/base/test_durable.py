@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -296,3 +297,51 @@ def test_a_copy_has_the_content_and_the_mode_and_replaces_nothing(tmp_path: Path
     assert (tmp_path / "copy").stat().st_mode & 0o777 == 0o600
     with pytest.raises(FileExistsError):
         durable.copy_file(str(source), str(tmp_path / "copy"), 0o600)
+
+
+def test_all_of_a_tree_is_synced_and_what_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {f"{folder}/{number}" for folder in ("a", "a/b", "c") for number in range(7)}
+    for name in names:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name)
+    seen: list[str] = []
+    monkeypatch.setattr(durable, "_sync", seen.append)
+    durable.sync_tree(str(tmp_path))
+    assert sorted(seen) == sorted(str(tmp_path / name) for name in names)
+
+    def fail(path: str) -> None:
+        if path.endswith("a/b/3"):
+            raise OSError(errno.EIO, "lost")
+
+    monkeypatch.setattr(durable, "_sync", fail)
+    with pytest.raises(OSError, match="lost"):
+        durable.sync_tree(str(tmp_path))
+
+    def no_room(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    seen.clear()
+    monkeypatch.setattr(durable, "_sync", seen.append)
+    monkeypatch.setattr(threading.Thread, "start", no_room)
+    durable.sync_tree(str(tmp_path))
+    assert len(seen) == len(names)
+
+
+def test_a_cache_is_replaced_whole_and_leaves_nothing_behind_where_it_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "cache"
+    for data in (b"one", b"other"):
+        durable.write_cache(str(path), data, 0o640)
+        assert path.read_bytes() == data
+        assert path.stat().st_mode & 0o777 == 0o640
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(durable, "write_all", full)
+    with pytest.raises(OSError, match="full"):
+        durable.write_cache(str(path), b"third", 0o640)
+    assert [each.name for each in tmp_path.iterdir()] == ["cache"]
+    assert path.read_bytes() == b"other"

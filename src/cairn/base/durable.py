@@ -6,6 +6,7 @@ temporary file lies in the same folder, because only a rename within one file sy
 
 import contextlib
 import os
+import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ else:
     shutil = lazy.module("shutil")  # it loads all compressors, and whoever reads needs none
 
 TEMP_MARK = ".tmp-"
+_AT_ONCE = 8
 
 
 def write_file(path: str, data: bytes, mode: int) -> None:
@@ -107,16 +109,67 @@ def sync_folder(path: str) -> None:
         os.close(fd)
 
 
+def write_cache(path: str, data: bytes, mode: int) -> None:
+    """Replace a file that may be lost with the power, because whoever reads it can tell and do without."""
+    temporary = f"{path}{TEMP_MARK}{os.urandom(8).hex()}"
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    try:
+        os.fchmod(fd, mode)
+        write_all(fd, data)
+        os.rename(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    finally:
+        os.close(fd)
+
+
 def sync_tree(path: str) -> None:
-    """Make every file and folder beneath a path durable, before a segment is published."""
-    for folder, _, names in os.walk(path, topdown=False):
-        for name in names:
-            fd = os.open(os.path.join(folder, name), os.O_RDONLY | os.O_CLOEXEC)
-            try:
-                os.fsync(fd)
-            finally:
-                os.close(fd)
+    """Make every file and folder beneath a path durable, before a segment is published.
+
+    Files at once, in any order: the file system then waits for its journal once for all of them. Then come the folders,
+    each after what is in it.
+    """
+    inside = list(os.walk(path, topdown=False))
+    _sync_all([os.path.join(folder, name) for folder, _, names in inside for name in names])
+    for folder, _, _ in inside:
         sync_folder(folder)
+
+
+def _sync_all(waiting: list[str]) -> None:
+    failed: list[OSError] = []
+
+    def work() -> None:
+        with contextlib.suppress(IndexError):
+            while True:
+                each = waiting.pop()
+                try:
+                    _sync(each)
+                except OSError as error:
+                    failed.append(error)
+
+    others = [threading.Thread(target=work) for _ in range(min(len(waiting), _AT_ONCE) - 1)]
+    for number, thread in enumerate(others):
+        try:
+            thread.start()
+        except RuntimeError:
+            # There is no room for more threads: those that have begun do all of it.
+            del others[number:]
+            break
+    work()
+    for thread in others:
+        thread.join()
+    for error in failed:
+        raise error
+
+
+def _sync(path: str) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def write_all(fd: int, data: bytes) -> None:

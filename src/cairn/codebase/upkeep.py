@@ -87,7 +87,7 @@ def _memorise(store: Store, detector: ChangeDetector, result: SyncResult) -> Non
     look = detector.look_to_keep()
     if look is not None:
         with contextlib.suppress(OSError):
-            store.layout.write_file(os.path.join(store.layout.cache, _LOOK_FILE), look.encoded())
+            store.layout.write_cache(os.path.join(store.layout.cache, _LOOK_FILE), look.encoded())
     scan = result.looked.walked
     if scan is None or (not scan.hashed and not scan.listed):
         return
@@ -96,7 +96,7 @@ def _memorise(store: Store, detector: ChangeDetector, result: SyncResult) -> Non
     few = _FEW if os.path.exists(path) else 0
     if scan.hashed > few or scan.listed > few:
         with contextlib.suppress(OSError):
-            store.layout.write_file(path, detector.scanner.memorise())
+            store.layout.write_cache(path, detector.scanner.memorise())
 
 
 def _keep_house(store: Store, detector: ChangeDetector) -> list[Note]:

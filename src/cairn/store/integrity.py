@@ -205,7 +205,7 @@ def _keep(layout: Layout, entries: dict[str, Any]) -> dict[str, Any] | None:
     """Write what is known of artifacts that are still there; None where that can't be done."""
     present = {name: entry for name, entry in entries.items() if os.path.exists(os.path.join(layout.path, name))}
     try:
-        layout.write_file(os.path.join(layout.cache, _STAMPS), json.dumps(present).encode())
+        layout.write_cache(os.path.join(layout.cache, _STAMPS), json.dumps(present).encode())
     except OSError:
         # A reader may have no right to write here, or no room: then it hashes again next time.
         return None

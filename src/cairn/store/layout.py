@@ -19,6 +19,7 @@
 import errno
 import os
 import stat
+from collections.abc import Callable
 from enum import Enum
 
 from cairn.base import durable
@@ -171,12 +172,19 @@ class Layout:
 
     def write_file(self, path: str, data: bytes) -> None:
         """Write a file durably, with the permissions of this kind of store."""
+        self._write(durable.write_file, path, data)
+
+    def write_cache(self, path: str, data: bytes) -> None:
+        """Write a file that may be lost, with the permissions of this kind of store."""
+        self._write(durable.write_cache, path, data)
+
+    def _write(self, write: Callable[[str, bytes, int], None], path: str, data: bytes) -> None:
         try:
-            durable.write_file(path, data, self.kind.file_mode)
+            write(path, data, self.kind.file_mode)
         except IsADirectoryError:
             # A rename replaces anything but a folder.
             set_aside(path)
-            durable.write_file(path, data, self.kind.file_mode)
+            write(path, data, self.kind.file_mode)
 
     def _open_existing(self, path: str, flags: int) -> int:
         try:
