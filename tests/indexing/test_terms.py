@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cairn.base.terms import term_hash
 from cairn.indexing.prepare import row_of
 from cairn.indexing.terms import terms_of, terms_of_all
 from cairn.kernel.terms import TermTable
-from cairn.kernel.tokens import term_hash, tokens
+from cairn.kernel.tokens import tokens
 from cairn.store import ChunkRow, Terms
 from cairn.syntax.facts import Chunk
 

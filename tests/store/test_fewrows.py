@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.kernel.tokens import term_hashes
+from cairn.base.terms import term_hashes
 from cairn.store import Store, _segment
 from cairn.store._fewrows import FewRows
 from cairn.store._lexical import LexicalReader, LexicalWriter, Postings

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.base.errors import CorruptStoreError
-from cairn.kernel.tokens import term_hash
+from cairn.base.terms import term_hash
 from cairn.store._terms import TERMS_FILE, Terms, TermsReader, TermsWriter
 from tests.store.samples import temporary_home
 

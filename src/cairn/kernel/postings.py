@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.base import lazy
+from cairn.base.terms import posting_types
 from cairn.kernel.core import core
 
 if TYPE_CHECKING:
@@ -27,11 +28,6 @@ class Inverted(NamedTuple):
     """Of each entry the place of its counts among the pairs: likewise."""
     pairs: bytes
     """The different counts in text and symbols: two times uint8, ascending."""
-
-
-def posting_types(rows: int, pairs: int) -> tuple[str, str]:
-    """The types of row numbers and of codes, where there are so many rows and pairs."""
-    return "<u2" if rows <= 1 << 16 else "<u4", "<u1" if pairs <= 1 << 8 else "<u2"
 
 
 def inverted(sizes: Sequence[int], hashes: bytes, text: bytes, symbols: bytes) -> Inverted:

@@ -13,10 +13,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from cairn.base.terms import term_hash
 from cairn.kernel.characters import described
 from cairn.kernel.core import core
 from cairn.kernel.runs import MAX_REMEMBERED, REMEMBERED_CHARS, runs
-from cairn.kernel.tokens import term_hash, tokens_of_run
+from cairn.kernel.tokens import tokens_of_run
 
 _MOST = 255
 _GROUP_ROWS = 64

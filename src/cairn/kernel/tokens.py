@@ -1,6 +1,5 @@
 """Words of code: identifiers, whole and split, as the index and the query both see them."""
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
@@ -68,16 +67,6 @@ def _of_word(word: str) -> tuple[str, ...]:
 
 
 _remembered = Remembered(tokens_of_run).__getitem__
-
-
-def term_hash(term: str) -> bytes:
-    """Eight bytes that stand for a term: enough that two terms of one codebase never share them."""
-    return hashlib.blake2b(term.encode(), digest_size=8).digest()
-
-
-def term_hashes(terms: Iterable[str]) -> bytes:
-    """The hashes of some terms, one after the other."""
-    return b"".join(map(term_hash, terms))
 
 
 @lru_cache(maxsize=100_000)

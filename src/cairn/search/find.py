@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from cairn.base.terms import term_hashes
 from cairn.base.values import dataclass, field, replace
 from cairn.engines import Vectors
-from cairn.kernel.tokens import term_hashes
 from cairn.search import signals
 from cairn.search.choice import best_row, looked_at, symbol_of
 from cairn.search.filters import allowed_files

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cairn.base import lazy
+from cairn.base.terms import term_hash
 from cairn.engines import Mask
-from cairn.kernel.tokens import term_hash
 from cairn.store._matched import DIGITS, Matched
 from cairn.store._terms import TermsReader, path_hash
 

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cairn.base import lazy
 from cairn.base.errors import CorruptStoreError
 from cairn.base.shortage import shortage_of
+from cairn.base.terms import posting_types, term_hash
 from cairn.base.values import dataclass
 from cairn.engines import Mask
-from cairn.kernel.postings import inverted, posting_types
+from cairn.kernel.postings import inverted
 from cairn.kernel.scores import TermPlaces, numbers_in, term_counts, term_counts_by_reference
-from cairn.kernel.tokens import term_hash
 
 if TYPE_CHECKING:
     import numpy as np
