@@ -8,147 +8,63 @@ use std::borrow::Cow;
 use tree_sitter::{Node, Tree};
 
 use crate::chains::{Chains, LITERAL, UNKNOWN, stepped};
-use crate::hashing::HashMap;
-use crate::marks::Marks;
 use crate::patterns::{Flow, unknown};
-use crate::shapes::{Shapes, is::FUNCTION};
-use crate::source::Source;
-use crate::strings::{Strings, packed};
-use crate::uses::nearest;
-use crate::values::{Mode, Values, field_of, first_named, inside, is, last_named, named_field};
+use crate::values::{Mode, field_of, first_named, inside, is, last_named, named_field};
 
-const RETURN: &str = "return";
-const YIELD: &str = "yield";
+pub const RETURN: &str = "return";
+pub const YIELD: &str = "yield";
 
-struct Row {
-    target: u32,
-    value: u32,
-    within: u32,
-    line: usize,
-    column: usize,
-}
-
-/// All flows of a file, row by row.
-pub struct FlowRows<'a> {
-    strings: Strings<'a>,
-    rows: Vec<Row>,
-}
-
-/// The flows of a tree, in order of place.
-pub fn flow_rows<'a>(
-    values: &Values,
-    shapes: &Shapes,
-    tree: &Tree,
-    marks: &Marks<'a>,
-    source: &Source<'a>,
-) -> FlowRows<'a> {
-    let mut reader = Reader { chains: Chains { values, shapes, source }, above: Vec::new(), found: Vec::new() };
-    reader.read(tree);
-    let mut found = reader.found;
-    found.sort_by_key(|flow| flow.at);
-    let mut strings = Strings::default();
-    let mut rows = Vec::with_capacity(found.len());
-    let around = marks.within(found.iter().map(|flow| flow.at));
-    let empty = strings.number("".into());
-    let mut known: HashMap<usize, u32> = HashMap::default();
-    for (flow, within) in found.into_iter().zip(around) {
-        if flow.target == RETURN || flow.target == YIELD {
-            // What is given back inside of a function without a name isn't given back by that around it.
-            let holder = marks.around(flow.at).filter(|holder| !values.kinds.spaces.contains(holder.kind));
-            if holder.is_none_or(|holder| flow.around.is_some_and(|around| around >= holder.start)) {
-                continue;
-            }
-        }
-        let row = source.row(flow.at);
-        rows.push(Row {
-            target: strings.number(flow.target),
-            value: strings.number(flow.value),
-            within: within.map_or(empty, |holder| {
-                let name = || strings.number(marks.holders[holder].qualified.clone().into());
-                *known.entry(holder).or_insert_with(name)
-            }),
-            line: row + 1,
-            column: flow.at - source.lines[row],
-        });
-    }
-    FlowRows { strings, rows }
-}
-
-impl FlowRows<'_> {
-    /// Their block, as `cairn.syntax.flows` tells of it.
-    pub fn block(&self) -> Vec<u8> {
-        let texts = [self.column(|row| row.target), self.column(|row| row.value), self.column(|row| row.within)];
-        packed(&self.strings, &texts, &self.numbers())
-    }
-
-    /// The same with the definitions around flows as numbers, of which `places` tells by their qualified names.
-    pub fn placed(&self, places: &HashMap<&str, u32>) -> Vec<u8> {
-        let mut known: HashMap<u32, u32> = HashMap::default();
-        let mut place =
-            |number: u32| *known.entry(number).or_insert_with(|| nearest(places, self.strings.text(number)));
-        let mut numbers = self.numbers();
-        numbers.push(self.rows.iter().map(|row| place(row.within)).collect());
-        packed(&self.strings, &[self.column(|row| row.target), self.column(|row| row.value)], &numbers)
-    }
-
-    fn column(&self, value: fn(&Row) -> u32) -> Vec<u32> {
-        self.rows.iter().map(value).collect()
-    }
-
-    /// Line, column, end_line.
-    fn numbers(&self) -> Vec<Vec<u32>> {
-        vec![self.column(|row| row.line as u32), self.column(|row| row.column as u32), vec![0; self.rows.len()]]
-    }
-}
-
-struct Reader<'r, 'a, 'tree> {
-    chains: Chains<'r, 'a>,
+/// Reads the flows of a tree.
+pub struct Reader<'r, 'a, 'tree> {
+    pub chains: Chains<'r, 'a>,
+    /// The nodes around the one that is read.
     above: Vec<Node<'tree>>,
-    found: Vec<Flow<'a>>,
+    pub found: Vec<Flow<'a>>,
 }
 
-impl<'a, 'tree> Reader<'_, 'a, 'tree> {
-    fn read(&mut self, tree: &'tree Tree) {
+impl<'r, 'a, 'tree> Reader<'r, 'a, 'tree> {
+    pub fn new(chains: Chains<'r, 'a>) -> Self {
+        Self { chains, above: Vec::new(), found: Vec::new() }
+    }
+
+    /// The flows of a tree, as they are met.
+    pub fn read(mut self, tree: &'tree Tree) -> Vec<Flow<'a>> {
         let values = self.chains.values;
         let mut cursor = tree.walk();
         let mut functions: Vec<usize> = Vec::new();
-        let mut node = cursor.node();
         loop {
-            let is_function = self.is_function(node);
-            if is_function {
-                functions.push(node.start_byte());
-            }
-            let mode = values.mode(node);
-            if mode != Mode::None && node.is_named() {
-                let before = self.found.len();
-                self.flows(mode, node);
-                if matches!(mode, Mode::Returns | Mode::Yields | Mode::Shows) {
-                    let around = functions.len().checked_sub(2).map(|at| functions[at]);
-                    self.found[before..].iter_mut().for_each(|flow| flow.around = around);
+            let node = cursor.node();
+            // Signs and keywords have nothing in them.
+            if node.is_named() {
+                let (mode, is_function) = values.role(node);
+                if is_function {
+                    functions.push(node.start_byte());
                 }
-            }
-            if cursor.goto_first_child() {
-                self.above.push(node);
-                node = cursor.node();
-                continue;
-            }
-            if is_function {
-                functions.pop();
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return;
+                if mode != Mode::None {
+                    let before = self.found.len();
+                    self.flows(mode, node);
+                    if matches!(mode, Mode::Returns | Mode::Yields | Mode::Shows) {
+                        let around = functions.len().checked_sub(2).map(|at| functions[at]);
+                        self.found[before..].iter_mut().for_each(|flow| flow.around = around);
+                    }
                 }
-                if self.above.pop().is_some_and(|above| self.is_function(above)) {
+                if cursor.goto_first_child() {
+                    self.above.push(node);
+                    continue;
+                }
+                if is_function {
                     functions.pop();
                 }
             }
-            node = cursor.node();
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return self.found;
+                }
+                if self.above.pop().is_some_and(|above| values.role(above).1) {
+                    functions.pop();
+                }
+            }
         }
-    }
-
-    fn is_function(&self, node: Node) -> bool {
-        self.chains.shapes.shape(node).is(FUNCTION) && !self.chains.values.is(node, is::CALLERS_BLOCK)
     }
 
     fn flows(&mut self, mode: Mode, node: Node<'tree>) {
@@ -162,14 +78,15 @@ impl<'a, 'tree> Reader<'_, 'a, 'tree> {
             Mode::Enters => self.entered(node),
             Mode::Matches => self.matched(node),
             Mode::Switches => self.know_nothing(node.child_by_field_name("alias")),
-            Mode::Opens => self.opened(node),
+            Mode::Tests => self.tested(node),
+            Mode::Instances => self.instance(node),
             Mode::Returns => self.returned(node),
             Mode::Yields => self.yielded(node),
             Mode::Shows => self.shown(node),
         }
     }
 
-    fn bind(&mut self, target: Node<'tree>, value: Option<Node<'tree>>, given: Vec<Cow<'a, str>>) {
+    pub fn bind(&mut self, target: Node<'tree>, value: Option<Node<'tree>>, given: Vec<Cow<'a, str>>) {
         self.chains.bind(target, value, given, &mut self.found);
     }
 
@@ -339,25 +256,6 @@ impl<'a, 'tree> Reader<'_, 'a, 'tree> {
         self.know_nothing(part.filter(|part| part.kind() == "identifier"));
     }
 
-    /// Swift's `if let x = e`.
-    fn opened(&mut self, node: Node<'tree>) {
-        if node.child_by_field_name("bound_identifier").is_none() {
-            return;
-        }
-        let mut name = None;
-        for index in 0..node.child_count() {
-            let Some(child) = node.child(index) else { continue };
-            if node.field_name_for_child(index as u32) == Some("bound_identifier") {
-                name = Some(child);
-            } else if child.kind() == "="
-                && let (Some(target), Some(value)) = (name, node.child(index + 1))
-            {
-                self.bind(target, Some(value), Vec::new());
-                name = None;
-            }
-        }
-    }
-
     fn returned(&mut self, node: Node<'tree>) {
         let first = node.child(0).map_or("", |first| first.kind());
         if node.kind() != "control_transfer_statement" || first == "return" {
@@ -374,7 +272,7 @@ impl<'a, 'tree> Reader<'_, 'a, 'tree> {
         }
         if has(&["from", "*"]) {
             let value = stepped(&self.chains.chain(value), "[]");
-            self.found.push(Flow { at: node.start_byte(), target: YIELD.into(), value, around: None });
+            self.found.push(Flow { at: node.start_byte(), target: YIELD.into(), value, around: None, end: 0 });
         } else {
             self.give(YIELD, node.start_byte(), Some(value));
         }
@@ -400,7 +298,7 @@ impl<'a, 'tree> Reader<'_, 'a, 'tree> {
 
     fn give(&mut self, target: &'static str, at: usize, value: Option<Node>) {
         let values = value.map_or_else(Vec::new, |value| self.chains.chains(value));
-        let flow = |value| Flow { at, target: target.into(), value, around: None };
+        let flow = |value| Flow { at, target: target.into(), value, around: None, end: 0 };
         self.found.extend(values.into_iter().map(flow));
     }
 

@@ -92,7 +92,7 @@ impl Grammar {
         let asks_heads = matches!(exported, Exported::Said);
         let rules =
             Rules::new(&language, query, &bodies, clauses, reserved, asks_heads).map_err(PyValueError::new_err)?;
-        let values = Values::new(&language, value_kinds);
+        let values = Values::new(&language, value_kinds, &scoping.functions);
         let names = NameRules { shapes: Shapes::new(&language, scoping, kinds), values, asks_quoted, normalized };
         Ok(Self { language, rules, names, exported, says_exported, bindings })
     }

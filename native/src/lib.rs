@@ -10,6 +10,7 @@ mod comments;
 mod define;
 mod definitions;
 mod extract;
+mod flowrows;
 mod flows;
 mod grammar;
 mod grams;
@@ -18,6 +19,7 @@ mod hashing;
 mod lines;
 mod marks;
 mod matches;
+mod narrowing;
 mod occurrences;
 mod packing;
 mod patterns;
@@ -50,7 +52,7 @@ mod words;
 use pyo3::prelude::*;
 
 /// Which contract this core fulfils; `cairn.kernel` uses no other than the one it was written for.
-const CONTRACT: u32 = 17;
+const CONTRACT: u32 = 18;
 
 #[pymodule]
 fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {

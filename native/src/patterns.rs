@@ -17,6 +17,8 @@ pub struct Flow<'a> {
     pub value: Cow<'a, str>,
     /// Where the function begins that the one begins in that gives it back.
     pub around: Option<usize>,
+    /// Where the code ends in which a test says what a value is; 0 for a value that flows.
+    pub end: usize,
 }
 
 type Given<'a> = Vec<Cow<'a, str>>;
@@ -52,7 +54,13 @@ impl<'a> Chains<'_, 'a> {
                     Cow::Owned(name) => Cow::Owned(name.strip_suffix("()").unwrap_or(&name).to_owned()),
                 };
                 if name != UNKNOWN && !name.ends_with([']', ')', '"']) && !name.starts_with(':') {
-                    found.extend(given.into_iter().map(|value| Flow { at, target: name.clone(), value, around: None }));
+                    found.extend(given.into_iter().map(|value| Flow {
+                        at,
+                        target: name.clone(),
+                        value,
+                        around: None,
+                        end: 0,
+                    }));
                 }
             }
         }

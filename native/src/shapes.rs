@@ -12,7 +12,7 @@ type Pairs = HashSet<(String, String)>;
 /// How a language binds names: its record.
 #[derive(FromPyObject)]
 pub struct Scoping {
-    functions: Words,
+    pub functions: Words,
     blocks: Words,
     spaces: Words,
     binders: HashMap<(String, String), String>,

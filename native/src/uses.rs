@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use tree_sitter::{Parser, Tree};
 
-use crate::flows::{FlowRows, flow_rows};
+use crate::flowrows::{FlowRows, flow_rows};
 use crate::hashing::HashMap;
 use crate::marks::Marks;
 use crate::matches::Matched;

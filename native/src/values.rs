@@ -34,6 +34,9 @@ pub struct ValueKinds {
     updates: Words,
     loops: Words,
     catches: Words,
+    tests: Words,
+    pub both_signs: Words,
+    pub is_tests: Words,
     returns: Words,
     yields: Words,
     bodies: Words,
@@ -87,7 +90,8 @@ pub enum Mode {
     Enters,
     Matches,
     Switches,
-    Opens,
+    Tests,
+    Instances,
     Returns,
     Yields,
     Shows,
@@ -107,7 +111,8 @@ pub mod is {
     pub const SPREAD: u32 = 1 << 9;
     pub const NO_VALUE: u32 = 1 << 10;
     pub const PATH: u32 = 1 << 11;
-    pub const CALLERS_BLOCK: u32 = 1 << 12;
+    /// One whose `return` is its own.
+    pub const FUNCTION: u32 = 1 << 12;
 }
 
 struct Kind {
@@ -130,7 +135,7 @@ pub struct Values {
 }
 
 impl Values {
-    pub fn new(language: &Language, kinds: ValueKinds) -> Self {
+    pub fn new(language: &Language, kinds: ValueKinds, functions: &Words) -> Self {
         let fields = |names: &[String]| -> Fields {
             names.iter().filter_map(|name| language.field_id_for_name(name)).map(std::num::NonZero::get).collect()
         };
@@ -146,7 +151,7 @@ impl Values {
                     is_named: !names.is_empty(),
                 }),
                 mode: mode_of(name, &kinds),
-                bits: bits_of(name, &kinds),
+                bits: bits_of(name, &kinds, functions),
             })
             .collect();
         Self {
@@ -171,8 +176,10 @@ impl Values {
         self.of(node).rule.as_ref()
     }
 
-    pub fn mode(&self, node: Node) -> Mode {
-        self.of(node).mode
+    /// Which flows a node may tell of, and whether it is a function whose `return` is its own.
+    pub fn role(&self, node: Node) -> (Mode, bool) {
+        let kind = self.of(node);
+        (kind.mode, kind.bits & is::FUNCTION != 0)
     }
 
     pub fn is(&self, node: Node, bits: u32) -> bool {
@@ -202,6 +209,7 @@ fn mode_of(kind: &str, kinds: &ValueKinds) -> Mode {
         (&kinds.updates, Mode::Updates),
         (&kinds.loops, Mode::Loops),
         (&kinds.catches, Mode::Catches),
+        (&kinds.tests, Mode::Tests),
         (&kinds.returns, Mode::Returns),
         (&kinds.yields, Mode::Yields),
         (&kinds.bodies, Mode::Shows),
@@ -211,12 +219,12 @@ fn mode_of(kind: &str, kinds: &ValueKinds) -> Mode {
         "with_item" => Mode::Enters,
         "case_pattern" => Mode::Matches,
         "type_switch_statement" => Mode::Switches,
-        "if_statement" | "guard_statement" => Mode::Opens,
+        "instanceof_expression" => Mode::Instances,
         _ => sets.iter().find(|each| each.0.contains(kind)).map_or(Mode::None, |each| each.1),
     }
 }
 
-fn bits_of(kind: &str, kinds: &ValueKinds) -> u32 {
+fn bits_of(kind: &str, kinds: &ValueKinds, functions: &Words) -> u32 {
     let sets = [
         (&kinds.heads, is::HEAD),
         (&kinds.literals, is::LITERAL),
@@ -229,12 +237,13 @@ fn bits_of(kind: &str, kinds: &ValueKinds) -> u32 {
         (&kinds.sequences, is::SEQUENCE),
         (&kinds.spreads, is::SPREAD),
         (&kinds.paths, is::PATH),
-        (&kinds.blocks_of_callers, is::CALLERS_BLOCK),
     ];
     let listed = sets.iter().filter(|each| each.0.contains(kind)).fold(0, |bits, each| bits | each.1);
     let literal = kind.ends_with("_literal") && !kinds.objects.contains(kind);
     let no_value = kinds.no_values.iter().any(|end| kind.ends_with(end.as_str()));
-    listed | if literal { is::LITERAL } else { 0 } | if no_value { is::NO_VALUE } else { 0 }
+    let function = functions.contains(kind) && !kinds.blocks_of_callers.contains(kind);
+    let ruled = [(literal, is::LITERAL), (no_value, is::NO_VALUE), (function, is::FUNCTION)];
+    ruled.iter().filter(|each| each.0).fold(listed, |bits, each| bits | each.1)
 }
 
 /// What a node has in the first of some fields that it has.

@@ -549,6 +549,115 @@ class B {
             14:4 return = super.f() in B.f
         """,
     ),
+    (
+        "b.py",
+        """
+def f(x, y, z):
+    if isinstance(x, A) and not y:
+        x.go()
+        return x
+    elif (isinstance(y, (B, c.D))):
+        y.go()
+    if isinstance(z, A) or z:
+        z.go()
+    if isinstance(z, A):
+        z = 1
+    if isinstance(z.a, A): z.a.go()
+""",
+        """
+            3:8 x = : A in f to 4
+            4:8 return = x in f
+            6:8 y = : (B, c.D) in f to 6
+            10:8 z = "" in f
+        """,
+    ),
+    (
+        "b.ts",
+        """
+function f(x: any, y: any) {
+  if (x instanceof A && y) {
+    x.go();
+  }
+}
+""",
+        """
+            2:27 x = : A in f to 4
+        """,
+    ),
+    (
+        "B.java",
+        """
+class B {
+  void f(Object x) {
+    if (x instanceof A) x.go();
+    if (x instanceof C c && c.ok()) { c.go(); }
+  }
+}
+""",
+        """
+            3:24 x = : A in B.f to 3
+            4:23 c = : C in B.f
+            4:36 x = : C in B.f to 4
+        """,
+    ),
+    (
+        "B.cs",
+        """
+class B {
+  void F(object x) {
+    if (x is A) { x.Go(); }
+    if (x is C c) { c.Go(); }
+  }
+}
+""",
+        """
+            3:16 x = : A in B.F to 3
+            4:15 c = : C in B.F
+            4:18 x = : C in B.F to 4
+        """,
+    ),
+    (
+        "b.kt",
+        """
+fun f(x: Any) {
+  if (x is A) {
+    x.go()
+  }
+}
+""",
+        """
+            2:14 x = : A in f to 4
+        """,
+    ),
+    (
+        "b.php",
+        """
+<?php
+function f($x) {
+  if ($x instanceof A) {
+    $x->go();
+  }
+}
+""",
+        """
+            3:23 $x = : A in f to 5
+        """,
+    ),
+    (
+        "b.rb",
+        """
+def f(x)
+  if x.is_a?(A)
+    x.go
+  end
+  nil
+end
+""",
+        """
+            2:15 x = : A in f to 3
+            5:2 return = "" in f
+        """,
+    ),
 ]
 
 

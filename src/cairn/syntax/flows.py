@@ -19,6 +19,7 @@ from cairn.syntax.chains import (
     field_of,
     first_named,
     last_named,
+    only_in,
     sign_of,
     stepped,
     type_text,
@@ -31,6 +32,7 @@ from cairn.syntax.patterns import NOTHING_KNOWN, Flow, bound, paired
 
 RETURN, YIELD = "return", "yield"
 TEXTS, NUMBERS = 3, 3
+_MOST_TESTS = 50
 
 
 def flow_block(path_key: str, language: str, data: bytes) -> bytes:
@@ -54,13 +56,20 @@ def flows_by_reference(path_key: str, language: str, data: bytes) -> bytes:
     marked = marks(loaded, root, data)
     lines = line_starts(data)
     rows = []
+    written: dict[str, list[int]] = {}
+    for flow in found:
+        if not flow.end:
+            written.setdefault(flow.target, []).append(flow.at)
     for flow, within in zip(found, marked.within(flow.at for flow in found), strict=True):
         if flow.target in (RETURN, YIELD):
             holder = marked.around(flow.at)
             if holder is None or holder.kind in table.SPACES or flow.around >= holder.start:
                 continue  # what is given back inside of a function without a name isn't given back by that around it
+        if flow.end and any(flow.at <= at < flow.end for at in written.get(flow.target, ())):
+            continue  # it may be something else there, too
         line = bisect_right(lines, flow.at)
-        rows.append((flow.target, flow.value, within, line, flow.at - lines[line - 1], 0))
+        end = bisect_right(lines, flow.end - 1) if flow.end else 0
+        rows.append((flow.target, flow.value, within, line, flow.at - lines[line - 1], end))
     columns = transposed(rows, TEXTS + NUMBERS)
     return join_columns(columns[:TEXTS], columns[TEXTS:])
 
@@ -76,31 +85,28 @@ class _Reader:
         above: list[Any] = []
         inside: list[int] = []
         """Where the functions around a place begin."""
-        node = root
         while True:
-            kind = node.type
-            if kind in self.functions:
-                inside.append(node.start_byte)
-            if node.is_named:
-                read = _READ.get(kind)
-                if read is not None:
-                    yield from read(self, node, above)
+            node = cursor.node
+            if node.is_named:  # signs and keywords have nothing in them
+                kind = node.type
+                if kind in self.functions:
+                    inside.append(node.start_byte)
+                if kind in _READ:
+                    yield from _READ[kind](self, node, above)
                 if kind in _GIVING:
                     around = inside[-2] if len(inside) > 1 else -1
                     for flow in _GIVING[kind](self, node, above):
                         yield flow._replace(around=around)
-            if cursor.goto_first_child():
-                above.append(node)
-                node = cursor.node
-                continue
-            if kind in self.functions:
-                inside.pop()
+                if cursor.goto_first_child():
+                    above.append(node)
+                    continue
+                if kind in self.functions:
+                    inside.pop()
             while not cursor.goto_next_sibling():
                 if not cursor.goto_parent():
                     return
                 if above.pop().type in self.functions:
                     inside.pop()
-            node = cursor.node
 
     # What is assigned.
 
@@ -215,6 +221,58 @@ class _Reader:
         """Go's `switch x := y.(type)`."""
         yield from bound(self.data, node.child_by_field_name("alias"), None, NOTHING_KNOWN)
 
+    def tested(self, node: Any, above: list[Any]) -> Iterator[Flow]:
+        """What a value is known to be where a test of its type held."""
+        yield from self.opened(node, above)
+        condition = node.child_by_field_name("condition")
+        if condition is None:
+            return
+        body = field_of(node, ("consequence", "body"))
+        if body is None:
+            behind = (child for child in node.named_children if child.start_byte >= condition.end_byte)
+            body = next((child for child in behind if not child.is_extra), None)
+        todo = [condition] if body is not None else []
+        for _ in range(_MOST_TESTS):
+            if not todo:
+                return
+            each = todo.pop()
+            if each.type == "parenthesized_expression" and (inner := only_in(each)) is not None:
+                todo.append(inner)
+            elif each.type in table.EITHER and sign_of(each, self.data) in table.BOTH_SIGNS:
+                todo += [side for side in (field_of(each, ("right",)), field_of(each, ("left",))) if side is not None]
+            else:
+                value, kind = self.test(each)
+                name = chain_of(value, self.data) if value is not None and kind is not None else UNKNOWN
+                if name != UNKNOWN and not set(name) & set('.()[]":'):
+                    yield Flow(body.start_byte, name, type_text(kind, self.data), end=body.end_byte)
+
+    def test(self, node: Any) -> tuple[Any, Any]:
+        """The value whose type a condition tests, and the type; None for each where it tests none."""
+        kind = node.type
+        if kind in ("instanceof_expression", "is_expression"):
+            return node.child_by_field_name("left"), node.child_by_field_name("right")
+        if kind == "binary_expression" and sign_of(node, self.data) == "instanceof":
+            return node.child_by_field_name("left"), node.child_by_field_name("right")
+        if kind == "is_pattern_expression":
+            pattern = node.child_by_field_name("pattern")
+            said = pattern.child_by_field_name("type") or only_in(pattern) if pattern is not None else None
+            plain = pattern is not None and pattern.type in ("constant_pattern", "declaration_pattern", "type_pattern")
+            return (node.child_by_field_name("expression"), said) if plain else (None, None)
+        given = node.child_by_field_name("arguments") if kind == "call" else None
+        inside = [child for child in given.named_children if not child.is_extra] if given is not None else []
+        function, method = node.child_by_field_name("function"), node.child_by_field_name("method")
+        if function is not None and self.text(function) == "isinstance" and len(inside) == 2:
+            return inside[0], inside[1]
+        if method is not None and self.text(method) in table.IS_TESTS and len(inside) == 1:
+            return node.child_by_field_name("receiver"), inside[0]
+        return None, None
+
+    def instance(self, node: Any, above: list[Any]) -> Iterator[Flow]:
+        """Java's `x instanceof A a`."""
+        kind = node.child_by_field_name("right")
+        if kind is not None:
+            yield from bound(self.data, node.child_by_field_name("name"), None, (type_text(kind, self.data),))
+
     def opened(self, node: Any, above: list[Any]) -> Iterator[Flow]:
         """Swift's `if let x = e`."""
         if node.child_by_field_name("bound_identifier") is None:
@@ -303,8 +361,8 @@ _READ: dict[str, _Read] = {
     "with_item": _Reader.entered,
     "case_pattern": _Reader.matched,
     "type_switch_statement": _Reader.switched,
-    "if_statement": _Reader.opened,
-    "guard_statement": _Reader.opened,
+    "instanceof_expression": _Reader.instance,
+    **dict.fromkeys(table.TESTS, _Reader.tested),
 }
 _GIVING: dict[str, _Read] = {
     **dict.fromkeys(table.RETURNS, _Reader.returned),

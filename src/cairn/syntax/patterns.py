@@ -24,6 +24,8 @@ class Flow(NamedTuple):
     value: str
     around: int = -1
     """Where the function begins that the one begins in that gives it back; -1 for none."""
+    end: int = 0
+    """Where the code ends in which a test says what a value is; 0 for a value that flows."""
 
 
 def bound(data: bytes, target: Any, value: Any, given: tuple[str, ...] = ()) -> Iterator[Flow]:

@@ -119,7 +119,7 @@ ASSIGNS = frozenset(
     reference_assignment_expression variable_declarator init_declarator var_spec const_spec let_declaration
     let_condition const_item static_item public_field_definition field_definition property_declaration
     property_element static_variable_declaration resource augmented_assignment_expression operator_assignment
-    augmented_assignment compound_assignment_expr
+    augmented_assignment compound_assignment_expr declaration_pattern
     """.split()
 )
 SHARES_TYPE = frozenset({"variable_declarator", "init_declarator", "property_element"})
@@ -136,6 +136,10 @@ LOOPS = frozenset(
     """.split()
 )
 CATCHES = frozenset("catch_formal_parameter catch_declaration catch_clause catch_block rescue except_clause".split())
+TESTS = frozenset("if_statement elif_clause if_expression guard_statement if elsif".split())
+BOTH_SIGNS = frozenset({"and", "&&"})
+IS_TESTS = frozenset({"is_a?", "kind_of?", "instance_of?"})
+"""Ruby's methods that tell whether a value is of a type."""
 RETURNS = frozenset("return_statement return_expression return control_transfer_statement co_return_statement".split())
 YIELDS = frozenset("yield yield_expression yield_statement".split())
 BODIES = frozenset("arrow_function function_body arrow_expression_clause function_item method singleton_method".split())
