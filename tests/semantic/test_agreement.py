@@ -149,6 +149,17 @@ def test_a_call_of_a_constructor_is_a_use_of_its_class_as_well(make: Make) -> No
     assert _called(codebase, "close", "callees") == [("close", "Shut", "proven", (3,))]
 
 
+@pytest.mark.requirement("SEMA.20")
+def test_a_word_that_is_a_key_and_a_variable_is_a_use_of_both(make: Make) -> None:
+    shop = "export interface Goods { price: number; }\nexport const price = 3;\n"
+    user = 'import { price, Goods } from "./shop";\nexport const made: Goods = { price };\n'
+    codebase = make({"package.json": "{}", "shop.ts": shop, "u.ts": user})
+    symbols = {"!price": "shop/Goods#price.", "!price@2": "shop/price."}
+    tell(codebase, {"shop.ts": (shop, symbols), "u.ts": (user, {"price@2": "shop/Goods#price."})}, "javascript:.")
+    assert uses(codebase, "Goods.price") == ["u.ts:2:29 proven semantic read"]
+    assert uses(codebase, "shop.ts:2")[-1] == "u.ts:2:29 proven semantic read"
+
+
 def _called(codebase: Codebase, name: str, direction: str) -> list[tuple[str, str, str, tuple[int, ...]]]:
     graph = codebase.insight.calls(name, direction).value
     names = {node.id: node.name for node in graph.nodes}

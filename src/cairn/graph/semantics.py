@@ -71,19 +71,20 @@ class Semantics(Protocol):
         """Where some definitions are seen."""
 
 
-def agreed(written: Meaning, by_index: Meaning) -> Meaning:
+def agreed(written: Meaning, by_index: Meaning, *, both: bool = False) -> Meaning:
     """What a use means by syntax and by an index.
 
     A proof of either stands, and of two that differ it is the index's that does. That an index knows nothing here for a
-    use takes away no proof. Two guesses are both told.
+    use takes away no proof. Two guesses are both told. Where one word is a key and a variable, the index tells of one
+    of them and syntax of the other: `both` are meant.
     """
     keys = {key_of(item) for item in by_index.targets}
     same = any(key_of(item) in keys for item in written.targets)
     if by_index.targets and by_index.tier == PROVEN:
-        if not same:
+        if not same and not both:
             return by_index
         if written.tier != PROVEN:
-            return by_index
+            return by_index if same else replace(by_index, open=True)
         # Syntax may know that a value is of the very type, and of none that is derived from it.
         return replace(by_index, targets=_all(by_index.targets, written.targets), dispatched=written.dispatched)
     if written and written.tier == PROVEN:

@@ -62,7 +62,7 @@ class FileUses:
         by_index = self.indexed(use)
         if by_index is None or (use.local and by_index.tier != PROVEN):
             return self._written(use)
-        return agreed(self._written(use), by_index)
+        return agreed(self._written(use), by_index, both=use.shorthand)
 
     def indexed(self, use: Use) -> Meaning | None:
         """What an index says of one of the uses; None where it doesn't tell."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from cairn.base.values import dataclass
 from cairn.graph.makers import types_made
 from cairn.graph.meaning import LIKELY, MOST_TARGETS, PROVEN, Meaning
+from cairn.graph.repeated import one_thing
 from cairn.graph.semantics import SEMANTIC, Known
 from cairn.graph.symbols import Definition, Key, is_of_owner, key_of, last_part
 from cairn.graph.world import World
@@ -36,7 +37,7 @@ class Meanings:
         self._world = world
         self._served = ServedFacts(world, records)
         self._things: dict[tuple[str, int], _Thing | None] = {}
-        self._meanings: dict[Meaning, Meaning] = {}
+        self._meanings: dict[tuple[str, tuple[int, ...], str, bool], Meaning | None] = {}
         self._owned: dict[tuple[str, str], bool] = {}
 
     def named(self, name: str) -> list[Definition]:
@@ -76,25 +77,35 @@ class Meanings:
 
     def _meaning(self, facts: SemanticFacts, places: FactPlaces, path: str, use: Use) -> Meaning | None:
         numbers = places.at(path, use)
+        if not numbers:
+            return None
+        # One value for what means the same: who gathers uses by their meanings has few of them.
+        key = (facts.ref.context, tuple(numbers), self._served.tier(path, use.line), bool(use.receiver))
+        if key not in self._meanings:
+            self._meanings[key] = self._joined(facts, places, numbers, key[2], asked=key[3])
+        return self._meanings[key]
+
+    def _joined(
+        self, facts: SemanticFacts, places: FactPlaces, numbers: Sequence[int], tier: str, *, asked: bool
+    ) -> Meaning | None:
+        """What some symbols mean together, `asked` of a value or by themselves; None where that isn't known."""
         found = [self._thing(facts, symbol) for symbol in places.symbols(facts, numbers)]
         things = [thing for thing in found if thing is not None]
         if not things:
             return None
-        certain = all(thing.certain for thing in things)
-        tier = self._served.tier(path, use.line) if certain else LIKELY
+        if not all(thing.certain for thing in things):
+            tier = LIKELY
         targets = tuple({key_of(item): item for thing in things for item in thing.definitions}.values())
         if not targets and (tier != PROVEN or len(things) < len(found)):
             return None
-        said = Meaning(
+        return Meaning(
             targets[:MOST_TARGETS],
             tier if targets else "",
             outside=not targets,
             open=tier != PROVEN or len(things) < len(found),
-            dispatched=bool(use.receiver) and any(item.symbol.container for item in targets),
+            dispatched=asked and any(item.symbol.container for item in targets),
             indexed=True,
         )
-        # One value for what means the same: who gathers uses by their meanings has few of them.
-        return self._meanings.setdefault(said, said)
 
     def _thing(self, facts: SemanticFacts, symbol: SemanticSymbol) -> _Thing | None:
         """What a symbol stands for; None where that isn't known."""
@@ -121,8 +132,9 @@ class Meanings:
             rows = places.heads(path, place)
             made = row_of(symbol, place.line) if not rows and not found else None
             for row in rows or ((made,) if made is not None else ()):
-                item = Definition(path, row)
-                found.setdefault(key_of(item), item)
+                # A tool names one of the stubs of an overload, or a declaration: all of them are one thing.
+                for item in one_thing(self._world, Definition(path, row)):
+                    found.setdefault(key_of(item), item)
         items = tuple(found.values())
         # Whoever calls a constructor names its class.
         types = [made for made, _ in types_made(self._world, items).values()]

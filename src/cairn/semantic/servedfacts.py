@@ -80,6 +80,7 @@ class ServedFacts:
         self._answering: dict[str, str] = {}
         self._facts: dict[str, tuple[SemanticFacts, CarriedFacts]] = {}
         self._carried: dict[str, CarriedLines] = {}
+        self._tiers: dict[str, tuple[str, frozenset[int]]] = {}
         self._states: dict[str, Mapping[str, FileState]] = {}
         records.keep([ref.segment_id for ref in world.view.semantics])
 
@@ -107,11 +108,14 @@ class ServedFacts:
 
     def tier(self, path: str, line: int) -> str:
         """How certain the facts of a line are: it is unchanged, but what it depends on may have changed."""
-        carried = self.carried(path)
-        if carried is not None and line in carried.in_doubt:
-            return LIKELY
-        # Whether an edited file's own lines stand is known: what is left to ask is how its dependencies do.
-        return self._tier(path) if carried is None else self._tier_of_edited(path)
+        if path not in self._tiers:
+            carried = self.carried(path)
+            # Whether an edited file's own lines stand is known: what is left to ask is how its dependencies do.
+            self._tiers[path] = (
+                (self._tier(path), frozenset()) if carried is None else (self._tier_of_edited(path), carried.in_doubt)
+            )
+        tier, in_doubt = self._tiers[path]
+        return LIKELY if line in in_doubt else tier
 
     def _tier_of_edited(self, path: str) -> str:
         name, facts, now = self._context_of(path), self._owning(path), self._now
