@@ -77,6 +77,7 @@ SAMPLES = {
         Note("local", {"name": "x", "kind": "variable", "within": "f"}),
         Note("no_callers", {"open": 2}),
         Note("facts_older", {"files": ("a--b.py",), "count": 1}),
+        Note("left_out_by_tool", {"tool": "scip-python", "files": ("a--b.py",), "count": 1}),
         Note("facts_carried", {"files": ("a--b.py",), "count": 1, "lines": 2}),
         Note("not_in_snapshot", {"files": ("a--b.py",), "count": 1}),
         Note("no_words", {"filters": True}),

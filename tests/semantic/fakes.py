@@ -50,7 +50,7 @@ for path, text in texts.items():
         homes[name] = f"scip-python python project 0 `{{path[:-3].replace('/', '.')}}`/{{name}}()."
 data = metadata("scip-python", "1")
 for path, text in texts.items():
-    if target != "." and not path.startswith(target + "/"):
+    if (target != "." and not path.startswith(target + "/")) or (mode == "hide" and path.startswith("b/")):
         continue
     places = []
     for line, written in enumerate(text.splitlines()):

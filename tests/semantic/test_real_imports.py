@@ -169,3 +169,21 @@ def test_scip_typescript_is_imported_whole(tmp_path: Path) -> None:
     assert ("src/b.ts", 3, "Foo") in found.of("`<constructor>`().")
     assert ("src/b.ts", 4, "wide") in found.of("`<get>wide`().")
     assert found.of("`a.ts`/Bar#")[-1] == ("src/b.ts", 4, "default")
+
+
+@pytest.mark.requirement("SEMA.20")
+def test_settings_for_pyright_hide_no_file(tmp_path: Path) -> None:
+    files = {
+        "pyproject.toml": '[tool.pyright]\ninclude = ["pkg"]\n',
+        "pkg/__init__.py": "",
+        "pkg/goods.py": "def price(): return 3\n",
+        "src/lay/__init__.py": "",
+        "src/lay/m.py": "def q(): return 3\n",
+        "more/till.py": "from pkg.goods import price\nfrom lay.m import q\nprice()\nq()\n",
+    }
+    project = tmp_path / "project"
+    for path, text in files.items():
+        write(project, path, text)
+    found = run(tmp_path / "facts", Path(index(project, "scip-python").output), Texts(files))
+    assert [place[0] for place in found.of("`pkg.goods`/price().")] == ["more/till.py", "more/till.py", "pkg/goods.py"]
+    assert {place[0] for place in found.of("`lay.m`/q().")} == {"more/till.py", "src/lay/m.py"}

@@ -13,7 +13,7 @@ from cairn.semantic.job import Job, JobFailureCode, JobStatus
 from cairn.semantic.refresh import _project_name
 from cairn.semantic.scope import FULL, RefreshScope, scope_of
 from cairn.workspace.stamps import COARSE_TICK_NS
-from tests.semantic.fakes import Project, project_in, until
+from tests.semantic.fakes import FILES, Project, project_in, until
 from tests.semantic.test_races import ALL
 
 
@@ -217,3 +217,34 @@ def test_no_two_roots_have_one_name() -> None:
     assert len(set(names)) == len(roots)
     assert names[:3] == ["project", "project.project", "project.a.b"]
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+", name) for name in names)
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("SEMA.20")
+def test_files_that_the_tool_has_nothing_about_are_told(project: Project, codebase: Codebase) -> None:
+    project.act("hide")
+    said = project.told("refresh", "--all", "--wait")
+    assert said["warnings"] == ["scip-python has nothing about b/stock.py: their answers are by syntax"]
+    assert said["notices"][0]["files"] == ["b/stock.py"]
+    assert said["jobs"][0]["took_s"] > 0
+    assert project.told("status")["semantic"] == {"contexts": 1, "files": 2, "dirty": 0, "left_out": 1}
+    assert "2 files in 1 context, none of 1 file that the tool left out" in project.cairn("status").stdout
+    # A part that was run anew says nothing of the rest.
+    project.act("")
+    assert project.told("refresh", "--package", "a", "--wait")["notices"][0]["files"] == ["b/stock.py"]
+    assert project.told("refresh", "--package", "b", "--wait")["warnings"] == []
+    assert project.told("status")["semantic"]["left_out"] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("SEMA.20")
+def test_settings_of_the_project_hide_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {**FILES, "pyproject.toml": '[project]\nname = "x"\n[tool.pyright]\ninclude = ["a"]\n'}
+    project = project_in(tmp_path, monkeypatch, files)
+    with Codebase(str(project.repo.path)) as codebase:
+        refresh(codebase, everything=True)
+        assert tiers(project, "price") == {"a/till.py": {"proven"}}
+        refresh(codebase, files=["b/stock.py"])
+    assert project.told("status")["semantic"] == {"contexts": 1, "files": 3, "dirty": 0, "left_out": 0}
+    assert narrowed_to(project) == "b"
+    assert project.repo.git("status", "--porcelain") == ""

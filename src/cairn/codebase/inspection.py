@@ -136,4 +136,5 @@ def _semantic(view: SnapshotView, live: Mapping[str, FileRow]) -> dict[str, int]
         if file.path in live
     ]
     dirty = sum(1 for recorded, now in held if recorded != now)
-    return {"contexts": len(view.semantics), "files": len(held), "dirty": dirty}
+    left_out = sum(len(facts.left_out()) for ref in view.semantics if (facts := view.semantic(ref.context)) is not None)
+    return {"contexts": len(view.semantics), "files": len(held), "dirty": dirty, "left_out": left_out}

@@ -36,6 +36,7 @@ _POLL_S = 0.2
 _ROUNDS = 3
 """How often one worker runs a context: a file that never holds still must not keep it busy for ever."""
 _SYNC_WAIT_S = 30.0
+_NAMED = 5
 
 Tell = Callable[[Job], None]
 """Told of a job that is waited for, a few times a second."""
@@ -185,7 +186,19 @@ class Refreshing:
         ended = self._worker(settings, job, tell).run_one(limit=settings.workers, job_id=job.id)
         if ended is not None:
             rounds[ended.context] += 1
+            self._note_left_out(ended)
         return ended
+
+    def _note_left_out(self, job: Job) -> None:
+        """Say which files the tool has nothing about: the index holds them, and their answers are by syntax."""
+        if job.status is not JobStatus.COMPLETED:
+            return
+        with self._codebase.store().view() as view:
+            facts = view.semantic(job.context)
+            paths = facts.left_out() if facts is not None else []
+            if facts is not None and paths:
+                fields = {"tool": facts.meta().tool, "files": tuple(paths[:_NAMED]), "count": len(paths)}
+                self.notes.append(Note("left_out_by_tool", fields))
 
     def _worker(self, settings: SemanticSettings, job: Job, tell: Tell) -> Worker:
         store, environ = self._codebase.store(), _without_codebases()

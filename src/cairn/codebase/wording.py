@@ -238,6 +238,7 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "no_callers": lambda s: _none_known("caller", "call", s),
     "facts_older": _facts_older,
     "facts_carried": _facts_carried,
+    "left_out_by_tool": lambda s: f"{s['tool']} has nothing about {s.few('files')}: their answers are by syntax",
     "refreshes_unknown": lambda s: f"{s['message']} {s['hint']}",
     # Limits.
     "places_cut": _places_cut,

@@ -33,6 +33,7 @@ class _Facts(TypedDict):
     contexts: int
     files: int
     dirty: int
+    left_out: int
 
 
 class _Tree(TypedDict):

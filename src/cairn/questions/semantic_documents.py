@@ -124,12 +124,20 @@ def job_document(job: "Job") -> "Document":
         "created_at": moment(job.created_at),
         "started_at": moment(job.started_at),
         "finished_at": moment(job.finished_at),
+        "took_s": _took(job),
         "superseded_reason": job.superseded_reason or None,
         "failure": failure and {"code": failure.code.value, "message": failure.message, "hint": failure.hint},
         "phase": job.phase or None,
         "progress_pct": job.progress,
         "attempts": job.attempts,
     }
+
+
+def _took(job: "Job") -> float | None:
+    """Seconds from a worker's claim to the end of a job."""
+    if job.started_at is None or job.finished_at is None:
+        return None
+    return round(job.finished_at - job.started_at, 1)
 
 
 def refresh_document(known: "KnownContext | None") -> "Document":

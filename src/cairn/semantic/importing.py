@@ -113,6 +113,8 @@ class ImportResult:
     """Occurrences that were left out: wrong edges, and places that the text doesn't have."""
     touched: frozenset[str]
     """Files of the output that changed during the run, and imported files that depend on one of them."""
+    documents: frozenset[str] = frozenset()
+    """The files that the output is about."""
 
 
 def import_index(
@@ -205,7 +207,9 @@ class _Import:
             if source.frame:
                 writer.add_frame(file.path, source.frame, self._lines[file.path])
         writer.add_symbols(self._table.rows(used - unknown))
-        return ImportResult(len(self._files), occurrences, dropped, frozenset(self._touched))
+        return ImportResult(
+            len(self._files), occurrences, dropped, frozenset(self._touched), frozenset(self._documents)
+        )
 
     def _note_definitions(self, file: DocumentFacts) -> None:
         for at, (number, roles) in enumerate(zip(file.numbers(), file.roles(), strict=True)):

@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Callable, Mapping
 
 from cairn.base.values import dataclass, field
+from cairn.semantic.pyright import OURS, links_into, settings_beside, settings_text
 from cairn.semantic.runner import RunLimits
 from cairn.semantic.scope import FULL, RefreshScope, scope_of
 
@@ -38,6 +39,11 @@ class IndexerRequest:
         """Where the indexer writes its index."""
         return os.path.join(self.folder, "index.scip")
 
+    @property
+    def linked(self) -> str:
+        """A private folder that links lead from into the context's root, where a tool runs in such a one."""
+        return os.path.join(self.folder, "linked")
+
 
 @dataclass(frozen=True, slots=True)
 class IndexerCall:
@@ -52,6 +58,8 @@ class IndexerCall:
     """Files to write into the private folder, by name."""
     programs: Mapping[str, str] = field(default_factory=dict)
     """Scripts to put first on the tool's PATH, by name."""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """Links to make in a folder of its own, in which the tool then runs in place of the context's root."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +88,25 @@ def _python(request: IndexerRequest) -> IndexerCall:
     environment = os.path.join(request.folder, "environment.json")
     output = ("--output", request.output, "--environment", environment, "--quiet")
     files = {"environment.json": json.dumps([])}
-    asked = dict.fromkeys(("python3", "python"), _isolated(request.context_root))
+    root, links = request.context_root, dict[str, str]()
+    settings = settings_beside(root)
+    if settings is not None:
+        root, links = request.linked, links_into(root)
+        files[os.path.join(os.path.basename(root), OURS)] = settings_text(settings)
+    asked = dict.fromkeys(("python3", "python"), _isolated(root, request.context_root))
     # It can be narrowed to a folder. Given a file, it writes a document without a name.
     folder = common_folder(request.scope)
     if not folder:
-        return IndexerCall(("index", ".", *names, *output), files=files, programs=asked)
+        return IndexerCall(("index", ".", *names, *output), files=files, programs=asked, links=links)
     narrowed = ("index", ".", *names, *output, "--target-only", folder)
-    return IndexerCall(narrowed, scope_of(packages=[folder]), prefix=folder, files=files, programs=asked)
+    return IndexerCall(narrowed, scope_of(packages=[folder]), folder, files, asked, links)
 
 
-def _isolated(context_root: str) -> str:
-    """A `python3` that runs nothing of the tree, and knows of modules that lie in `src`."""
+def _isolated(root: str, context_root: str) -> str:
+    """A `python3` that runs nothing of the tree, and knows of modules that lie in `src`, as seen from where it runs."""
     source = os.path.join(context_root, "src")
     is_layout = os.path.isdir(source) and not os.path.exists(os.path.join(source, "__init__.py"))
-    words = (_INTERPRETER, source if is_layout else "")
+    words = (_INTERPRETER, os.path.join(root, "src") if is_layout else "")
     # Behind the first entry of PATH, which is where this lies, is the interpreter that is meant.
     return f'#!/bin/sh\nPATH=${{PATH#*:}} exec "${{0##*/}}" -I {" ".join(map(shlex.quote, words))} "$@"\n'
 

@@ -43,7 +43,7 @@ class Inputs:
         since_ns: int = 0,
     ) -> None:
         self._tree = tree
-        self._members = frozenset(members)
+        self.members = frozenset(members)
         self._before = before
         self._indexed = frozenset(indexed)
         self._since_ns = since_ns
@@ -64,7 +64,7 @@ class Inputs:
         return cls(tree, members, {path: _taken(tree, path, shown) for path, shown in shows.items()}, indexed, since_ns)
 
     def __contains__(self, path: str) -> bool:
-        return path in self._members
+        return path in self.members
 
     def changed_at(self, path: str) -> float:
         """When a file last changed, before the run: seconds since 1970."""
@@ -78,10 +78,10 @@ class Inputs:
             return None
         before, read = self._before[path], _read(self._tree, path)
         if before is None or read is None or (read.stamp, read.file_hash) != before[:2]:
-            if path in self._members:
+            if path in self.members:
                 self.changed.add(path)
             return None
-        if path not in self._members:
+        if path not in self.members:
             return ImportSource(b"", read.file_hash, before.shown, own=False)
         if path not in self._flags:
             found = flags_in(path, language_of(path), read.data) or ()

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from cairn.base.values import dataclass
+from cairn.graph.entities import one_thing
 from cairn.graph.makers import types_made
 from cairn.graph.meaning import LIKELY, MOST_TARGETS, PROVEN, Meaning
-from cairn.graph.repeated import one_thing
 from cairn.graph.semantics import SEMANTIC, Known
 from cairn.graph.symbols import Definition, Key, is_of_owner, key_of, last_part
 from cairn.graph.world import World

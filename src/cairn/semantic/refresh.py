@@ -121,6 +121,7 @@ class Refresh:
                 inputs.syntax = _syntax_in(view)
                 rest = _Rest(view.semantic(plan.context.id), plan, indexed.covers)
                 imported = import_index(index, root, indexed.prefix, inputs, writer, plan.meta.job_id, rest)
+                writer.add_left_out(rest.left_out(imported.documents))
                 view.copy_semantic(writer, plan.context.id, rest.kept())
             return writer.finish(), imported
         except BaseException:
@@ -186,6 +187,13 @@ class _Rest:
             return []
         changed = self.plan.inputs.changed
         return [file.path for file in self.facts.files() if file.path in changed or self._stays(file.path)]
+
+    def left_out(self, documents: Collection[str]) -> list[str]:
+        """Files that the tool was asked for now or before, and has nothing about: settings of the project hide them."""
+        inputs = self.plan.inputs
+        before = self.facts.left_out() if self.facts is not None and self.plan.mixes else []
+        asked = {path for path in inputs.members if not self._stays(path) and path not in inputs.changed}
+        return sorted({*(path for path in before if self._stays(path)), *asked.difference(documents)})
 
     def _stays(self, path: str) -> bool:
         root = self.plan.context.root

@@ -99,13 +99,19 @@ def run_indexer(
         )
     limits = limits or indexer.limits
     call = indexer.call(request)
+    if call.links:
+        for name, target in call.links.items():
+            link = os.path.join(request.linked, name)
+            os.makedirs(os.path.dirname(link), 0o700, exist_ok=True)
+            os.symlink(target, link)
     for name, text in call.files.items():
         with open(os.path.join(request.folder, name), "w", encoding="utf-8") as file:
             file.write(text)
     environment = tool_environment(request.root, request.folder, limits, settings, environ)
     if call.programs:
         environment["PATH"] = os.pathsep.join((_put_programs(call, request.folder), environment["PATH"]))
-    said = run(Command((program, *call.arguments), request.context_root, environment), request.folder, limits, tick)
+    at = request.linked if call.links else request.context_root
+    said = run(Command((program, *call.arguments), at, environment), request.folder, limits, tick)
     if not os.path.isfile(request.output) or not os.path.getsize(request.output):
         raise ToolError(JobFailureCode.TOOL_CRASHED, f"{indexer.name} ended well and wrote no index.", said)
     return Indexed(request.output, call.covers, call.prefix)

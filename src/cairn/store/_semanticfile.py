@@ -45,6 +45,7 @@ _SCHEMA = """
         file INTEGER NOT NULL, symbol INTEGER NOT NULL, other INTEGER NOT NULL, kind TEXT NOT NULL
     );
     CREATE TABLE frames (file INTEGER PRIMARY KEY, frame TEXT NOT NULL, lines BLOB NOT NULL);
+    CREATE TABLE left_out (path TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 _INDEXES = """
     CREATE INDEX occurrences_symbol ON occurrences (symbol);
@@ -86,8 +87,8 @@ _COPIES = (
 _COPY_FRAMES = (
     "INSERT INTO frames SELECT file + :files, frame, lines FROM older.frames JOIN files ON files.number = file + :files"
 )
-_HAS_FRAMES = "SELECT 1 FROM {}sqlite_master WHERE name = 'frames'"
-"""Segments that were written before these have none."""
+_HAS = "SELECT 1 FROM {}sqlite_master WHERE name = '{}'"
+"""Whether there is a table: segments that were written before have no `frames` and no `left_out`."""
 
 
 def semantic_name(snapshot_id: str, sequence: int) -> str:
@@ -168,6 +169,11 @@ class SemanticWriter:
         with as_storage_errors():
             self._connection.executemany("INSERT INTO flags VALUES (?, ?, ?, ?)", ((number, *flag) for flag in flags))
 
+    def add_left_out(self, paths: Iterable[str]) -> None:
+        """Files that the tool was asked for and has nothing about."""
+        with as_storage_errors():
+            self._connection.executemany("INSERT INTO left_out VALUES (?)", ((path,) for path in paths))
+
     def expect(self, older: str | None) -> None:
         """Name the segment of the context that this one takes the place of."""
         self._replaces = older
@@ -184,7 +190,7 @@ class SemanticWriter:
             wanted = ((path,) for path in paths if path not in self._files)
             self._connection.executemany("INSERT OR IGNORE INTO kept VALUES (?)", wanted)
             (above,) = self._connection.execute("SELECT coalesce(max(number), 0) FROM symbols").fetchone()
-            framed = self._connection.execute(_HAS_FRAMES.format("older.")).fetchone() is not None
+            framed = self._connection.execute(_HAS.format("older.", "frames")).fetchone() is not None
             for statement in (*_COPIES, *((_COPY_FRAMES,) if framed else ())):
                 self._connection.execute(statement, {"above": above + 1, "files": len(self._files)})
             self._connection.execute("COMMIT")
@@ -241,10 +247,16 @@ class SemanticReader(ImmutableFile):
 
     def frame(self, path: str) -> tuple[str, bytes] | None:
         """By what a file can be told to mean the same after an edit, and the marks of its lines."""
-        if not self._all(_HAS_FRAMES.format("")):
+        if not self._all(_HAS.format("", "frames")):
             return None
         query = "SELECT frame, lines FROM frames JOIN files ON number = file WHERE path = ?"
         return next(iter(self._all(query, path)), None)
+
+    def left_out(self) -> list[str]:
+        """Files that the tool was asked for and has nothing about, in order."""
+        if not self._all(_HAS.format("", "left_out")):
+            return []
+        return [path for (path,) in self._all("SELECT path FROM left_out ORDER BY path")]
 
     def recorded(self) -> dict[str, Recorded]:
         """What was recorded of every file: what states are computed from."""

@@ -78,6 +78,10 @@ class SemanticFacts:
             found.setdefault(symbol, set()).add(path)
         return found
 
+    def left_out(self) -> list[str]:
+        """Files that the tool was asked for and has nothing about, in order."""
+        return self._facts.left_out()
+
     def occurrences_then(self, path: str, lines: Sequence[int]) -> list[SemanticOccurrence]:
         """What began on some lines of a file when the facts were made, whatever it has now."""
         return self._facts.occurrences_on(path, lines)

@@ -27,19 +27,19 @@ def silent(_: str) -> PackageListing:
 
 def any_json(text: str) -> PackageListing:
     """A JSON manifest that says nothing about packages."""
-    _relaxed(text)
+    relaxed_json(text)
     return PackageListing()
 
 
 def extended(text: str) -> tuple[str, ...]:
     """What a configuration of TypeScript or Pyright builds upon, as it names that."""
-    found = _object(_relaxed(text)).get("extends", [])
+    found = _object(relaxed_json(text)).get("extends", [])
     return (found,) if isinstance(found, str) else _texts(found)
 
 
 def any_toml(text: str) -> PackageListing:
     """A TOML manifest that says nothing about packages."""
-    _toml(text)
+    safe_toml(text)
     return PackageListing()
 
 
@@ -54,13 +54,13 @@ def package_json(text: str) -> PackageListing:
 
 def lerna(text: str) -> PackageListing:
     """The `packages` of lerna.json."""
-    found = _object(_relaxed(text)).get("packages")
+    found = _object(relaxed_json(text)).get("packages")
     return PackageListing(None if found is None else _texts(found))
 
 
 def rush(text: str) -> PackageListing:
     """The project folders of rush.json."""
-    projects = _object(_relaxed(text)).get("projects", [])
+    projects = _object(relaxed_json(text)).get("projects", [])
     if not isinstance(projects, list):
         raise ValueError("`projects` is no list")
     return PackageListing(_texts([_object(item).get("projectFolder") for item in projects]))
@@ -68,7 +68,7 @@ def rush(text: str) -> PackageListing:
 
 def deno(text: str) -> PackageListing:
     """The `workspace` of deno.json: a list, or an object with `members`."""
-    found = _object(_relaxed(text)).get("workspace")
+    found = _object(relaxed_json(text)).get("workspace")
     if isinstance(found, dict):
         found = found.get("members", [])
     return PackageListing() if found is None else PackageListing(_texts(found), workspace=True)
@@ -118,7 +118,7 @@ def _plain(item: str) -> str:
 
 def pyproject(text: str) -> PackageListing:
     """uv's workspace; all else that pyproject.toml may hold says nothing about other packages."""
-    found = _at(_toml(text), "tool", "uv", "workspace")
+    found = _at(safe_toml(text), "tool", "uv", "workspace")
     if found is None:
         return PackageListing()
     return PackageListing(_texts(found.get("members", [])) + _without(found.get("exclude", [])), workspace=True)
@@ -126,7 +126,7 @@ def pyproject(text: str) -> PackageListing:
 
 def cargo(text: str) -> PackageListing:
     """Members, and dependencies by path, which Cargo adds by itself if they lie in the workspace."""
-    said = _toml(text)
+    said = safe_toml(text)
     workspace = _at(said, "workspace")
     tables = [said, *(_object(target) for target in (_at(said, "target") or {}).values())]
     depended = [
@@ -214,14 +214,14 @@ def _projects(files: Iterable[str]) -> PackageListing:
     return PackageListing(tuple(posixpath.dirname(file.replace("\\", "/")) or "." for file in files))
 
 
-def _toml(text: str) -> dict[str, Any]:
+def safe_toml(text: str) -> dict[str, Any]:
     """TOML; the standard reader takes a time that grows with the square of a key's parts."""
     if _ENDLESS_KEY.search(text):
         raise ValueError("it has a key of more than 64 parts")
     return tomllib.loads(text)
 
 
-def _relaxed(text: str) -> Any:
+def relaxed_json(text: str) -> Any:
     """JSON as these tools read it: with comments, and commas before a closing bracket."""
     bare = _COMMENT.sub(lambda match: match[1] or " ", text)
     return json.loads(_LAST_COMMA.sub(lambda match: match[1] or "", bare))

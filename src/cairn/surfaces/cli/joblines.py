@@ -54,6 +54,7 @@ def whole(job: Document) -> Iterator[str]:
         "created": job["created_at"],
         "started": job["started_at"],
         "finished": job["finished_at"],
+        "took": f"{job['took_s']} s" if job["took_s"] is not None else None,
         "attempts": str(job["attempts"]),
         "superseded": job["superseded_reason"],
     }

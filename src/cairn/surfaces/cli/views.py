@@ -109,7 +109,10 @@ def status(said: Report) -> Iterator[str]:
     if semantic["contexts"]:
         dirty = f", {semantic['dirty']:,} dirty: run `cairn refresh`" if semantic["dirty"] else ""
         held = f"{plural(semantic['files'], 'file')} in {plural(semantic['contexts'], 'context')}"
-        yield f"  semantic facts of {held}{dirty}"
+        left_out = f", none of {plural(semantic['left_out'], 'file')} that the tool left out" * bool(
+            semantic["left_out"]
+        )
+        yield f"  semantic facts of {held}{left_out}{dirty}"
     yield f"  read {said['read_mode']}"
     yield from (f"  skipped {count} as {reason}" for reason, count in said["skipped"].items())
     if said["writing"]:
