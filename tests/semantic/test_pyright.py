@@ -46,15 +46,15 @@ def test_where_they_choose_the_tool_runs_in_a_folder_of_links(tmp_path: Path) ->
     private.mkdir()
     for path, text in {"pyproject.toml": '[tool.pyright]\ninclude = ["a"]\n', "src/m.py": "", "b/n.py": ""}.items():
         write(folder, path, text)
-    for path in ("b/notes.txt", ".git/hooks.py", "env/pyvenv.cfg", "env/lib.py", "node_modules/x.py"):
-        write(folder, path, "")
-    names = (".git", "b/n.py", "env", "src/m.py")
-    assert links_into(str(folder)) == {name: f"{folder}/{name}" for name in names}
+    names = ("b/n.py", "src/m.py")
+    links = {name: f"{folder}/{name}" for name in names}
+    assert links_into(str(folder), names, {"venv": "../env"}) == links
+    assert links_into(str(folder), (), {"venv": ".venv"}) == {".venv": f"{folder}/.venv"}
     indexer = indexer_named("scip-python")
     assert indexer is not None
-    request = IndexerRequest(str(folder), str(folder), "x", str(private))
+    request = IndexerRequest(str(folder), str(folder), "x", str(private), files=names)
     call = indexer.call(request)
-    assert dict(call.links) == links_into(str(folder))
+    assert dict(call.links) == links
     assert call.files[os.path.join("linked", OURS)] == "{}"
     assert f"{private}/linked/src" in call.programs["python3"]
     assert call.arguments[1] == "."

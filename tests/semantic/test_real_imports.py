@@ -52,7 +52,8 @@ def index(project: Path, tool: str, scope: RefreshScope = FULL) -> Indexed:
     assert indexer is not None
     folder = project.parent / f"private-{len(scope.packages)}"
     folder.mkdir()
-    request = IndexerRequest(str(project), str(project), "case", str(folder), scope)
+    files = tuple(str(path.relative_to(project)) for path in project.rglob("*.py"))
+    request = IndexerRequest(str(project), str(project), "case", str(folder), scope, files)
     return run_indexer(indexer, request, SemanticSettings(tool_folders=(str(TOOLS),)), os.environ)
 
 

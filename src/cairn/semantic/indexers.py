@@ -33,6 +33,8 @@ class IndexerRequest:
     """A private folder for the output and for everything that the tool needs."""
     scope: RefreshScope = FULL
     """Relative to `context_root`."""
+    files: tuple[str, ...] = ()
+    """What the index has of the context and of those beneath it, relative to `context_root`."""
 
     @property
     def output(self) -> str:
@@ -90,8 +92,8 @@ def _python(request: IndexerRequest) -> IndexerCall:
     files = {"environment.json": json.dumps([])}
     root, links = request.context_root, dict[str, str]()
     settings = settings_beside(root)
-    if settings is not None:
-        root, links = request.linked, links_into(root)
+    if settings is not None and request.files:
+        root, links = request.linked, links_into(root, request.files, settings)
         files[os.path.join(os.path.basename(root), OURS)] = settings_text(settings)
     asked = dict.fromkeys(("python3", "python"), _isolated(root, request.context_root))
     # It can be narrowed to a folder. Given a file, it writes a document without a name.

@@ -1,13 +1,13 @@
 """A project's own settings for pyright, which scip-python reads, and how it is kept from leaving files out by them.
 
 It looks for them in the folder that it runs in, and above. There is no option to name others, so where they choose
-files it runs in a private folder that holds links to what the project's folder holds, and settings of ours: the
-project's, without those that choose.
+files it runs in a private folder that holds links to the files that the index has, and settings of ours: the project's,
+without those that choose.
 """
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from cairn.semantic.contexts.listings import relaxed_json, safe_toml
@@ -16,8 +16,6 @@ OURS = "scip-pyrightconfig.json"
 """What it reads before all else."""
 _FILES = (OURS, "pyrightconfig.json")
 _PROJECT = "pyproject.toml"
-_ENDINGS = (".py", ".pyi", "py.typed")
-_NEVER = frozenset({"node_modules", "__pycache__"})
 _CHOOSE = frozenset({"include", "exclude", "ignore"})
 
 
@@ -27,25 +25,14 @@ def settings_beside(folder: str) -> Mapping[str, Any] | None:
     return {key: value for key, value in found.items() if key not in _CHOOSE} if _CHOOSE & found.keys() else None
 
 
-def links_into(folder: str) -> dict[str, str]:
-    """The Python files beneath a folder as links: names from it on, with where they lead.
+def links_into(folder: str, files: Iterable[str], settings: Mapping[str, Any]) -> dict[str, str]:
+    """Files beneath a folder as links: names from it on, with where they lead; and the environment that is named.
 
-    Only files are links, since the tool looks through those of folders. Environments and hidden folders are led to
-    whole: nothing in them is the project's, and its settings may name them.
+    Only files are links, since the tool looks through those of folders.
     """
-    found: dict[str, str] = {}
-    for at, folders, files in os.walk(folder):
-        beneath = os.path.relpath(at, folder)
-        own = [name for name in folders if _is_apart(os.path.join(at, name))]
-        folders[:] = [name for name in folders if name not in own and name not in _NEVER]
-        wanted = [*own, *(name for name in files if name.endswith(_ENDINGS))]
-        found |= {os.path.normpath(os.path.join(beneath, name)): os.path.join(at, name) for name in wanted}
-    return found
-
-
-def _is_apart(folder: str) -> bool:
-    hidden = os.path.basename(folder).startswith(".")
-    return hidden or os.path.islink(folder) or os.path.exists(os.path.join(folder, "pyvenv.cfg"))
+    named = settings.get("venv")
+    apart = [named] if isinstance(named, str) and not os.path.isabs(named) and ".." not in named.split("/") else []
+    return {name: os.path.join(folder, name) for name in (*files, *apart) if name}
 
 
 def _settings_above(folder: str) -> Iterator[Mapping[str, Any]]:

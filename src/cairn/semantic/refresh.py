@@ -80,7 +80,8 @@ class Refresh:
         scope = FULL if not mixes else _scope_of(job.scope, context.root, members, inputs)
         self._plan = _Plan(context, meta, inputs, folder, mixes)
         at = os.path.join(tree.root, context.root).rstrip("/")
-        return indexer, IndexerRequest(tree.root, at, _project_name(context), folder, scope)
+        files = tuple(sorted(_beneath(path, context.root) for path in near))
+        return indexer, IndexerRequest(tree.root, at, _project_name(context), folder, scope, files)
 
     def publish(self, job: Job, indexed: Indexed, settle: Settle) -> None:
         """Import the tool's output and publish it; `settle` is called right before the swap."""
