@@ -118,6 +118,7 @@ export class C {
       x.go(); // => proven B.go
     }
     this.made.go(); // => proven B.go
+    new C(this.b, []).go(); // => proven C.go
   }
 }
 export interface Opts { onError: B; go(): void }
@@ -129,6 +130,8 @@ export async function f<T extends B>(o: Opts, m: Map<string, B>, n: Other, t: T)
   x.go(); // => proven B.go
   const y = await make();
   y.go(); // => proven B.go
+  (await make()).go(); // => proven B.go
+  (o as C).go(); // => proven C.go
   const { onError } = o;
   onError.go(); // => proven B.go
   const z: C = null as any;
@@ -176,6 +179,7 @@ export function f(o) {
   make().go(); // => proven B.go
   B.make().me().go(); // => proven B.go
   arrow().go(); // => proven C.go
+  new C().go(); // => proven C.go
   x.kin.go(); // => proven C.go
   o.go(); // => name
   let z = new B();
@@ -210,6 +214,7 @@ type Router struct{}
 func (r *Router) Go()        {}
 func (r Router) Sub() *Base { return nil }
 func NewRouter() *Router     { return &Router{} }
+func NewTwo() (*Router, error) { return nil, nil }
 
 type I interface{ Go() }
 
@@ -230,6 +235,11 @@ func f(o *Other, i I, u Router) {
 \tz := i.(*Router)
 \tz.Go() // => proven Router.Go
 \to.Base.Go() // => proven Base.Go
+\to.Go() // => proven Base.Go
+\tboth, err := NewTwo()
+\tboth.Go() // => proven Router.Go
+\tnew(Router).Go() // => proven Router.Go
+\tRouter{}.Go() // => proven Router.Go
 \tlib.New().Go() // => proven Thing.Go
 \tt := template.New("x")
 \tt.Go() // => name
@@ -313,6 +323,8 @@ class J {
       e.go(); // => proven Ex.go
     }
     p.go().go(); // => proven K.go
+    new J().go().go(); // => proven K.go
+    ((K) q()).go(); // => proven K.go
     t.go(); // => proven K.go
     List<K> made = new ArrayList<>();
     made.get(0).go(); // => likely K.go
@@ -330,6 +342,7 @@ class J {
   List<K> ks;
   public K Go() { return k; }
   public static J Of() => new J();
+  async Task<K> Later() { return k; }
   async void F(J p) {
     J j = new J();
     j.Go(); // => proven J.Go
@@ -348,6 +361,10 @@ class J {
     K z = new();
     z.Go(); // => proven K.Go
     p.Go().Go(); // => proven K.Go
+    new J().Go().Go(); // => proven K.Go
+    ((K) p).Go(); // => proven K.Go
+    (p as K).Go(); // => proven K.Go
+    (await Later()).Go(); // => proven K.Go
   }
 }
 class K {
@@ -388,6 +405,7 @@ void J::f(J* p) {
   K z{};
   z.go(); // => proven K.go
   ks[0].go(); // => proven K.go
+  static_cast<K*>(p->q())->go(); // => proven K.go
 }
 """,
 }
@@ -416,6 +434,7 @@ class J(val k: K) {
     n?.go() // => proven K.go
     p.go().go() // => proven K.go
     ks[0].go() // => proven K.go
+    (q as K).go() // => proven K.go
   }
 }
 """,
@@ -440,6 +459,7 @@ class J {
     K::make()->go(); // => proven K.go
     $p->go()->go(); // => proven K.go
     $q->go(); // => proven K.go
+    (new K())->go(); // => proven K.go
   }
 }
 """,
@@ -491,6 +511,7 @@ class J {
     p.go().go() // => proven K.go
     ks[0].go() // => proven K.go
     K.make().go() // => proven K.go
+    (q as! K).go() // => proven K.go
     if let r = n {
       r.go() // => proven K.go
     }

@@ -69,15 +69,15 @@ class Evaluator:
     def asked(self, place: ChainPlace, chain: str, name: str) -> Meaning | None:
         """What a member of a chain's value is; None where nothing is known of the value."""
         split = parsed(chain)
-        if split is None:
+        word = self._words.at(place, split[0]) if split is not None else None
+        if split is None and not chain.startswith(TYPED):
             return None
-        word = self._words.at(place, split[0])
         key = ("asked", place.path, chain, name, place.within, word)
         nothing: tuple[Meaning | None] = (None,)
-        return self._circles.answer(key, lambda: (self._asked(place, split, word, name),), nothing)[0]
+        return self._circles.answer(key, lambda: (self._asked(place, chain, name),), nothing)[0]
 
-    def _asked(self, place: ChainPlace, split: Chain, word: WordBinding, name: str) -> Meaning | None:
-        value = self._value(place, split, word)
+    def _asked(self, place: ChainPlace, chain: str, name: str) -> Meaning | None:
+        value = self.at(place, chain)
         return self.member_of(value, name, self._world.scope(place.path).language) if value.answers else None
 
     def at(self, place: ChainPlace, chain: str) -> Value:

@@ -22,11 +22,6 @@ _STEP = re.compile(
     r"\.(?:__a?enter__|at|find|first|get|getFirst|getLast|getOrDefault|getOrElse|last|next|peek|poll|pop|shift)\(\)"
     r"|\.[@$]*[^\W\d][\w$]*|\(\)|\[\]"
 )
-_QUOTED = re.compile(r"""[rbfuRBFU]{0,2}(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)""", re.DOTALL)
-_PIECE = re.compile(
-    rf"(?P<text>{_QUOTED.pattern})|(?P<joint>[?!]?\.|->|::|\\)|(?P<name>[@$]*[^\W\d][\w$]*)|(?P<open>[(\[{{])|(?P<sign>[?!])",
-    re.DOTALL,
-)
 Chain = tuple[str, tuple[str, ...]]
 """The head of a chain and its steps."""
 
@@ -34,9 +29,8 @@ Chain = tuple[str, tuple[str, ...]]
 @lru_cache(maxsize=20_000)
 def parsed(written: str) -> Chain | None:
     """A chain, or a receiver as it is written, in parts; None for what is no chain."""
-    chain = plain_receiver(written)
-    if chain == "?":
-        chain = _chain_of(written)
+    plain = plain_receiver(written)
+    chain = written if plain == "?" else plain
     head = _HEAD.match(chain)
     if head is None:
         return None
@@ -48,51 +42,6 @@ def parsed(written: str) -> Chain | None:
         steps.append(step[0])
         at = step.end()
     return head[0], tuple(steps)
-
-
-def _chain_of(written: str) -> str:
-    """A receiver without what its calls are given and its elements are asked by; empty for what is no chain."""
-    found, at = "", 0
-    while at < len(written):
-        piece = _PIECE.match(written, at)
-        if piece is None:
-            return ""
-        at, begins = piece.end(), not found or found.endswith(".")
-        if piece["open"]:
-            inside = _inside(written, at)
-            at += len(inside) + 1
-            if not begins:
-                found += ELEMENT if piece["open"] == "[" else CALL
-            elif found:
-                return ""
-            else:
-                found = _chain_of(inside) if piece["open"] == "(" else LITERAL
-        elif piece["joint"] and not begins:
-            found += "."
-        elif piece["name"] and begins:
-            found += piece["name"]
-        elif piece["text"] and not found:
-            found = LITERAL
-        elif not piece["sign"]:
-            return ""
-        if not found:
-            return ""
-    return found
-
-
-def _inside(text: str, at: int) -> str:
-    """What stands before the bracket that closes one which was opened before a place."""
-    depth, start = 1, at
-    while at < len(text):
-        quoted = _QUOTED.match(text, at)
-        if quoted is not None:
-            at = quoted.end()
-            continue
-        depth += (text[at] in "([{") - (text[at] in ")]}")
-        if not depth:
-            return text[start:at]
-        at += 1
-    return text[start:]
 
 
 class FileFlows:
