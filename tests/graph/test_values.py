@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cairn.graph.callsites import call_sites_of
-from cairn.graph.resolve import NAME, Meaning
+from cairn.graph.resolve import LIKELY, NAME, Meaning
 from tests.graph.valued import PROGRAMS
 from tests.graph.worlds import resolver_of
 
@@ -39,3 +39,12 @@ def _told(meaning: Meaning) -> str:
         return "outside" if not meaning.open else NAME
     names = sorted({item.symbol.qualified_name for item in meaning.targets})
     return NAME if meaning.tier in ("", NAME) else f"{meaning.tier} {' '.join(names)}"
+
+
+def test_what_is_made_from_itself_time_and_again_takes_no_time(folder: Path) -> None:
+    steps = "".join(f"    x = x.step{number % 3}(x)\n    x.go()\n" for number in range(400))
+    text = f"class A:\n    def go(self): ...\n    def step0(self, x): return self\n\n\ndef f():\n    x = A()\n{steps}"
+    with resolver_of(folder, {"a.py": text}) as resolver:
+        found = call_sites_of(resolver).in_file("a.py", "go")
+        assert {call.meaning.tier for call in found} == {LIKELY}
+        assert len(found) == 400

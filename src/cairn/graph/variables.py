@@ -17,6 +17,8 @@ from cairn.graph.world import World
 from cairn.store import FlowRow
 from cairn.syntax.blocks import KEYWORD, LOCAL, ROLE_MASK, ROLES
 
+_MOST = 40
+"""Flows: what is given a value by its own former value, time and again, would be evaluated as often as it is used."""
 _BINDS = frozenset({ROLES.index("definition"), ROLES.index("write")})
 
 
@@ -128,7 +130,9 @@ class Variables:
         return unsure(self.flown(scope.path, flows), bool(missed)) if flows else OPEN
 
     def flown(self, path: str, flows: Sequence[FlowRow], selves: tuple[Definition, ...] = ()) -> Value:
-        """One of what some flows give, each at its own place."""
+        """One of what some flows give, each at its own place; anything where they are too many to look at."""
+        if len(flows) > _MOST:
+            return OPEN
         return either(
             [
                 self._at(ChainPlace(path, flow.within, flow.line, flow.column, True, selves), flow.value)
