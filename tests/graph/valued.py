@@ -86,6 +86,16 @@ def f(items: list[Base], p, q: Base, maker=Sub):
     u += p
     u.go()  # => name
 """,
+    "c.py": """from a import Base, Other, Sub
+
+
+def narrowed(p, q: Base):
+    if isinstance(p, Other):
+        p.go()  # => proven Other.go
+    if isinstance(q, Sub):
+        q.go()  # => proven Sub.go
+    q.go()  # => proven Base.go
+""",
     "b.py": """import a
 from a import MODULE as M, again
 

@@ -56,6 +56,10 @@ class FileFlows:
         """What a name or a chain gets, in order of place."""
         return self._by_target.get(target, ())
 
+    def narrows(self, word: str, line: int) -> bool:
+        """Whether a test says what a word is in a line."""
+        return any(row.line <= line <= row.end_line for row in self.of(word))
+
     @cached_property
     def _of_members(self) -> dict[str, list[tuple[str, FlowRow]]]:
         found: dict[str, list[tuple[str, FlowRow]]] = {}

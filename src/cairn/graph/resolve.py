@@ -98,7 +98,10 @@ class Resolver:
             word = receiver.partition(".")[0] or use.name
             held = self._places.held(scope, word, use.within, use.line, column)
             found = self.meaning(path, use.name, receiver, use.within, held)
-        if receiver and column is not None and found.tier != PROVEN and (found.open or not found.outside):
+        weak = found.tier != PROVEN and (found.open or not found.outside)
+        # What a head says of a value is less than what a test before the place does.
+        narrows = found.dispatched and self.world.flows(path).narrows(receiver, use.line)
+        if receiver and column is not None and (weak or narrows):
             found = self._of_value(scope, use, written, column, found)
         return self._fitting(scope, use, receiver, found)
 
