@@ -51,7 +51,9 @@ def _facts(made: Program, left_out: int) -> Mapping[str, list[Placed]]:
     found: dict[str, list[Placed]] = {path: [] for path in made.files}
     width = len(made.name)
     for place, spot in enumerate(made.spots):
-        if spot.things and (not left_out or place % left_out or spot.kind == "D"):
+        # Of a value of several types no tool says which of them it is.
+        is_union = len(spot.things) > 1 and spot.path.startswith("valued.")
+        if spot.things and not is_union and (not left_out or place % left_out or spot.kind == "D"):
             symbol = f"scip-python python x 0 `m{spot.things[0]}`/C#{made.name}()."
             role = int(spot.kind == "D")
             found[spot.path].append((spot.line, spot.column, spot.line, spot.column + width, symbol, role))
