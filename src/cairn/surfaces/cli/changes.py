@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from cairn.base.text import plural, printable
-from cairn.surfaces.cli.drawing import Arrow, Dot
+from cairn.surfaces.cli.drawing import Arrow, Dot, cut
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, is_terminal, paint
-from cairn.surfaces.cli.knowledge import Shown, painted_tier, since
+from cairn.surfaces.cli.knowledge import Shown, painted_tier, since, width
 from cairn.surfaces.cli.relations import SURE, column
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cairn.questions.parameters import Values
 
 _MOST_ON_SCREEN = 20
-_REASONS_SHOWN, _NAMES_SHOWN = 3, 5
+_REASONS_SHOWN, _NAMES_SHOWN, _LEAST = 3, 5, 20
 
 
 def impact(answer: "Answer[Impact]", values: "Values") -> Shown:
@@ -72,10 +72,11 @@ def tests(answer: "Answer[Impact]", values: "Values") -> Shown:
         for test in value.tests:
             path = paint(printable(test.path), PATH, colour) + " " * (left - len(printable(test.path)))
             why = "; ".join(because(reason) for reason in test.reasons[:_REASONS_SHOWN])
-            yield f"{path}  {why}{since(answer, test.path)}"
+            yield f"{path}  {cut(why, max(width() - left - 2, _LEAST))}{since(answer, test.path)}"
             if test.names:
                 more = ", ..." if len(test.names) > _NAMES_SHOWN else ""
-                yield paint(f"    {', '.join(map(printable, test.names[:_NAMES_SHOWN]))}{more}", DIM, colour)
+                names = f"{', '.join(map(printable, test.names[:_NAMES_SHOWN]))}{more}"
+                yield paint(f"    {cut(names, width() - 4)}", DIM, colour)
 
     changed = len(value.changed_files) + len(value.removed_files)
     summary = f"{plural(value.all_tests, 'test file')} for {plural(changed, 'changed file')}"
