@@ -97,6 +97,10 @@ SEMANTIC: dict[str, Callable[[SemanticFacts], object]] = {
     "symbols_named": lambda facts: facts.symbols_named("f"),
     "definers": lambda facts: facts.definers(["scip . f()."]),
     "related": lambda facts: facts.related([1]),
+    "left_out": lambda facts: facts.left_out(),
+    "frame": lambda facts: facts.frame("a.py"),
+    "occurrences_then": lambda facts: facts.occurrences_then("a.py", [1]),
+    "carrying": lambda facts: facts.carrying(lambda _: None).occurrences_in("a.py"),
 }
 
 

@@ -397,6 +397,7 @@ def test_definitions_are_told_in_full(known: Repo) -> None:
         "exported": True,
         "doc": result["doc"],
         "layer": "syntactic",
+        "places": [],
         "changed_since": False,
     }
     assert said("symbol", "Lease") == ["src/lease.py:5  Lease  class", "    class Lease", "    Held by one writer."]

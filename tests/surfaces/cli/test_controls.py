@@ -98,7 +98,8 @@ def complete(indexed: Repo) -> Repo:
     ("name", "make"),
     [
         *((name, make) for name in ("registry.db", "readcache.db", "control.db") for make in (linked, pipe, lying)),
-        *(("embeddings.db", make) for make in (linked, pipe, lying)),
+        # A cache whose format number is wrong is another version's: it is no damage, and begun anew.
+        *(("embeddings.db", make) for make in (linked, pipe)),
         ("registry.db", registry_row),
         ("control.db", job_row),
     ],

@@ -114,7 +114,7 @@ def unused(answer: "Answer[UnusedDefinitions]", _values: "Values") -> Shown:
 def _runnable(test: "ReachingTest") -> list[str]:
     """A file's tests as a runner takes them; the file alone where none of them is known."""
     path = printable(test.path)
-    return [f"{path}::{printable(name).replace('.', '::')}" for name in test.names] or [path]
+    return ["::".join((path, *printable(name).split("."))) for name in test.names] or [path]
 
 
 def _changed(item: "ChangedSymbol") -> tuple[str, str, str]:
