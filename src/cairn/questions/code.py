@@ -314,7 +314,7 @@ TESTS = Question(
     subject="changes",
     listings={
         "plain": "only the paths of test files, one a line",
-        "names": "as --plain, with the tests of a file where they are known: path::name",
+        "names": "paths alone, with the tests of a file where they are known: path::name",
     },
 )
 UNUSED = Question(
