@@ -137,17 +137,22 @@ def sync_tree(path: str) -> None:
         sync_folder(folder)
 
 
-def _sync_all(waiting: list[str]) -> None:
+def _sync_all(paths: list[str]) -> None:
+    waiting = list(paths)
+    done: set[str] = set()
     failed: list[OSError] = []
 
     def work() -> None:
-        with contextlib.suppress(IndexError):
-            while True:
+        while True:
+            try:
                 each = waiting.pop()
-                try:
-                    _sync(each)
-                except OSError as error:
-                    failed.append(error)
+            except IndexError:
+                return
+            try:
+                _sync(each)
+                done.add(each)
+            except OSError as error:
+                failed.append(error)
 
     others = [threading.Thread(target=work) for _ in range(min(len(waiting), _AT_ONCE) - 1)]
     for number, thread in enumerate(others):
@@ -161,7 +166,11 @@ def _sync_all(waiting: list[str]) -> None:
     for thread in others:
         thread.join()
     for error in failed:
+        # Not tried again: a file system may forget at the first failure what it could not write.
         raise error
+    for each in paths:
+        if each not in done:
+            _sync(each)  # its thread has ended before its time
 
 
 def _sync(path: str) -> None:
