@@ -86,6 +86,42 @@ def f(items: list[Base], p, q: Base, maker=Sub):
     u += p
     u.go()  # => name
 """,
+    "d.py": """from typing import Callable
+from a import Base, Sub
+
+
+def made(f) -> Base: ...
+def maker(name: str) -> Callable[[int, str], Base]: ...
+def either(name) -> Sub | Callable[[int], Sub]: ...
+def same(f):
+    def inner(): ...
+    return inner
+
+
+@made
+def one(): ...
+
+
+@maker("x")
+@same
+def two(): ...
+
+
+@either
+def three(): ...
+
+
+@same
+def four(): ...
+
+
+def use(kept: Callable[[], Sub]):
+    one.go()  # => proven Base.go
+    two.go()  # => proven Base.go
+    three.go()  # => likely Sub.go
+    four.go()  # => name
+    kept().go()  # => likely Sub.go
+""",
     "c.py": """from a import Base, Other, Sub
 
 

@@ -20,6 +20,7 @@ _SAYS_MORE = re.compile(r"[<\[]|\bpub\s*$|^\s*func\s*$")
 """Type parameters, a visibility with an argument, and a receiver in front of the name."""
 _HOLDS_TYPE = re.compile(r"\b(?:class|interface|struct|enum|record|trait|type|object|protocol)\b")
 _PARAMETER = re.compile(r"\s*(?:(?:in|out|const|typename|class|reified)\s+|\*+)*([^\W\d][\w$]*)")
+_CALLABLE = re.compile(r"(?:[\w.]*\.)?Callable\s*\[")
 _MANY = ("*", "...")
 MANY = "..."
 """Stands before the type of each of several values."""
@@ -155,6 +156,13 @@ def first_argument(written: str) -> str:
     """The first type that a type is given; empty where it is given none."""
     opened = re.search(r"[<\[]", written)
     return _split(_inside(written, opened.start()), ",")[0].strip() if opened else ""
+
+
+def results_of(written: str) -> list[str]:
+    """What calling a value of a type gives, as written, by each of its choices that says it."""
+    choices = (each.strip() for each in _split(written.strip().strip("\"'"), "|"))
+    called = (_inside(each, each.index("[")) for each in choices if _CALLABLE.match(each))
+    return [_split(inside, ",")[-1].strip() for inside in called]
 
 
 def bound_of(signature: str, name: str) -> str:

@@ -28,6 +28,7 @@ from cairn.syntax.blocks import ROLES
 _CLASSES = frozenset({"cls", "Self", "static"})
 """WordBindings for the type around a place, where others stand for a value of it."""
 _CALLED = ("__call__", "__invoke", "invoke")
+_DECORATOR = re.compile(r"\s*@\s*((?:\w+\.)*\w+)\s*(\()?")
 _MANAGER = re.compile(r"@\s*(?:\w+\.)*(?:async)?contextmanager\b")
 _PROPERTY = re.compile(r"@\s*(?:[\w.]*\b(?:cached_)?property|(?:\w+\.)?hybrid_property)\b")
 _BINDS = frozenset({ROLES.index("definition"), ROLES.index("write")})
@@ -197,7 +198,8 @@ class Evaluator:
         return either(found) if found else OPEN
 
     def _called(self, value: Value) -> Value:
-        found = []
+        found = [given for written in value.written for given in self._typed.given_by(written)]
+        said = bool(found)
         for item in value.things.targets:
             if item.symbol.kind in TYPES:
                 # What looks like a call may be a conversion, and a class may be made with members of its own.
@@ -212,7 +214,7 @@ class Evaluator:
                 found += [self._returned(each, (item,)) for each in calls[0].targets]
             elif not record_of(self._world.scope(item.path).language).heads.called_values:
                 found.append(replace(value, types=(item,)))
-        if value.outside or value.things.modules:
+        if (value.outside and not said) or value.things.modules:
             found.append(BEYOND)
         if value.things.open or value.things.tier not in ("", PROVEN):
             found = [unsure(each) for each in found]
@@ -247,6 +249,9 @@ class Evaluator:
         held = [item for item in meant.targets if item.symbol.kind in FIELDS or self._is_asked_at_once(item)]
         found = [self._held(item, selves) for item in held]
         named = tuple(item for item in meant.targets if item not in held)
+        made = {item: value for item in named if (value := self._decorated(item)) is not None}
+        found += made.values()
+        named = tuple(item for item in named if item not in made)
         if named or meant.modules:
             found.append(Value(things=replace(meant, targets=named), exact=True, selves=selves))
         value = either(found)
@@ -258,6 +263,19 @@ class Evaluator:
         if symbol.kind in FUNCTIONS and calls_apart(self._world.scope(item.path).language):
             return record_of(self._world.scope(item.path).language).heads.called_values is False
         return symbol.kind == "method" and self._is_decorated(item, _PROPERTY)
+
+    def _decorated(self, item: Definition) -> Value | None:
+        """What the outermost decorator makes of a function, where that is a value of a type; else None."""
+        symbol = item.symbol
+        if symbol.kind != "function" or symbol.start_line == symbol.name_line:
+            return None
+        said = _DECORATOR.match(self._world.lines(item.path)[symbol.start_line - 1])
+        if said is None:
+            return None
+        chain = said[1] + (CALL if said[2] else "")
+        place = ChainPlace(item.path, symbol.container, symbol.start_line, 0, True)
+        made = self._circles.answer(("made", key_of(item)), lambda: self._called(self.at(place, chain)), OPEN)
+        return made if made.types else None
 
     def _held(self, item: Definition, selves: tuple[Definition, ...]) -> Value:
         """What a variable, a field or a property holds."""

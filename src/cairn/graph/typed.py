@@ -11,6 +11,7 @@ from cairn.graph.annotations import (
     bound_of,
     element_of,
     first_argument,
+    results_of,
     type_name,
     type_parameters,
     written_field,
@@ -59,6 +60,11 @@ class Typed:
         path, text, within = written
         inner, alike = element_of(self._world.scope(path).language, text)
         return unsure(self.value(path, inner, within), not alike) if inner else OPEN
+
+    def given_by(self, written: Written) -> list[Value]:
+        """What calling a value of a type gives, where the type says it."""
+        path, text, within = written
+        return [self.value(path, each, within) for each in results_of(text)]
 
     def of_field(self, item: Definition) -> Value | None:
         """What a field's head says; None where it says nothing."""
