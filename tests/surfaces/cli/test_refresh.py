@@ -40,7 +40,7 @@ def test_contexts_and_status_know_of_refreshes(project: Project) -> None:
         return {key: found[key] for key in ("tool", "tool_version", "enabled")}
 
     assert known() == {"tool": None, "tool_version": None, "enabled": True}
-    assert project.told("status")["semantic"] == {"contexts": 0, "files": 0, "dirty": 0}
+    assert project.told("status")["semantic"] == {"contexts": 0, "files": 0, "dirty": 0, "left_out": 0}
     assert "semantic" not in project.cairn("status").stdout
     project.cairn("refresh", "--wait")
     assert known() == {"tool": "scip-python", "tool_version": "1.0", "enabled": True}
@@ -48,7 +48,7 @@ def test_contexts_and_status_know_of_refreshes(project: Project) -> None:
     project.write("b/stock.py", "x = 1\n")
     (project.repo.path / "a/till.py").unlink()
     project.cairn("index")
-    assert project.told("status")["semantic"] == {"contexts": 1, "files": 2, "dirty": 1}
+    assert project.told("status")["semantic"] == {"contexts": 1, "files": 2, "dirty": 1, "left_out": 0}
     assert "semantic facts of 2 files in 1 context, 1 dirty: run `cairn refresh`" in project.cairn("status").stdout
     assert project.runs() == 1, "neither an index nor a search refreshes by itself"
 
