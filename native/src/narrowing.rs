@@ -17,6 +17,7 @@ impl<'tree> Reader<'_, '_, 'tree> {
         let body = named_field(node, &["consequence", "body"])
             .or_else(|| inside(node).into_iter().find(|child| child.start_byte() >= condition.end_byte()));
         let Some(body) = body else { return };
+        let Some(end) = self.end_alone(body) else { return };
         let values = self.chains.values;
         let mut todo = vec![condition];
         for _ in 0..MOST_TESTS {
@@ -30,10 +31,21 @@ impl<'tree> Reader<'_, '_, 'tree> {
                 let target = self.chains.chain(value);
                 if target != UNKNOWN && !target.contains(['.', '(', ')', '[', ']', '"', ':']) {
                     let value = self.chains.type_text(kind);
-                    self.found.push(Flow { at: body.start_byte(), target, value, around: None, end: body.end_byte() });
+                    self.found.push(Flow { at: body.start_byte(), target, value, around: None, end });
                 }
             }
         }
+    }
+
+    /// Where a body ends, or the line before its last one, which it shares with others; none where it has only that.
+    fn end_alone(&self, body: Node<'tree>) -> Option<usize> {
+        let data = self.chains.source.data;
+        let rest = &data[body.end_byte()..];
+        let behind = rest.iter().take_while(|byte| **byte != b'\n');
+        if behind.into_iter().all(|byte| b" \t\r;})".contains(byte)) {
+            return Some(body.end_byte());
+        }
+        data[body.byte_range()].iter().rposition(|byte| *byte == b'\n').map(|at| body.start_byte() + at + 1)
     }
 
     /// The value whose type a condition tests, and the type.

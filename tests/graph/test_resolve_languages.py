@@ -425,3 +425,45 @@ def test_members_far_from_their_type_are_proven_where_one_type_has_the_name(
     }
     with resolver_of(folder, files) as resolver:
         assert calls(resolver, "src/lib.rs") == {"5:s.go": f"{tier} src/deep/mod.rs:S.go"}
+
+
+def test_a_bare_name_of_java_may_come_from_where_its_file_does_not_say(folder: Path) -> None:
+    files = {
+        "j/C.java": "package j;\nenum Color { RED, BLUE }\nclass Par { static void help() {} }\n"
+        "class Sw { int f(Color c) {\n    switch (c) { case RED: return 1; default: return 0; }\n} }\n",
+        "k/U.java": "package k;\nimport static j.Color.BLUE;\nimport static j.Par.*;\nimport j.Color;\n"
+        "class U { boolean f(Color c) {\n    help();\n    return c == BLUE;\n} }\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        # A label is one of the enum that is switched over, and an import of everything names nothing.
+        assert places(uses(resolver, "RED")) == ["j/C.java:5:22 name read"]
+        assert places(uses(resolver, "help")) == ["k/U.java:6:4 name call"]
+        # A file may hold types that it isn't named after.
+        assert places(uses(resolver, "BLUE")) == ["k/U.java:2:22 proven import", "k/U.java:7:16 proven read"]
+        assert {item.tier for item in uses(resolver, "Color").items} == {"proven"}
+
+
+def test_all_that_a_type_has_may_be_imported(folder: Path) -> None:
+    files = {
+        "Cargo.toml": "[package]\nname = 'x'\n",
+        "src/lib.rs": "mod a;\nmod b;\n",
+        "src/a.rs": "pub enum Kind { Alpha, Beta(u8) }\n",
+        "src/b.rs": "use crate::a::Kind;\nuse crate::a::Kind::*;\npub fn f(k: Kind) -> u8 {\n"
+        "    match k { Alpha => 1, Beta(n) => n }\n}\n",
+        "j/D.java": "package j;\npublic class D { public static int THREE = 3; }\n",
+        "k/V.java": "package k;\nimport static j.D.*;\nclass V { int f() {\n    return THREE;\n} }\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert places(uses(resolver, "Alpha")) == ["src/b.rs:4:14 proven read"]
+        assert [item.tier for item in uses(resolver, "Beta").items] == ["proven"]
+        assert places(uses(resolver, "THREE")) == ["k/V.java:4:11 proven read"]
+
+
+def test_what_a_call_imports_is_imported(folder: Path) -> None:
+    files = {
+        "lib.js": "exports.three = function three() {};\nexports.six = function six() {};\n",
+        "only.js": "const { three, six: s } = require('./lib');\nthree();\ns();\nfunction f({ three }) {}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert places(uses(resolver, "three"))[:2] == ["only.js:1:8 proven import", "only.js:2:0 proven call"]
+        assert places(uses(resolver, "six")) == ["only.js:1:15 proven import", "only.js:3:0 proven call"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from cairn.base.errors import UsageError
+from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.notes import Lift, Note
 from cairn.base.values import replace
 from cairn.codebase.bounds import cut_places, not_in_snapshot, require_file
 from cairn.codebase.insight import CodeFindings, Insight
 from cairn.graph.shown import edited
 from cairn.graph.targets import place_of
+from cairn.workspace.pathkey import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -142,10 +143,23 @@ class ChangeInsight(Insight):
         from cairn.graph.changed import Change
 
         found: dict[str, list[int]] = {}
+        whole: list[str] = []
         for target in named:
-            for item in self._meant(resolver, now, target):
-                found.setdefault(item.path, []).append(item.symbol.name_line)
-        return [Change(path, None, tuple(lines)) for path, lines in found.items()]
+            meant = [(item.path, item.symbol) for item in self._meant(resolver, now, target)]
+            place = self._place(target) if not meant else None
+            if place is not None:
+                # A line inside of a definition is one of it, and one outside of all stands for its file.
+                symbols = resolver.world.scope(place.path).symbols
+                around = [each for each in symbols if each.start_line <= place.line <= each.end_line]
+                meant = [(place.path, min(around, key=lambda each: each.end_line - each.start_line))] if around else []
+                whole += [] if around else [place.path]
+            elif not meant:
+                raise NotIndexedError(
+                    f"Nothing is called {quoted(target)} here.", hint="Name a file, FILE:LINE or a definition."
+                )
+            for path, symbol in meant:
+                found.setdefault(path, []).append(symbol.name_line)
+        return [*map(Change, whole), *(Change(path, None, tuple(lines)) for path, lines in found.items())]
 
     def _differing(
         self, resolver: Resolver, now: Now, git: Git, since: str | None, keys: Sequence[str], synced: bool

@@ -70,7 +70,7 @@ class WordBindings:
         narrowed = -1
         for number, flow in enumerate(flows):
             if flow.end_line:
-                if flow.line <= place.line <= flow.end_line:
+                if (flow.line, flow.column) <= (place.line, place.column) and place.line <= flow.end_line:
                     narrowed = number
             elif hides and (flow.line, flow.column) < (place.line, place.column):
                 last = number

@@ -8,7 +8,7 @@ from cairn.base.values import replace
 from cairn.graph.annotations import default_of
 from cairn.graph.binding import ChainPlace, WordBinding, WordBindings, is_hoisted
 from cairn.graph.customs import FIELDS, calls_apart, customs_of
-from cairn.graph.flows import CALL, ELEMENT, ENTERS, TYPED, Chain, parsed
+from cairn.graph.flows import CALL, ELEMENT, ENTERS, MEMBER, TYPED, Chain, parsed
 from cairn.graph.flows import LITERAL as LITERAL_HEAD
 from cairn.graph.meaning import BEYOND as BEYOND_MEANING
 from cairn.graph.meaning import OUTSIDE, PROVEN, Circles, Meaning, joined
@@ -30,6 +30,11 @@ _CLASSES = frozenset({"cls", "Self", "static"})
 _CALLED = ("__call__", "__invoke", "invoke")
 _DECORATOR = re.compile(r"\s*@\s*((?:\w+\.)*\w+)\s*(\()?")
 _MANAGER = re.compile(r"@\s*(?:\w+\.)*(?:async)?contextmanager\b")
+_CHANGES = re.compile(
+    r"^\s*@\s*(?!(?:\w+\.)*(?:\w*property|classmethod|staticmethod|abstract\w+|overload|override|final|cache|lru_cache"
+    r"|(?:async)?contextmanager|getter|setter|wraps|deprecated)\b)"
+)
+"""A decorator that may put something else in the place of what it decorates."""
 _PROPERTY = re.compile(r"@\s*(?:[\w.]*\b(?:cached_)?property|(?:\w+\.)?hybrid_property)\b")
 _BINDS = frozenset({ROLES.index("definition"), ROLES.index("write")})
 
@@ -142,7 +147,7 @@ class Evaluator:
             return self._parameter(scope, head, word, place), 0
         names = [head]
         for step in steps:
-            if not step.startswith(".") or step.endswith(CALL):
+            if not step.startswith(MEMBER) or step.endswith(CALL):
                 break
             names.append(step[1:])
         held = Held(place.line if scope.repeats(place.within) else 0, word.kind, word.function)
@@ -326,7 +331,7 @@ class Evaluator:
         managed = self._is_decorated(item, _MANAGER)
         written = self._typed.of_return(item, selves, element=managed)
         if written is not None:
-            return Value(enters=(written,)) if managed else written
+            return Value(enters=(written,)) if managed else unsure(written, self._is_decorated(item, _CHANGES))
         yields = flows.leaving(*span, "yield")
         if yields:
             given = self._variables.flown(item.path, yields)

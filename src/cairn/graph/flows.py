@@ -14,7 +14,7 @@ from cairn.syntax.receivers import plain_receiver
 
 LITERAL = '""'
 TYPED = ": "
-CALL, ELEMENT = "()", "[]"
+CALL, ELEMENT, MEMBER = "()", "[]", "."
 ENTERS = (".__enter__()", ".__aenter__()")
 RETURN, YIELD = "return", "yield"
 _HEAD = re.compile(r'""|super\(\)|\\|[@$]*[^\W\d][\w$]*')
@@ -57,7 +57,7 @@ class FileFlows:
         return self._by_target.get(target, ())
 
     def narrows(self, word: str, line: int) -> bool:
-        """Whether a test says what a word is in a line."""
+        """Whether a test may say what a word is in a line."""
         return any(row.line <= line <= row.end_line for row in self.of(word))
 
     @cached_property

@@ -188,7 +188,7 @@ class _Judge:
     def all_judged(self, path: str, uses: Sequence[Use]) -> Iterator[Reference | None]:
         """Uses as references; None for what is proven to be something else."""
         here = FileUses(self._resolver, path, uses)
-        for use in uses:
+        for use in map(here.as_import, uses):
             if self._is_head(path, use) or here.is_new_name(use, self._called):
                 continue
             if not self._is_one_more_head(here, use):

@@ -1,7 +1,7 @@
 """What a name means at the top of a file: its own, an import, what its package has, what is passed on to it."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from cairn.base.values import replace
 from cairn.graph.customs import Target, customs_of
@@ -72,7 +72,7 @@ class TopLevel:
         """What a path means that names a definition, as those of Java and Rust do."""
         target = self.target(scope, source)
         if not target.paths:
-            return OUTSIDE
+            return self._beside_its_file(scope, source.split(".")) if scope.language == "java" else OUTSIDE
         tier = PROVEN if target.certain else LIKELY
         parts = re.split(r"\.|::|\\", source)
         if not target.rest:
@@ -96,6 +96,25 @@ class TopLevel:
         for part in target.rest:
             found = self._step(found, part)
         return found
+
+    def _beside_its_file(self, scope: FileScope, parts: Sequence[str]) -> Meaning:
+        """What a path of Java means whose type stands in a file of another name in the folder of its package."""
+        for at in range(1, len(parts)):
+            folder = "/".join(parts[:at])
+            found = tuple(
+                item
+                for item in self._world.namesakes(parts[at])
+                if item.symbol.kind in TYPES
+                and not item.symbol.container
+                and self._world.languages.get(item.path) == scope.language
+                and f"/{item.path}".rpartition("/")[0].endswith(f"/{folder}")
+            )
+            if found:
+                meant = Meaning(found[:MOST_TARGETS], PROVEN if len(found) == 1 else LIKELY, open=len(found) > 1)
+                for part in parts[at + 1 :]:
+                    meant = self._step(meant, part)
+                return meant
+        return OUTSIDE
 
     def default(self, path: str) -> Meaning:
         """What a file of JavaScript offers as a whole: `export default`, `module.exports =`."""
@@ -176,7 +195,19 @@ class TopLevel:
             if given:
                 found.append(weaker(given, PROVEN if certain else LIKELY))
                 hidden = depth
+        if customs_of(scope.language).paths_to_names:
+            found += self._of_starred_types(scope, name)
         return joined(found)
+
+    def _of_starred_types(self, scope: FileScope, name: str) -> Iterator[Meaning]:
+        """What imports of all that a type has give: Rust's `use a::Kind::*`, Java's `import static a.B.*`."""
+        for edge in scope.stars:
+            for source in _star_sources(scope, edge):
+                meant = self.path_to_name(scope, source)
+                for item in meant.targets:
+                    given = self._member(item, name) if item.symbol.kind in TYPES else UNKNOWN
+                    if given.targets:
+                        yield weaker(given, meant.tier)
 
     def _star_files(self, scope: FileScope) -> tuple[tuple[str, bool, int], ...]:
         """(file, certain, depth) of all that imports of everything reach, each once, the nearest way first."""

@@ -16,6 +16,7 @@ from cairn.syntax.uses import Use
 _LAST = re.compile(r"\.|::|\\")
 _PARTS = re.compile(r"[./:\\]+")
 _RENAMED = re.compile(rb"([\w$]+)\s+as\s+$")
+_MEMBER = b"."
 _APPLIED = re.compile(r"\s*@[\s\w.]*$")
 
 
@@ -92,6 +93,17 @@ class FileUses:
         said = _RENAMED.search(self._line(use)[: use.column]) if use.role == "import" else None
         return said is not None and said[1].decode("utf-8", "replace") in names
 
+    def as_import(self, use: Use) -> Use:
+        """A use, or the import that it is where a call imports: `const { a, b: c } = require(d)`."""
+        if not (use.shorthand or use.keyword) or (use.line, use.name) not in self._taken_out:
+            return use
+        return replace(use, role="import", keyword=False, shorthand=False)
+
+    @cached_property
+    def _taken_out(self) -> frozenset[tuple[int, str]]:
+        bound = self._resolver.world.scope(self._path).bound if customs_of(self._language).default_export else {}
+        return frozenset((edge.line, binding.name) for pairs in bound.values() for edge, binding in pairs)
+
     def is_applied(self, use: Use) -> bool:
         """Whether a name is a decorator that is written without parentheses, which calls it all the same."""
         if use.role != "read" or use.keyword or not customs_of(self._language).decorators:
@@ -104,7 +116,7 @@ class FileUses:
             return False
         data = world.lines(self._path)[use.line - 1].encode()
         before, after = data[: use.column], data[use.column + len(use.name.encode()) :]
-        return _APPLIED.match(before.decode("utf-8", "replace")) is not None and not after.lstrip().startswith(b".")
+        return _APPLIED.match(before.decode("utf-8", "replace")) is not None and not after.lstrip().startswith(_MEMBER)
 
     def asked(self, use: Use) -> WrittenUse:
         """How a use is written."""

@@ -100,7 +100,7 @@ LANGUAGE = Language(
     scoping=SCOPING,
     bindings=last_part,
     modules=Jvm,
-    customs=replace(CUSTOMS, explained=True, uncalled_fields=True, other_this=OTHER_THIS, other_members=OTHER_THIS),
+    customs=replace(CUSTOMS, uncalled_fields=True, other_this=OTHER_THIS, other_members=OTHER_THIS),
     heads=HeadRules(order=NAME_LAST, returns_said=True, closed_values=True),
     naming=Naming(
         dollar=True,

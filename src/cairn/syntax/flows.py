@@ -231,7 +231,8 @@ class _Reader:
         if body is None:
             behind = (child for child in node.named_children if child.start_byte >= condition.end_byte)
             body = next((child for child in behind if not child.is_extra), None)
-        todo = [condition] if body is not None else []
+        end = self._end_alone(body) if body is not None else 0
+        todo = [condition] if end else []
         for _ in range(_MOST_TESTS):
             if not todo:
                 return
@@ -244,7 +245,18 @@ class _Reader:
                 value, kind = self.test(each)
                 name = chain_of(value, self.data) if value is not None and kind is not None else UNKNOWN
                 if name != UNKNOWN and not set(name) & set('.()[]":'):
-                    yield Flow(body.start_byte, name, type_text(kind, self.data), end=body.end_byte)
+                    yield Flow(body.start_byte, name, type_text(kind, self.data), end=end)
+
+    def _end_alone(self, body: Any) -> int:
+        """Where a body ends, or the line before its last one, which it shares with others; 0 where it has only that.
+
+        Rows tell lines, and what stands behind a body is not what it was tested for.
+        """
+        last = self.data.find(b"\n", body.end_byte)
+        behind = self.data[body.end_byte : last if last >= 0 else len(self.data)]
+        if not behind.strip(b" \t\r;})"):
+            return int(body.end_byte)
+        return self.data.rfind(b"\n", body.start_byte, body.end_byte) + 1
 
     def test(self, node: Any) -> tuple[Any, Any]:
         """The value whose type a condition tests, and the type; None for each where it tests none."""

@@ -1156,3 +1156,18 @@ def test_circles_of_imports_are_told_with_their_lines(known: Repo) -> None:
         (1, "proven", ""),
         (5, "proven", "lazy"),
     ]
+
+
+def test_tests_of_nothing_are_no_answer_but_a_mistake(known: Repo) -> None:
+    done = run("tests", "nosuch.py")
+    assert (done.returncode, done.stderr.splitlines()[0]) == (3, "cairn: Nothing is called 'nosuch.py' here.")
+    done = run("tests", "nosuch.py:4")
+    assert (done.returncode, done.stderr.splitlines()[0]) == (3, "cairn: There is no file nosuch.py.")
+
+
+def test_a_line_inside_of_a_definition_stands_for_it(known: Repo) -> None:
+    itself, whole = asked("tests", "Lease.release"), asked("tests", "src/lease.py")
+    assert itself["tests"] != whole["tests"]
+    assert asked("tests", "src/lease.py:10")["tests"] == itself["tests"]
+    # A line outside of all of them stands for the file.
+    assert asked("tests", "src/lease.py:3")["tests"] == whole["tests"]
