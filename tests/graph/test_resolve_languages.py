@@ -435,9 +435,9 @@ def test_a_bare_name_of_java_may_come_from_where_its_file_does_not_say(folder: P
         "class U { boolean f(Color c) {\n    help();\n    return c == BLUE;\n} }\n",
     }
     with resolver_of(folder, files) as resolver:
-        # A label is one of the enum that is switched over, and an import of everything names nothing.
+        # A label is one of the enum that is switched over.
         assert places(uses(resolver, "RED")) == ["j/C.java:5:22 name read"]
-        assert places(uses(resolver, "help")) == ["k/U.java:6:4 name call"]
+        assert places(uses(resolver, "help")) == ["k/U.java:6:4 proven call"]
         # A file may hold types that it isn't named after.
         assert places(uses(resolver, "BLUE")) == ["k/U.java:2:22 proven import", "k/U.java:7:16 proven read"]
         assert {item.tier for item in uses(resolver, "Color").items} == {"proven"}
@@ -467,3 +467,18 @@ def test_what_a_call_imports_is_imported(folder: Path) -> None:
     with resolver_of(folder, files) as resolver:
         assert places(uses(resolver, "three"))[:2] == ["only.js:1:8 proven import", "only.js:2:0 proven call"]
         assert places(uses(resolver, "six")) == ["only.js:1:15 proven import", "only.js:3:0 proven call"]
+
+
+def test_an_alias_of_a_type_in_a_namespace_is_followed(folder: Path) -> None:
+    files = {
+        "a.cs": "namespace Sp { public class Util { public static void Help() {} } }\n",
+        "b.cs": "using Al = Sp.Util;\nclass Q { void F() {\n    Al.Help();\n} }\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert places(uses(resolver, "Help")) == ["b.cs:3:7 proven call"]
+
+
+def test_a_variant_that_holds_a_value_is_called(folder: Path) -> None:
+    files = {"src/lib.rs": "enum Kind { Beta(u8) }\nfn f() -> Kind {\n    Kind::Beta(1)\n}\n"}
+    with resolver_of(folder, files) as resolver:
+        assert places(uses(resolver, "Beta")) == ["src/lib.rs:3:10 proven call"]

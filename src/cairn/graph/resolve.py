@@ -130,7 +130,10 @@ class Resolver:
     def _fitting(self, scope: FileScope, use: NamedPlace, receiver: str, found: Meaning) -> Meaning:
         """A meaning without what its role rules out."""
         if use.role == "call" and customs_of(scope.language).uncalled_fields:
-            called = tuple(item for item in found.targets if item.symbol.kind not in FIELDS)
+            # A variant of an enum that holds values is called to make one.
+            called = tuple(
+                item for item in found.targets if item.symbol.kind not in FIELDS or self._places.is_variant(item)
+            )
             if len(called) < len(found.targets):
                 found = replace(found, targets=called) if called else UNKNOWN
         if use.role == "call" and customs_of(scope.language).macros_apart:

@@ -72,7 +72,7 @@ class TopLevel:
         """What a path means that names a definition, as those of Java and Rust do."""
         target = self.target(scope, source)
         if not target.paths:
-            return self._beside_its_file(scope, source.split(".")) if scope.language == "java" else OUTSIDE
+            return self._by_its_package(scope, source.split("."))
         tier = PROVEN if target.certain else LIKELY
         parts = re.split(r"\.|::|\\", source)
         if not target.rest:
@@ -97,17 +97,15 @@ class TopLevel:
             found = self._step(found, part)
         return found
 
-    def _beside_its_file(self, scope: FileScope, parts: Sequence[str]) -> Meaning:
-        """What a path of Java means whose type stands in a file of another name in the folder of its package."""
+    def _by_its_package(self, scope: FileScope, parts: Sequence[str]) -> Meaning:
+        """What a path means where no file is named after its type: one of Java beside others, and any of C#."""
         for at in range(1, len(parts)):
-            folder = "/".join(parts[:at])
             found = tuple(
                 item
                 for item in self._world.namesakes(parts[at])
                 if item.symbol.kind in TYPES
-                and not item.symbol.container
                 and self._world.languages.get(item.path) == scope.language
-                and f"/{item.path}".rpartition("/")[0].endswith(f"/{folder}")
+                and self._is_of_package(scope.language, item, parts[: at + 1])
             )
             if found:
                 meant = Meaning(found[:MOST_TARGETS], PROVEN if len(found) == 1 else LIKELY, open=len(found) > 1)
@@ -115,6 +113,12 @@ class TopLevel:
                     meant = self._step(meant, part)
                 return meant
         return OUTSIDE
+
+    def _is_of_package(self, language: str, item: Definition, parts: Sequence[str]) -> bool:
+        if language == "java":
+            folder = f"/{item.path}".rpartition("/")[0]
+            return not item.symbol.container and folder.endswith("/" + "/".join(parts[:-1]))
+        return language == "csharp" and item.symbol.qualified_name == ".".join(parts)
 
     def default(self, path: str) -> Meaning:
         """What a file of JavaScript offers as a whole: `export default`, `module.exports =`."""
