@@ -465,7 +465,7 @@ def test_an_index_that_takes_longer_than_its_call_is_made_all_the_same(tree: Rep
 def test_a_deadline_reaches_down_to_the_question(shared: Daemon, shared_tree: Repo) -> None:
     begun = time.monotonic()
     for headers, values in (({}, {"timeout_ms": 1}), ({"Cairn-Deadline-Ms": "1"}, {})):
-        found = shared.get("/v1/audit", headers, root=shared_tree.path, **values)
+        found = shared.get("/v1/health", headers, root=shared_tree.path, **values)
         assert (found.status, found.document["error"]["code"]) == (504, "timeout")
         assert found.document["error"]["retry_after_ms"] > 0
         assert "timeout_ms" in found.document["error"]["hint"]
