@@ -19,7 +19,6 @@ def how(found: Impact) -> dict[str, str]:
     return {item.path: item.how for item in (*found.tests, *found.weak_tests)}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("files", "before"),
     [
@@ -73,7 +72,6 @@ def test_who_reads_or_writes_what_was_changed_is_reached(folder: Path, files: di
             assert used(typed)["typed"] == ("type", "proven")
 
 
-@pytest.mark.slow
 def test_what_stands_in_the_place_of_a_changed_member_is_reached_both_ways(folder: Path) -> None:
     base = "class Base:\n    def step(self):\n        return {}\n\n    def go(self):\n        return self.step()\n"
     files = {
@@ -87,7 +85,6 @@ def test_what_stands_in_the_place_of_a_changed_member_is_reached_both_ways(folde
         assert used(below) == {"Base.go": ("call", "likely")}
 
 
-@pytest.mark.slow
 def test_tests_of_the_same_package_count(folder: Path) -> None:
     files = {
         "go.mod": "module x\n",
@@ -103,7 +100,6 @@ def test_tests_of_the_same_package_count(folder: Path) -> None:
         assert how(found) == {"tide/other_test.go": "package", "src/test/java/p/OtherTest.java": "package"}
 
 
-@pytest.mark.slow
 def test_tests_that_are_named_after_a_file_count_in_every_language(folder: Path) -> None:
     files = {
         "src/user_model.py": "def f():\n    pass\n",
@@ -127,7 +123,6 @@ def test_tests_that_are_named_after_a_file_count_in_every_language(folder: Path)
         }
 
 
-@pytest.mark.slow
 def test_of_several_tests_of_one_name_those_in_folders_of_the_same_name_are_meant(folder: Path) -> None:
     files = {
         "app/auth/views.py": "def f():\n    pass\n",
@@ -141,7 +136,6 @@ def test_of_several_tests_of_one_name_those_in_folders_of_the_same_name_are_mean
         }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "before", "after", "user"),
     [
@@ -171,7 +165,6 @@ def test_what_has_another_name_at_its_place_is_told_as_renamed_with_its_uses(
         assert [(item.node.name, item.reason) for item in found.users] == [("u", "removed, still used")]
 
 
-@pytest.mark.slow
 def test_a_class_of_another_name_takes_its_members_with_it(folder: Path) -> None:
     before = "class Old:\n    x = 1\n\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n"
     with resolver_of(folder, {"m.py": before.replace("Old", "New").replace("return 2", "return 3")}) as resolver:
@@ -182,7 +175,6 @@ def test_a_class_of_another_name_takes_its_members_with_it(folder: Path) -> None
         }
 
 
-@pytest.mark.slow
 def test_a_deleted_file_is_a_change_of_all_that_it_defined(folder: Path) -> None:
     files = {
         "u.py": "from old import LIMIT, f\n\n\ndef u():\n    f()\n    return LIMIT\n",
@@ -199,7 +191,6 @@ def test_a_deleted_file_is_a_change_of_all_that_it_defined(folder: Path) -> None
         assert how(found) == {"tests/test_u.py": "uses"}
 
 
-@pytest.mark.slow
 def test_what_is_open_is_counted_and_a_test_that_only_has_the_name_is_the_last(folder: Path) -> None:
     files = {
         "m.py": "class A:\n    def handle_it(self): ...\n\n\nclass B:\n    def handle_it(self): ...\n",
@@ -217,7 +208,6 @@ def test_what_is_open_is_counted_and_a_test_that_only_has_the_name_is_the_last(f
         ]
 
 
-@pytest.mark.slow
 def test_files_that_help_tests_are_none_where_tests_are_named_as_such(folder: Path) -> None:
     files = {
         "m.py": "def f():\n    pass\n",
@@ -234,7 +224,6 @@ def test_files_that_help_tests_are_none_where_tests_are_named_as_such(folder: Pa
         assert [item.path for item in found.tests] == ["test/app.js", "tests/test_two.py", "tests/test_one.py"]
 
 
-@pytest.mark.slow
 def test_tests_that_were_changed_together_with_a_file_count_by_their_share_of_the_commits(folder: Path) -> None:
     files = {
         "m.py": "def f():\n    pass\n",

@@ -48,3 +48,11 @@ def test_what_is_made_from_itself_time_and_again_takes_no_time(folder: Path) -> 
         found = call_sites_of(resolver).in_file("a.py", "go")
         assert {call.meaning.tier for call in found} == {LIKELY}
         assert len(found) == 400
+
+
+def test_functions_that_give_back_what_the_next_one_gives_are_each_asked_once(folder: Path) -> None:
+    """Each has two ways to the next one, and the way is too long to be gone to its end."""
+    text = "".join(f"def g{at}(a):\n    x = g{at + 1}(a)\n    return x.go()\n" for at in range(120))
+    with resolver_of(folder, {"a.py": text, "b.py": "from a import g0\ng0(1).go()\n"}) as resolver:
+        [call] = call_sites_of(resolver).in_file("b.py", "go")
+        assert _told(call.meaning) == NAME

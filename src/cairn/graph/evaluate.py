@@ -80,7 +80,7 @@ class Evaluator:
             return None
         key = ("asked", place.path, chain, name, place.within, word)
         nothing: tuple[Meaning | None] = (None,)
-        return self._circles.answer(key, lambda: (self._asked(place, chain, name),), nothing)[0]
+        return self._circles.answer(key, lambda: (self._asked(place, chain, name),), nothing, once=True)[0]
 
     def _asked(self, place: ChainPlace, chain: str, name: str) -> Meaning | None:
         value = self.at(place, chain)
@@ -95,7 +95,7 @@ class Evaluator:
             return OPEN
         word = self._words.at(place, split[0])
         key = ("value", place.path, chain, place.within, word, tuple(map(key_of, place.selves)))
-        return self._circles.answer(key, lambda: self._value(place, split, word), OPEN)
+        return self._circles.answer(key, lambda: self._value(place, split, word), OPEN, once=True)
 
     def _value(self, place: ChainPlace, split: Chain, word: WordBinding) -> Value:
         head, steps = split
@@ -279,7 +279,9 @@ class Evaluator:
             return None
         chain = said[1] + (CALL if said[2] else "")
         place = ChainPlace(item.path, symbol.container, symbol.start_line, 0, True)
-        made = self._circles.answer(("made", key_of(item)), lambda: self._called(self.at(place, chain)), OPEN)
+        made = self._circles.answer(
+            ("made", key_of(item)), lambda: self._called(self.at(place, chain)), OPEN, once=True
+        )
         return made if made.types else None
 
     def _held(self, item: Definition, selves: tuple[Definition, ...]) -> Value:
@@ -288,7 +290,7 @@ class Evaluator:
             return self._returned(item, selves)
         if item.symbol.kind == "property" and "(" in item.symbol.signature.partition("=")[0]:
             return self._returned(item, selves)
-        return self._circles.answer(("held", key_of(item)), lambda: self._variables.in_field(item), OPEN)
+        return self._circles.answer(("held", key_of(item)), lambda: self._variables.in_field(item), OPEN, once=True)
 
     def _narrowing(self, place: ChainPlace, word: str, tied: WordBinding) -> Value | None:
         flows = self._world.flows(place.path).of(word)
@@ -322,7 +324,7 @@ class Evaluator:
     def _returned(self, item: Definition, selves: tuple[Definition, ...]) -> Value:
         """What calling a function gives."""
         key = ("returned", key_of(item), tuple(map(key_of, selves)))
-        return self._circles.answer(key, lambda: self._given_back(item, selves), OPEN)
+        return self._circles.answer(key, lambda: self._given_back(item, selves), OPEN, once=True)
 
     def _given_back(self, item: Definition, selves: tuple[Definition, ...]) -> Value:
         symbol, scope = item.symbol, self._world.scope(item.path)

@@ -50,37 +50,54 @@ class Circles:
     def __init__(self) -> None:
         self._known: dict[Hashable, object] = {}
         self._open: set[Hashable] = set()
-        self._cuts = 0
+        self._cuts = self._deep = 0
+        """How often a way led back to a question, and how often it was too long."""
+        self._meanwhile: dict[Hashable, object] = {}
+        """Answers that were cut short, for as long as the outermost question is open."""
 
     def kept(self, key: Hashable, ask: Callable[[], T]) -> T:
         """An answer that never leads back to its own question, asked once."""
         known = self._known.get(key)
         if known is not None:
             return known  # type: ignore[return-value]
-        before = self._cuts
+        before = self._cuts + self._deep
         found = ask()
-        if not self._open or self._cuts == before:
+        if not self._open or self._cuts + self._deep == before:
             self._known[key] = found
         return found
 
-    def answer(self, key: Hashable, ask: Callable[[], T], nothing: T) -> T:
-        """The answer to a key, asked once; `nothing` where the question leads back to itself."""
+    def answer(self, key: Hashable, ask: Callable[[], T], nothing: T, *, once: bool = False) -> T:
+        """The answer to a key, asked once; `nothing` where the question leads back to itself.
+
+        With `once` an answer that was cut short is good enough until the outermost question is answered: circles within
+        circles could be gone round in more ways than anybody can wait for.
+        """
         known = self._known.get(key)
+        if known is None and once:
+            known = self._meanwhile.get(key)
         if known is not None:
             return known  # type: ignore[return-value]
-        if key in self._open or len(self._open) > _DEEPEST:
+        if key in self._open:
             self._cuts += 1
             return nothing
+        if len(self._open) > _DEEPEST:
+            self._deep += 1
+            return nothing
         self._open.add(key)
-        before = self._cuts
+        cuts, deep = self._cuts, self._deep
         try:
             found = ask()
         finally:
             self._open.discard(key)
-        if not self._open or self._cuts == before:
-            # What was found on the way round a circle may be less than the whole: it is not kept, so that no
-            # answer depends on what was asked before.
+        if not self._open:
+            self._meanwhile.clear()
             self._known[key] = found
+        elif self._cuts == cuts and (self._deep == deep or (once and found == nothing)):
+            # What was found on the way round a circle may be less than the whole: it is not kept, so that no
+            # answer depends on what was asked before. From the middle of a way that is too long it is no shorter.
+            self._known[key] = found
+        elif once:
+            self._meanwhile[key] = found
         return found
 
 

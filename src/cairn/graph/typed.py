@@ -53,7 +53,7 @@ class Typed:
     def value(self, path: str, written: str, within: str, selves: tuple[Definition, ...] = ()) -> Value:
         """A value of a type as it is written in a definition of a file."""
         key = ("typed", path, written, within, tuple(map(key_of, selves)))
-        return self._circles.answer(key, lambda: self._value(path, written, within, selves), OPEN)
+        return self._circles.answer(key, lambda: self._value(path, written, within, selves), OPEN, once=True)
 
     def element(self, written: Written) -> Value:
         """One of the values that a value of a type holds."""

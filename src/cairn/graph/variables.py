@@ -71,7 +71,7 @@ class Variables:
     def attribute(self, item: Definition, name: str) -> Value:
         """What is set on values of a type under a name that no definition of theirs has."""
         key = ("attribute", key_of(item), name)
-        return self._circles.answer(key, lambda: self._set_on(item, name), OPEN)
+        return self._circles.answer(key, lambda: self._set_on(item, name), OPEN, once=True)
 
     def _set_on(self, item: Definition, name: str) -> Value:
         found: list[Value] = []
@@ -102,7 +102,7 @@ class Variables:
     def local(self, scope: FileScope, word: str, tied: WordBinding) -> Value:
         """What a local holds, by the scope that binds it."""
         key = ("local", scope.path, word, tied.bound, tied.flow)
-        return self._circles.answer(key, lambda: self._in_local(scope, word, tied), OPEN)
+        return self._circles.answer(key, lambda: self._in_local(scope, word, tied), OPEN, once=True)
 
     def _in_local(self, scope: FileScope, word: str, tied: WordBinding) -> Value:
         if not tied.bound:
