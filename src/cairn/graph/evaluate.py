@@ -26,7 +26,7 @@ from cairn.store import SymbolRow
 from cairn.syntax.blocks import ROLES
 
 _CLASSES = frozenset({"cls", "Self", "static"})
-"""WordBindings for the type around a place, where others stand for a value of it."""
+"""Words for the type around a place, where others stand for a value of it."""
 _CALLED = ("__call__", "__invoke", "invoke")
 _DECORATOR = re.compile(r"\s*@\s*((?:\w+\.)*\w+)\s*(\()?")
 _MANAGER = re.compile(r"@\s*(?:\w+\.)*(?:async)?contextmanager\b")
