@@ -17,8 +17,11 @@ import pytest
 from cairn.base.errors import BusyError, CairnError, CollisionError, PublishRefusedError, RequiresReindexError
 from cairn.codebase.codebase import Codebase
 from cairn.indexing.options import SyncOptions, SyncResult
+from cairn.indexing.sync import sync
+from cairn.indexing.writing import sync_under
 from cairn.store import SnapshotView, faults
 from cairn.store.audit import audit
+from cairn.store.gate import OVERDUE_SEGMENTS
 from cairn.workspace.reads import FileRead, content_hash, read_stable
 from tests.trees import Repo, cairn, write
 from tests.workspace.test_reads import append, before_each_read, wait_until_old
@@ -756,4 +759,24 @@ def test_names_with_strange_characters_survive(repo: Repo) -> None:
 
     left = [names[0], *names[3:]]
     assert hashes_in(repo.path) == hashes_of(repo.path, *left)
+    assert_sound(repo.path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("look_first", [True, False])
+def test_syncs_whose_compaction_is_always_lost_make_room_for_themselves(repo: Repo, look_first: bool) -> None:
+    """Two busy writers can keep every merge beside them from being published; the bound of segments still holds."""
+    with Codebase(str(repo.path)) as codebase:
+        codebase.index(SyncOptions())
+        held = len(hashes_in(repo.path))
+        for number in range(OVERDUE_SEGMENTS + 2):
+            repo.write(f"f{number}.py", f"number = {number}\n")
+            if look_first:
+                sync(codebase.store(), codebase.detector, lambda: codebase.embedder)
+            else:
+                with codebase.store().writer() as lease:
+                    sync_under(lease, codebase.store(), codebase.detector, codebase.embedder, SyncOptions())
+        with codebase.view() as view:
+            assert len(view.manifest.segments) < OVERDUE_SEGMENTS
+            assert len(list(view.files())) == held + OVERDUE_SEGMENTS + 2
     assert_sound(repo.path)

@@ -146,7 +146,9 @@ def test_every_read_is_one_whole_snapshot_while_writers_and_a_collector_work(
         with codebase.view() as view:
             assert audit(view) == []
         manifests = list(newest_first(codebase.store().layout))
-        assert len({manifest.lease_epoch for manifest in manifests}) == len(manifests)
+        # A crowded store is compacted by a writer under its own lease, so only the sync itself is alone in its epoch.
+        synced = [manifest.lease_epoch for manifest in manifests if manifest.cause != "compact"]
+        assert len(set(synced)) == len(synced)
 
 
 @pytest.mark.requirement("STO.3")

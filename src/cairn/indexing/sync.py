@@ -72,6 +72,7 @@ def _written(
     view: SnapshotView | None,
 ) -> SyncResult:
     from cairn.indexing import writing  # a sync that finds no change does without
+    from cairn.store.compact import compaction_overdue
 
     with contextlib.ExitStack() as stack:
         if view is not None:
@@ -81,7 +82,9 @@ def _written(
         active = store.active() if not chosen.reindex else None
         if active is None and not chosen.reindex:
             return writing.first(store, detector, embedder(), lease, chosen, progress, siblings)
-        if seen is not None and at_once and active is not None and active.snapshot_id == seen[0].snapshot_id:
+        crowded = active is not None and compaction_overdue(active)
+        at_hand = seen is not None and active is not None and active.snapshot_id == seen[0].snapshot_id
+        if seen is not None and at_hand and at_once and not crowded:
             same = view if view is not None else stack.enter_context(store.view())
             return writing.publish_if_worth(store, detector, embedder(), lease, same, seen[1], chosen, progress)
         if view is not None:

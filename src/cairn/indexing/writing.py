@@ -21,6 +21,7 @@ from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.indexing.prepare import ChunkLimits, Prepared
 from cairn.indexing.progress import Progress, SyncStep, nobody
 from cairn.indexing.reading import TreeReader
+from cairn.indexing.terms import terms_of
 from cairn.indexing.vectors import vectors_in, vectors_of
 from cairn.store import FileError, Manifest, SnapshotView, Store, Transaction, TreeFacts
 from cairn.store.lease import WriterLease
@@ -46,6 +47,8 @@ def sync_under(
     if options.reindex or store.active() is None:
         looked = look(None, detector, progress, verify=options.verify)
         return _publish(store, detector, embedder, lease, None, looked, options, progress)
+    if not options.leave_out:
+        store.make_room(lease, terms_of)
     with store.view(leave_out=options.leave_out) as view:
         if view.recovered:
             store.point_to(lease, view.manifest)

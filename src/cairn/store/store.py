@@ -149,6 +149,15 @@ class Store:
                     raise
         return None
 
+    def make_room(self, lease: WriterLease, terms_of: TermsOf) -> None:
+        """Merge segments under a writer's own lease where so many have piled up that its snapshot may be refused.
+
+        A merge beside busy writers can lose every race against them; under the lease there is none.
+        """
+        active = self.active()
+        if active is not None and compact.compaction_overdue(active):
+            self._compact_once(terms_of, False, lease, 0.0)
+
     def publish_semantic(
         self, made: SemanticMade, before_swap: Callable[[], None] = lambda: None, *, wait_s: float = 0.0
     ) -> Manifest:
