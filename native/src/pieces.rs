@@ -180,7 +180,7 @@ impl PieceSums {
         described: Py<PyAny>,
         words_of_run: Py<PyAny>,
     ) -> PyResult<Self> {
-        if words.is_empty() || scale.len() != words.len() || table.len() % words.len() != 0 {
+        if words.is_empty() || scale.len() != words.len() || !table.len().is_multiple_of(words.len()) {
             return Err(PyValueError::new_err("the table has no row for each word"));
         }
         let dimension = table.len() / words.len();

@@ -188,7 +188,7 @@ fn fastest_half_products(rows: &[ReadOnlyCell<u16>], numbers: &[ReadOnlyCell<i64
 }
 
 fn fitting(length: usize, query: &[f32]) -> PyResult<()> {
-    match query.is_empty() || length % query.len() != 0 {
+    match query.is_empty() || !length.is_multiple_of(query.len()) {
         true => Err(PyValueError::new_err("rows aren't as long as the query")),
         false => Ok(()),
     }

@@ -22,7 +22,7 @@ def half_products(rows: npt.NDArray[np.float16], query: npt.NDArray[np.float32])
     native = core()
     if native is None:
         return half_products_by_reference(rows, query)
-    return np.frombuffer(native.half_products(rows.view(np.uint16), query.tolist()), "<f4").copy()
+    return np.frombuffer(native.half_products(rows.view(np.uint16), query.tolist()), "<f4")
 
 
 def half_products_by_reference(
