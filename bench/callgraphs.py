@@ -77,9 +77,19 @@ def scored(root: Path, truth: Path, inside: str = "") -> Score:
     # Calls of what the case doesn't define (built-in functions, other packages) are no edges of its own graph.
     return Score(
         f"{root.parent.name}/{root.name}",
-        frozenset((caller, callee) for caller, callees in wanted.items() for callee in callees if _is_own(callee, own)),
+        frozenset(
+            (_holder(caller), callee)
+            for caller, callees in wanted.items()
+            for callee in callees
+            if _is_own(callee, own)
+        ),
         {edge: tier for edge, tier in found.items() if tier in _TIERS},
     )
+
+
+def _holder(caller: str) -> str:
+    """A caller of the truth, as Cairn tells it: what a function without a name calls is called by what holds it."""
+    return caller.partition(".<lambda")[0]
 
 
 def _is_own(callee: str, modules: Iterable[str]) -> bool:

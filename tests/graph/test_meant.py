@@ -39,14 +39,16 @@ def faults_of(resolver: Resolver, made: Program) -> list[str]:
     """Where answers are wrong, or don't agree with each other."""
     faults = []
     called: Counter[_Edge] = Counter()
+    functions = _functions(resolver, made)
+    asked = {f"{item.path}:{item.symbol.qualified_name}" for item in functions}
     for thing, definitions in things_of(resolver, made).items():
         found = find_uses(resolver, definitions)
         callers = call_graph(resolver, definitions, CALLERS, _LIMITS)
         faults += [f"thing {thing}: {fault}" for fault in _against(made, thing, found)]
         faults += [f"thing {thing}: {fault}" for fault in _against_callers(found, callers)]
-        # What is called at the top of a file is asked for by nobody's name.
-        called.update(edge for edge in _edges(callers) if edge[0].partition(":")[2] not in made.files)
-    for item in _functions(resolver, made):
+        # What is called at the top of a file is asked for by nobody's name, and a type calls what its members do.
+        called.update(edge for edge in _edges(callers) if edge[0] in asked)
+    for item in functions:
         for edge in _edges(call_graph(resolver, [item], CALLEES, _LIMITS)):
             if edge[1].rpartition(".")[2].rpartition(":")[2] == made.name and edge not in called:
                 faults.append(f"callees alone have {edge}")

@@ -249,13 +249,15 @@ class _Walk:
         for path, call in self._sites_by_name.sighted(wanted, names):
             verdict = proof.verdict(call.asked, call.meaning)
             if verdict is not None and verdict.target is not None:
-                yield _Site(self._around(path, call.use), item, verdict.tier, call.use, path, verdict.dispatch)
+                tier = self._tier(verdict.tier, verdict.target)
+                yield _Site(self._around(path, call.use), item, tier, call.use, path, verdict.dispatch)
         for name in sorted(names):
             for alike in self._sites_by_name.named(name):
                 verdict = proof.verdict(alike.asked, alike.meaning)
                 if verdict is not None and verdict.target is not None:
+                    tier = self._tier(verdict.tier, verdict.target)
                     for path, use in alike.sites:
-                        yield _Site(self._around(path, use), item, verdict.tier, use, path, verdict.dispatch)
+                        yield _Site(self._around(path, use), item, tier, use, path, verdict.dispatch)
                 elif verdict is not None and name in own:
                     unknown += len(alike.sites)
                     # Several things of one name share these calls, which are no more for that.
@@ -274,7 +276,7 @@ class _Walk:
             use, meaning = call.use, call.meaning
             if meaning.targets and meaning.tier != NAME:
                 for target in _things(world, meaning):
-                    yield _Site(item, target, meaning.tier, use, path)
+                    yield _Site(item, target, self._tier(meaning.tier, target), use, path)
                 below = self._below(meaning) if meaning.dispatched else ()
                 for target in dict.fromkeys(one_thing(world, each)[0] for each in below):
                     yield _Site(item, target, LIKELY, use, path, dispatch=True)
@@ -285,6 +287,10 @@ class _Walk:
         for name, count in unknown.items():
             times = "once" if count == 1 else f"{count} times"
             self._note(self._nodes[self._id(item)], "unresolved_call", first[name], f"{name} is called {times}")
+
+    def _tier(self, tier: str, target: Definition) -> str:
+        """How sure it is that a call of a name calls what bears it."""
+        return LIKELY if tier == PROVEN and self._resolver.may_be_replaced(target) else tier
 
     def _below(self, meaning: Meaning) -> Iterable[Definition]:
         """What stands in the place of what is meant, by syntax and by an index."""

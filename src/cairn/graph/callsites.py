@@ -97,7 +97,7 @@ class CallSites:
             elements = {row.line for row in world.calls_in(path) if row.name == uses[0].name}
         here = FileUses(self._resolver, path, uses)
         return [
-            MeantCall(use, here.asked(use), here.meaning(use))
+            MeantCall(here.as_run(use), here.asked(use), here.meaning(use))
             for use in uses
             if use.role == "call"
             or (use.role == "read" and use.line in elements and not use.keyword)

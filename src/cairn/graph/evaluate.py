@@ -15,6 +15,7 @@ from cairn.graph.meaning import OUTSIDE, PROVEN, Circles, Meaning, joined
 from cairn.graph.members import Members, types_in
 from cairn.graph.places import ANYWHERE, DEFINITION, PARAMETER, VARIABLE, HeadReader, Held, Places
 from cairn.graph.scopes import FUNCTIONS, PROMISES, TYPES, FileScope
+from cairn.graph.standins import DECORATOR, StandIns
 from cairn.graph.symbols import Definition, key_of
 from cairn.graph.toplevel import TopLevel
 from cairn.graph.typed import Typed
@@ -28,13 +29,7 @@ from cairn.syntax.blocks import ROLES
 _CLASSES = frozenset({"cls", "Self", "static"})
 """Words for the type around a place, where others stand for a value of it."""
 _CALLED = ("__call__", "__invoke", "invoke")
-_DECORATOR = re.compile(r"\s*@\s*((?:\w+\.)*\w+)\s*(\()?")
 _MANAGER = re.compile(r"@\s*(?:\w+\.)*(?:async)?contextmanager\b")
-_CHANGES = re.compile(
-    r"^\s*@\s*(?!(?:\w+\.)*(?:\w*property|classmethod|staticmethod|abstract\w+|overload|override|final|cache|lru_cache"
-    r"|(?:async)?contextmanager|getter|setter|wraps|deprecated)\b)"
-)
-"""A decorator that may put something else in the place of what it decorates."""
 _PROPERTY = re.compile(r"@\s*(?:[\w.]*\b(?:cached_)?property|(?:\w+\.)?hybrid_property)\b")
 _BINDS = frozenset({ROLES.index("definition"), ROLES.index("write")})
 
@@ -71,6 +66,7 @@ class Evaluator:
         self._typed = typed
         self._words = WordBindings(world)
         self._variables = Variables(world, circles, members, self._words, typed, self.at)
+        self.stand_ins = StandIns(world, circles, members, self.at)
 
     def asked(self, place: ChainPlace, chain: str, name: str) -> Meaning | None:
         """What a member of a chain's value is; None where nothing is known of the value."""
@@ -210,7 +206,8 @@ class Evaluator:
                 # What looks like a call may be a conversion, and a class may be made with members of its own.
                 sure = customs_of(self._world.scope(item.path).language).other_members is None
                 exact = sure and value.exact and item.symbol.kind not in PROMISES
-                found.append(Value((item,), exact=exact, selves=(item,)))
+                made = Value((item,), exact=exact, selves=(item,))
+                found.append(unsure(made, self.stand_ins.may_replace(item)))
             elif item.symbol.kind in FUNCTIONS:
                 found.append(self._returned(item, value.selves))
         for item in value.types:
@@ -274,7 +271,7 @@ class Evaluator:
         symbol = item.symbol
         if symbol.kind != "function" or symbol.start_line == symbol.name_line:
             return None
-        said = _DECORATOR.match(self._world.lines(item.path)[symbol.start_line - 1])
+        said = DECORATOR.match(self._world.lines(item.path)[symbol.start_line - 1])
         if said is None:
             return None
         chain = said[1] + (CALL if said[2] else "")
@@ -324,7 +321,9 @@ class Evaluator:
     def _returned(self, item: Definition, selves: tuple[Definition, ...]) -> Value:
         """What calling a function gives."""
         key = ("returned", key_of(item), tuple(map(key_of, selves)))
-        return self._circles.answer(key, lambda: self._given_back(item, selves), OPEN, once=True)
+        return self._circles.answer(
+            key, lambda: unsure(self._given_back(item, selves), self.stand_ins.may_replace(item)), OPEN, once=True
+        )
 
     def _given_back(self, item: Definition, selves: tuple[Definition, ...]) -> Value:
         symbol, scope = item.symbol, self._world.scope(item.path)
@@ -333,7 +332,7 @@ class Evaluator:
         managed = self._is_decorated(item, _MANAGER)
         written = self._typed.of_return(item, selves, element=managed)
         if written is not None:
-            return Value(enters=(written,)) if managed else unsure(written, self._is_decorated(item, _CHANGES))
+            return Value(enters=(written,)) if managed else written
         yields = flows.leaving(*span, "yield")
         if yields:
             given = self._variables.flown(item.path, yields)

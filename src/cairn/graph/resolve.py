@@ -165,6 +165,10 @@ class Resolver:
         """The members that stand in the place of some in what is derived from their types."""
         return self._members.overriders(items)
 
+    def may_be_replaced(self, item: Definition) -> bool:
+        """Whether something else may be called by the name of a definition."""
+        return self._evaluator.stand_ins.may_replace(item)
+
     def is_guessed(self, path: str, name: str, found: Meaning) -> bool:
         """Whether nothing but being the only member of its name speaks for a meaning."""
         return found == self._members.some(self.world.scope(path).language, name)

@@ -11,6 +11,7 @@ from cairn.graph.proof import WrittenUse
 from cairn.graph.resolve import Resolver
 from cairn.graph.semantics import agreed
 from cairn.graph.symbols import Definition, Key, key_of
+from cairn.store import SymbolRow
 from cairn.syntax.uses import Use
 
 _LAST = re.compile(r"\.|::|\\")
@@ -108,15 +109,21 @@ class FileUses:
         """Whether a name is a decorator that is written without parentheses, which calls it all the same."""
         if use.role != "read" or use.keyword or not customs_of(self._language).decorators:
             return False
-        world = self._resolver.world
-        scope = world.scope(self._path)
-        # A definition begins with what decorates it: of other lines no text is read.
-        heads = (each for each in scope.named(use.within) if each.start_line <= use.line < each.name_line)
-        if next(heads, None) is None:
+        if self._decorated(use) is None:
             return False
-        data = world.lines(self._path)[use.line - 1].encode()
+        data = self._resolver.world.lines(self._path)[use.line - 1].encode()
         before, after = data[: use.column], data[use.column + len(use.name.encode()) :]
         return _APPLIED.match(before.decode("utf-8", "replace")) is not None and not after.lstrip().startswith(_MEMBER)
+
+    def as_run(self, use: Use) -> Use:
+        """A call with what runs it around it: a decorator is run by what is around what it decorates."""
+        own = self._decorated(use) if customs_of(self._language).decorators else None
+        return use if own is None else replace(use, within=own.container)
+
+    def _decorated(self, use: Use) -> SymbolRow | None:
+        """The definition before whose name a use stands; it begins with what decorates it."""
+        named = self._resolver.world.scope(self._path).named(use.within)
+        return next((each for each in named if each.start_line <= use.line < each.name_line), None)
 
     def asked(self, use: Use) -> WrittenUse:
         """How a use is written."""
