@@ -14,6 +14,7 @@ from pathlib import Path
 from bench import (
     daemon,
     definitions,
+    economy,
     graph,
     growth,
     literal,
@@ -80,6 +81,7 @@ SECTIONS = (
     Section("workspace", "The tree and what changed in it", _workspace),
     Section("store", "The snapshot store", _store),
     Section("retrieval", "Retrieval", _retrieval),
+    Section("economy", "Answers by the token", lambda work, _: economy.section(work)),
     Section("weights", "Signals and weights", lambda work, _: weights.section(work)),
 )
 

@@ -1,5 +1,7 @@
 """Cairn in a running process: `python -m bench.cairn_subject ROOT`, asked by bench.running."""
 
+import contextlib
+import io
 import sys
 import time
 from typing import Any
@@ -10,6 +12,7 @@ from cairn.codebase.codebase import Codebase, Request
 from cairn.graph.calls import BOTH, Limits
 from cairn.indexing.options import SyncOptions
 from cairn.lifecycle.gates import NonOkReason
+from cairn.program import start
 from cairn.store import Transaction
 
 _LINES = 10_000
@@ -19,6 +22,7 @@ class Subject:
     """The actions on one tree."""
 
     def __init__(self, root: str) -> None:
+        self._root = root
         self._codebase = Codebase(root)
         self._workspace = Workspace(self._codebase)
         self._publish_s = 0.0
@@ -40,6 +44,12 @@ class Subject:
 
     def query(self, text: str) -> int:
         return len(self._codebase.search(Request(text, 10)).items)
+
+    def show(self, text: str, budget: int) -> str:
+        """What the command prints for a question with a budget of tokens."""
+        with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.redirect_stderr(io.StringIO()):
+            start.main(["search", text, self._root, "--budget", str(budget), "--no-sync", "--offline"])
+        return printed.getvalue()
 
     def literal(self, text: str) -> int | None:
         """How many places hold a text; None where there is no literal search."""
@@ -76,6 +86,7 @@ def main() -> None:
         {
             "sync": subject.sync,
             "query": subject.query,
+            "show": subject.show,
             "literal": subject.literal,
             "symbol": subject.symbol,
             "calls": subject.calls,

@@ -30,7 +30,15 @@ class Subject:
     def query(self, text: str) -> int:
         return len(self._index.search(text, top_k=10))
 
+    def show(self, text: str) -> str:
+        """What its command prints as text, of more results than any budget holds."""
+        found = self._index.search(text, top_k=50)
+        pieces = [result.chunk for result in found]
+        return "".join(
+            f"{piece.file_path}:{piece.start_line}-{piece.end_line}\n\n{piece.content}\n\n" for piece in pieces
+        )
+
 
 if __name__ == "__main__":
     subject = Subject(sys.argv[1])
-    answer({"sync": subject.sync, "query": subject.query})
+    answer({"sync": subject.sync, "query": subject.query, "show": subject.show})
