@@ -34,6 +34,11 @@ def add_to(commands: Any) -> None:
         metavar="SECONDS",
         help="don't look at the tree again if the last look is no older (default 0: look before every answer)",
     )
+    parser.add_argument(
+        "--structured",
+        action="store_true",
+        help="answer in structured content too, for programs: a model would pay for it twice",
+    )
     add_offline(parser)
     parser.set_defaults(run=run)
 
@@ -54,6 +59,9 @@ def run(options: argparse.Namespace) -> int:
         ) from error
 
     serve_stdio(
-        [os.path.abspath(root) for root in options.roots], fresh_for_s=options.fresh_for, offline=options.offline
+        [os.path.abspath(root) for root in options.roots],
+        fresh_for_s=options.fresh_for,
+        offline=options.offline,
+        structured=options.structured,
     )
     return ExitCode.OK

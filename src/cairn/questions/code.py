@@ -23,6 +23,15 @@ def _graph_document(name: str) -> Any:
     return lazy.function("cairn.questions.graph_documents", name)
 
 
+def _plain(name: str) -> Any:
+    """Plain text of what hangs together."""
+    return lazy.function("cairn.questions.plain_relations", name)
+
+
+def _plain_file(name: str) -> Any:
+    return lazy.function("cairn.questions.plain_files", name)
+
+
 def _symbol(asked: Asked, values: Values) -> Any:
     target = target_meant(values["name"], asked)
     return asked.codebase.insight.symbol(target, values["limit"], synced=asked.synced)
@@ -124,6 +133,7 @@ SYMBOL = Question(
     (name_of("NAME"), limit_of()),
     _symbol,
     _document("symbols"),
+    plain=_plain("symbols"),
     example="cairn symbol Lease.release",
     subject="several",
     ask_several=_several_symbols,
@@ -135,6 +145,7 @@ REFERENCES = Question(
     (name_of(), limit_of()),
     _references,
     _document("references"),
+    plain=_plain("references"),
     example="cairn refs src/lease.py:12",
     subject="several",
     ask_several=_several_references,
@@ -164,6 +175,7 @@ HIERARCHY = Question(
     ),
     _hierarchy,
     _graph_document("hierarchy"),
+    plain=_plain("hierarchy"),
     example="cairn implementors Storage",
     commands={
         "implementors": ("what extends, implements or overrides something", {"direction": "down"}),
@@ -193,6 +205,7 @@ CALLS = Question(
     ),
     _calls,
     _graph_document("calls"),
+    plain=_plain("calls"),
     example="cairn callers Lease.release --depth 2",
     commands={
         "callers": ("what calls something", {"direction": "callers"}),
@@ -229,6 +242,7 @@ OUTLINE = Question(
     ),
     _outline,
     _document("outline"),
+    plain=_plain_file("outline"),
     example="cairn outline src/lease.py",
     subject="file",
     require=_outline_makes_sense,
@@ -243,6 +257,7 @@ MAP = Question(
     (budget_of(2_000),),
     _map,
     _graph_document("repo_map"),
+    plain=_plain_file("repo_map"),
     example="cairn map",
     tool="repo_map",
     tool_text="What a repository is made of: folders, languages, entry points, the files that others use most and what "
@@ -255,6 +270,7 @@ IMPORTS = Question(
     (file_of(),),
     _imports,
     _graph_document("imports"),
+    plain=_plain("imports"),
     example="cairn imports src/lease.py",
     subject="file",
     pictures=True,
@@ -288,6 +304,7 @@ IMPACT = Question(
     ),
     _impact,
     _graph_document("impact"),
+    plain=_plain_file("impact"),
     example="cairn impact --since main",
     subject="changes",
     pictures=True,
@@ -310,6 +327,7 @@ TESTS = Question(
     ),
     _tests,
     _graph_document("tests"),
+    plain=_plain_file("tests"),
     example="cairn tests --since main",
     subject="changes",
     listings={
@@ -326,6 +344,7 @@ UNUSED = Question(
     ),
     _unused,
     _graph_document("unused"),
+    plain=_plain_file("unused"),
     example="cairn unused --exported",
     listings={"plain": "only places and names, one a line"},
 )

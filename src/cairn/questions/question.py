@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
     from cairn.codebase.several import Codebases
     from cairn.indexing.progress import Progress
+    from cairn.questions.plain_text import Plain
 
 Document = dict[str, Any]
 Body = Mapping[str, object]
@@ -100,6 +101,8 @@ class Question:
     """The name of the tool that agents ask it by; empty where they have none."""
     tool_text: str = ""
     """When an agent should ask it, and what it gets."""
+    plain: "Callable[[Document, Values], Plain] | None" = None
+    """The body as one compact text, made from the document: for models, and for whoever reads a pipe."""
     tuning: Tuning = field(default_factory=Tuning)
     """How the tool's arguments differ from the parameters."""
     pictures: bool = False

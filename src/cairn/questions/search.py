@@ -154,6 +154,7 @@ SEARCH = Question(
     ),
     _search,
     _document("search"),
+    plain=lazy.function("cairn.questions.plain_places", "found"),
     example="cairn search 'how are stale leases taken over' ~/src/project. "
     "A query may hold filters: lang:python path:src/ -path:tests kind:class. "
     "Every line with a text: cairn search --literal 'lease_ttl_ms ='",

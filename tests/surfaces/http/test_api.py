@@ -395,8 +395,8 @@ def test_agents_reach_the_tools_over_http(shared: Daemon, shared_tree: Repo) -> 
             ClientSession(*streams[:2]) as session,
         ):
             await session.initialize()
-            arguments = {"query": "stale leases", "path": str(shared_tree.path)}
-            return (await session.call_tool("search_codebase", arguments)).structured_content
+            arguments = {"query": "stale leases", "path": str(shared_tree.path), "format": "compact"}
+            return json.loads((await session.call_tool("search_codebase", arguments)).content[0].text)
 
     found = anyio.run(ask)
     assert found["status"] == "ok"
@@ -422,7 +422,7 @@ class Agent:
         answer = self.say("tools/call", 2, headers, name=tool, arguments=arguments)
         assert answer.status == 200, answer.body
         rows = [row[6:] for row in answer.body.splitlines() if row.startswith(b"data: {")]
-        return json.loads(rows[-1])["result"]["structuredContent"]
+        return json.loads(json.loads(rows[-1])["result"]["content"][0]["text"])
 
 
 @pytest.mark.parametrize("number", ["null", "1.5", "9e999"])
@@ -439,7 +439,7 @@ def test_a_request_of_an_agent_whose_id_is_none_is_refused(shared: Daemon, numbe
 def test_a_call_of_an_agent_has_a_deadline(tree: Repo) -> None:
     with serving("--no-watch") as daemon:
         agent = Agent(daemon)
-        search = {"query": "lease", "path": str(tree.path)}
+        search = {"query": "lease", "path": str(tree.path), "format": "compact"}
         assert agent.call("search_codebase", search)["status"] == "ok"
         found = agent.call("search_codebase", search, **{"Cairn-Deadline-Ms": "1"})
         assert (found["status"], found["code"]) == ("error", "timeout")

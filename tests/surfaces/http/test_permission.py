@@ -75,9 +75,12 @@ def test_a_client_s_roots_do_not_widen_what_it_sees(shared: Daemon, shared_tree:
             await session.initialize()
             given = {"path": str(other.path)}
             return [
-                (await session.call_tool("manage_index", {"action": "create", **given})).structured_content,
-                (await session.call_tool("read_file", {"path": str(other.path / "src/lease.py")})).structured_content,
-                (await session.call_tool("repo_map", {"path": str(shared_tree.path)})).structured_content,
+                json.loads((await session.call_tool(name, arguments)).content[0].text)
+                for name, arguments in (
+                    ("manage_index", {"action": "create", **given}),
+                    ("read_file", {"path": str(other.path / "src/lease.py")}),
+                    ("repo_map", {"path": str(shared_tree.path), "format": "compact"}),
+                )
             ]
 
     created, read, mapped = anyio.run(ask)

@@ -117,12 +117,13 @@ def connected(
     mode: str = "auto",
     env: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
+    structured: bool = True,
 ) -> Iterator[Session]:
     """A server in a process of its own, and a client of it."""
     named = [part for root in roots for part in ("--root", str(root))]
     server = StdioServerParameters(
         command=sys.executable,
-        args=["-m", "cairn", "mcp", *named, *options],
+        args=["-m", "cairn", "mcp", *["--structured"] * structured, *named, *options],
         env=environment(home, **(env or {})),
         cwd=str(cwd or home),
     )
@@ -148,7 +149,7 @@ class Raw:
     def __init__(self, home: Path, *roots: Path, env: Mapping[str, str] | None = None) -> None:
         named = [part for root in roots for part in ("--root", str(root))]
         self.process = subprocess.Popen(
-            (sys.executable, "-m", "cairn", "mcp", *named),
+            (sys.executable, "-m", "cairn", "mcp", "--structured", *named),
             cwd=home,
             env=environment(home, **(env or {})),
             stdin=subprocess.PIPE,

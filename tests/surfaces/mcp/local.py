@@ -26,6 +26,8 @@ class Local:
         self.access = access_to([str(root) for root in roots])
 
     def call(self, name: str, /, **arguments: Any) -> Answer:
+        if any(each.name == "format" for each in BY_NAME[name].arguments):
+            arguments = {"format": "compact", **arguments}
         answer = BY_NAME[name].call(self.service, ToolCall(self.access), arguments)
         told: Answer = json.loads(text_of(answer))
         jsonschema.Draft202012Validator(OUTPUT).validate(told)

@@ -311,6 +311,6 @@ def test_a_read_that_was_cancelled_was_not_given(local: Local, tree: Path) -> No
     session = local.call("session_open", guarantee="linear")["session"]
     gone = ToolCall(local.access)
     gone.cancelled.set()
-    arguments = {"path": "src/lease.py", "session": session}
+    arguments = {"path": "src/lease.py", "session": session, "format": "compact"}
     assert BY_NAME["read_file"].call(local.service, gone, arguments)["mode"] == "full"
     assert [local.call("read_file", **arguments)["mode"] for _ in range(2)] == ["full", "unchanged"]

@@ -15,6 +15,8 @@ from cairn.lifecycle.states import State
 from cairn.readcache.cache import ReadCache
 from cairn.surfaces.mcp import server
 from cairn.surfaces.mcp.jobs import Jobs
+from cairn.surfaces.mcp.service import ToolCall
+from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.tools import BY_NAME, TOOLS
 from tests.surfaces.mcp.client import small_tree
 from tests.surfaces.mcp.local import Local, index
@@ -30,9 +32,13 @@ VARIES = {"snapshotId", "lastUpdated", "continuation", "score", "planId", "plan_
 
 
 def examples() -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """(request, answer) in the order of the page."""
-    blocks = [json.loads(block) for block in code_blocks(page("mcp.md"), "json")]
-    requests, answers = blocks[::2], blocks[1::2]
+    """(request, answer) in the order of the page; an answer that is one text has it as its body."""
+    blocks = code_blocks(page("mcp.md"), "(?:json|text)")
+    requests = [json.loads(block) for block in blocks[::2]]
+    answers = [
+        json.loads(block) if block.startswith("{") else {"status": "ok", "body": block.removesuffix("\n")}
+        for block in blocks[1::2]
+    ]
     assert all(set(request) == {"name", "arguments"} for request in requests)
     assert all("status" in answer for answer in answers)
     return list(zip(requests, answers, strict=True))
@@ -125,7 +131,16 @@ def test_every_example_is_what_the_server_says(
     else:
         real = local.call(tool.name, **arguments)
     real = json.loads(json.dumps(real).replace(str(tree), ROOT))
-    assert shows(answer, real), real
+    if "body" in answer:
+        told = text_of(BY_NAME[tool.name].call(local.service, ToolCall(local.access), arguments))
+        assert _same(told.replace(str(tree), ROOT)) == _same(answer["body"])
+    else:
+        assert shows(answer, real), real
+
+
+def _same(text: str) -> str:
+    """A text without what is another one each time."""
+    return re.sub(r"snapshot \w{26}", "snapshot", re.sub(r"continuation [\w-]+", "continuation", text))
 
 
 def test_the_instructions_name_what_to_do_about_each_gate() -> None:

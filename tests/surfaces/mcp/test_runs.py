@@ -306,7 +306,7 @@ def test_a_defect_too_is_told_in_an_envelope(
     monkeypatch.setattr(Service, "listed", broken)
 
     async def ask() -> types.CallToolResult:
-        async with Client(build(local.service, lambda: [str(tree)])) as client:
+        async with Client(build(local.service, lambda: [str(tree)], structured=True)) as client:
             return await client.call_tool("list_codebases", {})
 
     result = anyio.run(ask)

@@ -7,13 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import UsageError
-from cairn.base.text import json_text
+from cairn.base.text import json_text, printable_lines
 from cairn.base.values import dataclass
 from cairn.questions.asking import values_of
 from cairn.questions.parameters import Parameter, Values, options_of
 from cairn.questions.question import Question
 from cairn.surfaces.cli.arguments import add_json, add_offline, add_path, add_store
 from cairn.surfaces.cli.console import current
+from cairn.surfaces.cli.envelope import is_terminal
 from cairn.surfaces.cli.notes import spelling
 from cairn.surfaces.cli.text import say
 
@@ -74,6 +75,8 @@ def _fill(parser: argparse.ArgumentParser, question: Question, fixed: Values, mo
     if question.pictures:
         parser.add_argument("--dot", action="store_true", help="print a graph for Graphviz")
         parser.add_argument("--mermaid", action="store_true", help="print a graph for Mermaid")
+    if question.plain is not None and "plain" not in question.listings:
+        parser.add_argument("--plain", action="store_true", help="print one compact text, the one that agents get")
     for name, text in question.listings.items():
         parser.add_argument(f"--{name}", action="store_true", help=text)
     if question.syncs:
@@ -145,9 +148,20 @@ def run(question: Question, fixed: Values, options: argparse.Namespace) -> int:
     answered = answer(question, fixed, options)
     if options.json:
         say(json_text(answered.document(spelling(question, json=True))))
+    elif wanted == ["plain"] and "plain" not in question.listings:
+        _say_plain(question, answered)
     else:
         shown(answered, wanted[0] if wanted else "text")
     return int(answered.answer.exit_code)
+
+
+def _say_plain(question: Question, answered: "Answered") -> None:
+    document = answered.document(spelling(question))
+    assert question.plain is not None
+    text = question.plain(document, answered.values).text()
+    say(printable_lines(text) if is_terminal() else text)
+    for sentence in document["warnings"]:
+        say(f"warning: {sentence}", error=True)
 
 
 def answer(question: Question, fixed: Values, options: argparse.Namespace) -> "Answered":

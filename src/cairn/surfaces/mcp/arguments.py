@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
-from cairn.questions.parameters import Parameter, Schema
+from cairn.config.project import MAX_BUDGET_TOKENS
+from cairn.kernel.tokens import BYTES_PER_TOKEN
+from cairn.questions.parameters import Parameter, Schema, Values
 from cairn.questions.question import Question
 
 CODEBASE = Parameter("path", "string", "the codebase: an absolute path of it or of anything beneath it")
@@ -11,12 +13,13 @@ FILE = Parameter("path", "string", "the file: an absolute path, or one from the 
 _UNDERSTOOD = frozenset("type items enum minimum maximum default".split())
 """What every client understands of a schema; the rest is checked and told all the same."""
 MAX_BYTES = Parameter("max_bytes", "integer", "how large the answer may be", 16_000, least=1_000, most=128_000)
+BUDGET = Parameter("budget_tokens", "integer", "how large the answer may be", least=1, most=MAX_BUDGET_TOKENS)
 FORMAT = Parameter(
     "format",
     "string",
-    "compact: few bytes; json: the whole document as HTTP gives it, not cut by max_bytes",
-    "compact",
-    choices=("compact", "json"),
+    "text: for reading; compact: the same as JSON; json: the whole document as HTTP gives it, not cut",
+    "text",
+    choices=("text", "compact", "json"),
 )
 
 
@@ -30,7 +33,19 @@ def arguments_of(
     if any(is_the_file(question, each) for each in question.parameters):
         subject = FILE
     subjects = (subject, CODEBASES) if question.ask_several is not None else (subject,)
-    return (*first, *subjects, *rest, *more, *((MAX_BYTES,) if tuning.sized else ()), FORMAT)
+    sizes = () if not tuning.sized else (MAX_BYTES,) if _has_budget(own) else (BUDGET, MAX_BYTES)
+    return (*first, *subjects, *rest, *more, *sizes, FORMAT)
+
+
+def _has_budget(own: Iterable[Parameter]) -> bool:
+    return any(each.name == BUDGET.name for each in own)
+
+
+def room_for(given: Values) -> int:
+    """How many bytes an answer may have: by its budget where one is given, which counts bytes too."""
+    budget: int | None = given.get(BUDGET.name)
+    most: int = given[MAX_BYTES.name]
+    return most if budget is None or given[FORMAT.name] != "text" else budget * BYTES_PER_TOKEN
 
 
 def is_the_file(question: Question, parameter: Parameter) -> bool:

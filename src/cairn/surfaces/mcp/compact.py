@@ -4,11 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cairn.codebase.wording import TRUNCATED
+from cairn.kernel.tokens import token_cost_of
+from cairn.questions.plain_text import Plain
 from cairn.questions.question import Document, Question
 from cairn.search.excerpt import excerpt_lines
 from cairn.surfaces.mcp.arguments import MAX_BYTES
 from cairn.surfaces.mcp.notes import left_out
-from cairn.surfaces.mcp.size import Answer, fitted, size_of
+from cairn.surfaces.mcp.size import BODY, Answer, fitted, size_of
 
 Given = Mapping[str, Any]
 """The arguments of the tool."""
@@ -16,6 +18,8 @@ _DEFINITIONS = 10
 _LINES = 5
 _USE_CHARS = 200
 _LEFT_OUT = "..."
+_SAID = 50
+"""Tokens that an answer may say of itself beyond what it says now."""
 _NARROWER = {
     "symbols": "ask with symbol for one of them",
     "nodes": "ask for one of the nodes",
@@ -33,6 +37,32 @@ def compact(question: Question, head: Answer, document: Document, given: Given) 
     """The document of a question in few bytes; one without a form of its own is given as it is."""
     form = _FORMS.get(question.name)
     return {"status": "ok", **document} if form is None else form(head, document, given)
+
+
+def nothing_is_meant(question: Question, document: Document) -> bool:
+    """Whether what was asked about isn't there, or could be several things."""
+    if question.name == "refs":
+        return not document["definitions"] and not document["results"]
+    if question.name in ("callgraph", "hierarchy"):
+        return not document["roots"]
+    return bool(question.name == "outline" and document["status"] != "ok")
+
+
+def in_text(head: Answer, plain: Plain, max_bytes: int) -> Answer:
+    """An answer whose body is one text, of as many passages as there is room for."""
+    total = len(plain.passages)
+    full = size_of(head | {BODY: plain.text()})
+
+    def build(count: int) -> Answer:
+        answer = head | {BODY: plain.text(count)}
+        if count == total:
+            return answer
+        said = (
+            f"{total - count} of {total} {plain.noun} left out: budget_tokens {token_cost_of(full) + _SAID} shows all"
+        )
+        return answer | {"warnings": [*answer.get("warnings", ()), said]}
+
+    return fitted(build, total, max_bytes)
 
 
 def warned(document: Document) -> Document:

@@ -6,13 +6,14 @@ from cairn.base.ulid import new_ulid
 from cairn.questions.asking import Answered
 from cairn.questions.parameters import Parameter
 from cairn.questions.question import Asked, Question
-from cairn.questions.read import MOST_LINES, READ
+from cairn.questions.read import MOST_LINES, READ, ReadFile
 from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, ReadRequest
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.hooks import place_of
 from cairn.surfaces.mcp.arguments import FILE
 from cairn.surfaces.mcp.code_tools import head_of, values_of, whole, words_of
 from cairn.surfaces.mcp.service import Answer, Service, ToolCall
+from cairn.surfaces.mcp.size import BODY
 
 _SESSION = Parameter("session", "string", "the conversation, from session_open", required=True)
 _START, _END, _PARENT, _SEQUENCE = map(READ.parameter, ("start_line", "end_line", "parent", "sequence"))
@@ -53,6 +54,8 @@ def read_file(question: Question, service: Service, call: ToolCall, **given: Any
     if given["format"] == "json":
         return whole(document)
     answer, now = answered.answer.value.given, answered.answer.value.now
+    if given["format"] == "text":
+        return _in_text(head_of(ready, document, call), answered.answer.value, path, end)
     found = head_of(ready, document, call) | {
         "file": answer.path,
         "mode": answer.mode.value,
@@ -77,6 +80,24 @@ def read_file(question: Question, service: Service, call: ToolCall, **given: Any
             rest = {"end_line": end} if end is not None else {}
             found["nextAction"] = {"tool": "read_file", "args": {"path": path, "start_line": following, **rest}}
     return found
+
+
+def _in_text(head: Answer, read: ReadFile, path: str, end: int | None) -> Answer:
+    """The lines themselves, and one line about them."""
+    answer, now = read.given, read.now
+    said = [f"{answer.path} {answer.start_line}-{answer.end_line} of {answer.total_lines} lines"]
+    said += [answer.mode.value] * (answer.mode.value != "full")
+    said += ["changed since the snapshot"] * now.changed + ["not indexed"] * (not now.indexed)
+    following = max(answer.end_line, answer.start_line) + 1
+    if answer.truncated and following <= answer.total_lines:
+        rest = f", end_line {end}" if end is not None else ""
+        said.append(f"cut: go on with read_file path {path}, start_line {following}{rest}")
+    if answer.entry is not None:
+        said.append(f"entry {answer.entry}")
+        said += [f"the content itself, since {answer.plain_because}"] * bool(answer.plain_because)
+    head.pop("freshness")
+    text = answer.text if answer.text.endswith("\n") or not answer.text else f"{answer.text}\n"
+    return head | {BODY: text + ", ".join(said)}
 
 
 def read_refresh(

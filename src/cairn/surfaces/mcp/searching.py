@@ -1,21 +1,22 @@
 """`search_codebase`: the best places or every line, a page at a time, each page of the same snapshot."""
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.values import replace
 from cairn.config.project import DEFAULT_LINES
-from cairn.questions.parameters import Parameter
+from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Document, Question
 from cairn.questions.search import by_lines
 from cairn.search.query import parse_query
-from cairn.surfaces.mcp.arguments import CODEBASE
+from cairn.surfaces.mcp.arguments import CODEBASE, room_for
 from cairn.surfaces.mcp.code_tools import document_of, head_of, require, values_of, whole
 from cairn.surfaces.mcp.compact import line, place
 from cairn.surfaces.mcp.paging import Page, mark_of, page_of, question_of
 from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
-from cairn.surfaces.mcp.size import fitted
+from cairn.surfaces.mcp.size import BODY, fitted
 from cairn.workspace.pathkey import path_key, quoted
 
 SUBJECT = replace(CODEBASE, help="the codebase: an absolute path; a folder beneath its root narrows the search to it")
@@ -36,7 +37,8 @@ _MARKS = 5
 
 def search_codebase(question: Question, service: Service, call: ToolCall, **given: Any) -> Answer:
     """The tool `search_codebase`: the document of the search, whole or page by page."""
-    values = values_of(question, given)
+    in_text = given["format"] == "text"
+    values = values_of(question, given) | ({"budget_tokens": None} if in_text else {})
     require(question, values)
     most = _LINES if by_lines(values) else _PLACES
     same = question_of({name: given[name] for name in given if name not in ("limit", "max_bytes", "continuation")})
@@ -66,13 +68,44 @@ def search_codebase(question: Question, service: Service, call: ToolCall, **give
             raise _expired(page.snapshot_id) from None
     if is_whole:
         return whole(document)
-    return _page(head_of(ready, document, call), document, given | {"limit": given["limit"] or usual}, page, same)
+    head, given = head_of(ready, document, call), given | {"limit": given["limit"] or usual}
+    if in_text:
+        return _text_page(question, head, document, values, given, page, same)
+    return _page(head, document, given, page, same)
+
+
+def _text_page(
+    question: Question, head: Answer, document: Document, values: Values, given: Values, page: Page, same: str
+) -> Answer:
+    """As many of the next results as there is room for, as one text."""
+    found = document["results"]
+    start = page.start(_marks(found))
+    shown = found[start : start + given["limit"]]
+    assert question.plain is not None
+    form = question.plain
+
+    def build(count: int) -> Answer:
+        body = form(document | {"results": shown[:count]}, values).text()
+        return head | {BODY: body} | _following(found, start + count, document["snapshot_id"], same)
+
+    return fitted(build, len(shown), room_for(given))
+
+
+def _marks(found: Sequence[Document]) -> list[str]:
+    return [mark_of(f"{each['path']}:{each['start_line']}" if "match" in each else each["path"]) for each in found]
+
+
+def _following(found: Sequence[Document], end: int, snapshot_id: str, same: str) -> Answer:
+    """How to go on behind what is shown; nothing where that is all."""
+    if end >= len(found):
+        return {}
+    last = tuple(_marks(found[max(end - _MARKS, 0) : end]))
+    return {"continuation": Page(end, snapshot_id, last).token(same), "more": len(found) - end}
 
 
 def _page(head: Answer, document: Document, given: dict[str, Any], page: Page, same: str) -> Answer:
     found, root = document["results"], document["root"]
-    marks = [mark_of(f"{each['path']}:{each['start_line']}" if "match" in each else each["path"]) for each in found]
-    start = page.start(marks)
+    start = page.start(_marks(found))
     terms = frozenset(parse_query(given["query"] or "").terms) if given["group"] == "symbol" else None
     shown = found[start : start + given["limit"]]
     results = [line(each) if "match" in each else place(each, terms) for each in shown]
@@ -80,10 +113,7 @@ def _page(head: Answer, document: Document, given: dict[str, Any], page: Page, s
     def build(kept: list[Document]) -> Answer:
         end = start + len(kept)
         answer = head | {name: document[name] for name in ("engine",) if name in document} | {"results": kept}
-        if end < len(found):
-            last = tuple(marks[max(end - _MARKS, 0) : end])
-            answer["continuation"] = Page(end, document["snapshot_id"], last).token(same)
-            answer["more"] = len(found) - end
+        answer |= _following(found, end, document["snapshot_id"], same)
         if kept and page.offset == 0:
             answer["nextAction"] = _next(shown[0], root)
         elif not found:

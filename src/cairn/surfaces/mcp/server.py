@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent import futures
 from functools import partial
 from typing import Any, cast
@@ -31,12 +31,13 @@ from cairn.daemon.client import read_directly
 from cairn.lifecycle.tracked import Tracked
 from cairn.readcache.cache import ReadCache
 from cairn.surfaces.mcp.access import working_folder
+from cairn.surfaces.mcp.arguments import FORMAT
 from cairn.surfaces.mcp.lines import CheckedLines
 from cairn.surfaces.mcp.roots import ClientRoots
 from cairn.surfaces.mcp.service import Answer, Service, ToolCall, error_answer
-from cairn.surfaces.mcp.size import text_of
+from cairn.surfaces.mcp.size import BODY, text_of
 from cairn.surfaces.mcp.through import Here, Through
-from cairn.surfaces.mcp.tools import BY_NAME, TOOLS
+from cairn.surfaces.mcp.tools import BY_NAME, TOOLS, Tool
 
 INSTRUCTIONS = (
     "Cairn is an index of code that never lies: every answer comes from one snapshot, names it, and says whether the "
@@ -66,12 +67,16 @@ def build(
     bounds: Callable[[ServerRequestContext[Any]], WorkBounds | None] = lambda _: None,
     way: Here | None = None,
     roots: ClientRoots | None = None,
+    *,
+    structured: bool = False,
 ) -> Server[Any]:
     """The app, for any transport; `folders` are what a client may see that names no roots of its own.
 
-    `bounds` says how long a call may take, where the transport knows.
+    `bounds` says how long a call may take, where the transport knows. A program that reads answers asks for
+    `structured` content; a model would pay for it twice.
     """
     taken, seen = way or Here(service), roots or ClientRoots()
+    result = partial(_result, structured=structured)
 
     async def list_tools(
         _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
@@ -82,7 +87,7 @@ def build(
                     name=tool.name,
                     description=tool.text,
                     input_schema=tool.schema,
-                    output_schema=OUTPUT,
+                    output_schema=OUTPUT if structured else None,
                     annotations=_READ_ONLY if tool.read_only else _WRITES,
                 )
                 for tool in TOOLS
@@ -95,20 +100,21 @@ def build(
         tool = BY_NAME.get(params.name)
         if tool is None:
             message, hint = f"There is no tool {params.name!r}.", f"Tools are: {', '.join(BY_NAME)}."
-            return _result({"status": "invalid_arguments", "message": message, "hint": hint})
+            return result({"status": "invalid_arguments", "message": message, "hint": hint})
+        given = _asked_for(tool, params.arguments or {}, structured)
         cancelled, limit = threading.Event(), bounds(context)
         try:
             call = ToolCall(
                 await seen.access(context, folders()), report=partial(_report, context), cancelled=cancelled
             )
-            work = partial(_within, limit, partial(taken.answer, tool, call, params.arguments or {}))
+            work = partial(_within, limit, partial(taken.answer, tool, call, given))
             with anyio.move_on_after(_left(limit)):
-                return _result(await anyio.to_thread.run_sync(work, abandon_on_cancel=True))
+                return result(await anyio.to_thread.run_sync(work, abandon_on_cancel=True))
             # Its thread does not look at the time just now, and stops when it does. A run that it waits for goes on.
             if (session := (params.arguments or {}).get("session")) is not None and tool.name == "read_file":
                 cancelled.set()
                 _distrust(service, session)
-            return _result(error_answer(DeadlineError("The time that was given is over.", retry_after_ms=_RETRY_MS)))
+            return result(error_answer(DeadlineError("The time that was given is over.", retry_after_ms=_RETRY_MS)))
         except anyio.get_cancelled_exc_class():
             cancelled.set()
             if (session := (params.arguments or {}).get("session")) is not None and tool.name == "read_file":
@@ -118,9 +124,9 @@ def build(
         except Exception as error:  # noqa: BLE001 - nothing may pass it
             # A defect too is told in an envelope: a failure of the protocol would be tried again for nothing.
             if (short := shortage_of(error)) is not None:
-                return _result(error_answer(short))
+                return result(error_answer(short))
             traceback.print_exc(file=sys.stderr)
-            return _result(error_answer(CairnError(f"Unexpected {type(error).__name__}: {error}")))
+            return result(error_answer(CairnError(f"Unexpected {type(error).__name__}: {error}")))
 
     return Server(
         "cairn",
@@ -132,14 +138,16 @@ def build(
     )
 
 
-def serve_stdio(folders: Sequence[str], *, fresh_for_s: float = 0.0, offline: bool = False) -> None:
+def serve_stdio(
+    folders: Sequence[str], *, fresh_for_s: float = 0.0, offline: bool = False, structured: bool = False
+) -> None:
     """Serve until the client closes its end; `offline` asks no daemon."""
     why = "as --offline asks for" if offline else ""
     service = Service(cairn_home(), fresh_for_s=fresh_for_s, read_mode=read_directly(why))
 
     async def run() -> None:
         way = Here(service) if offline else Through(service)
-        server = build(service, lambda: folders or (working_folder(),), way=way)
+        server = build(service, lambda: folders or (working_folder(),), way=way, structured=structured)
         answers: list[Any] = []
 
         async def refuse(error: types.JSONRPCError) -> None:
@@ -182,10 +190,17 @@ def _report(context: ServerRequestContext[Any], row: Tracked) -> None:
         anyio.from_thread.run(partial(context.session.report_progress, row.progress, 100.0, row.phase))
 
 
-def _result(answer: Answer) -> types.CallToolResult:
+def _asked_for(tool: Tool, given: Mapping[str, Any], structured: bool) -> Mapping[str, Any]:
+    """The arguments, in the form that the program behind a structured server reads."""
+    takes = structured and any(each.name == FORMAT.name for each in tool.arguments)
+    return {FORMAT.name: "compact", **given} if takes else given
+
+
+def _result(answer: Answer, *, structured: bool) -> types.CallToolResult:
     text = text_of(answer)
+    is_json = structured and BODY not in answer
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=text)],
-        structured_content=json.loads(text),
+        structured_content=json.loads(text) if is_json else None,
         is_error=answer.get("status") in _ERRORS,
     )

@@ -10,8 +10,8 @@ from cairn.questions.asking import Answered
 from cairn.questions.parameters import Values
 from cairn.questions.question import Document, Question
 from cairn.search.query import parse_query
-from cairn.surfaces.mcp.code_tools import require, values_of, whole, words_of
-from cairn.surfaces.mcp.compact import compact, cut, place, warned
+from cairn.surfaces.mcp.code_tools import require, shown, values_of, whole, words_of
+from cairn.surfaces.mcp.compact import cut, place, warned
 from cairn.surfaces.mcp.service import Answer, Service, ToolCall
 
 
@@ -45,8 +45,8 @@ def _answer(
     if is_whole:
         return whole(document)
     head: Answer = {"status": "ok", "codebases": [_codebase(row) for row in document["codebases"]]} | warned(document)
-    if question.name != "search":
-        return compact(question, head, document, given)
+    if question.name != "search" or given["format"] == "text":
+        return shown(question, head, document, values, given)
     terms = frozenset(parse_query(given["query"]).terms) if given["group"] == "symbol" else None
     return cut(head, "results", [place(each, terms) for each in document["results"]], given["max_bytes"])
 

@@ -1,17 +1,41 @@
-"""Answers that stay within a number of bytes, as they go to the client."""
+"""Answers as they go to the client, and such that stay within a number of bytes."""
 
 import json
 from collections.abc import Callable
 from typing import Any
 
 from cairn.base.errors import UsageError
+from cairn.kernel.tokens import token_cost_of
 
 Answer = dict[str, Any]
+BODY = "body"
+"""What an answer says, as one text; what is around it is said at its end."""
 
 
 def text_of(answer: Answer) -> str:
-    """The JSON that a client gets: names on disk may hold bytes that are no text, what is sent is valid UTF-8."""
-    return json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace").decode()
+    """What a client gets: names on disk may hold bytes that are no text, what is sent is valid UTF-8."""
+    text = _with_end(answer) if BODY in answer else json.dumps(answer, ensure_ascii=False)
+    return text.encode("utf-8", "replace").decode()
+
+
+def _with_end(answer: Answer) -> str:
+    """The body, and below it once what to know of it: what was left out, what it rests on."""
+    lines = [answer[BODY]]
+    if "more" in answer:
+        lines.append(f"{answer['more']} more: ask the same with continuation {answer['continuation']}")
+    lines += [f"warning: {sentence}" for sentence in answer.get("warnings", ())]
+    lines += [f"{name}: {json.dumps(answer[name], ensure_ascii=False)}" for name in ("hints",) if name in answer]
+    fresh = answer.get("freshness", {})
+    parts = [answer["status"], answer.get("codebaseRoot", ""), _snapshot(answer), fresh.get("decision", "")]
+    parts += [
+        f"{each['codebaseRoot']} {each.get('message') or _snapshot(each)}" for each in answer.get("codebases", ())
+    ]
+    lines.append(f"[{', '.join(filter(None, parts))}]")
+    return "\n".join(lines)
+
+
+def _snapshot(answer: Answer) -> str:
+    return f"snapshot {answer['snapshotId']}" if answer.get("snapshotId") else ""
 
 
 def size_of(answer: Answer) -> int:
@@ -31,6 +55,11 @@ def fitted(build: Callable[[int], Answer], count: int, most: int) -> Answer:
     best = build(fewest)
     least = size_of(best)
     if least > most:
+        if BODY in best:
+            raise UsageError(
+                f"budget_tokens = {token_cost_of(most)} is too small for this answer.",
+                hint=f"Give {token_cost_of(least)} or more.",
+            )
         raise UsageError(f"max_bytes = {most} is too small for this answer.", hint=f"Give {least} or more.")
     low, high = fewest, count
     while high - low > 1:

@@ -1,0 +1,107 @@
+"""The shape of every plain answer: passages of files, each below its path, and what to know of them at the end."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from cairn.base.text import printable
+from cairn.base.values import dataclass
+
+Document = dict[str, Any]
+LEFT_OUT = "..."
+_USE_CHARS = 160
+_PROVEN = "proven"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Lines about one place; those of the same file that follow each other stand below one heading."""
+
+    path: str
+    """The heading; empty for lines that stand for themselves."""
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """An answer in passages: any number of them from the first on is an answer too, with the others left out."""
+
+    passages: tuple[Passage, ...]
+    summary: str
+    """What was found, counted; one line."""
+    noun: str = "results"
+    """What the passages are, where some are left out."""
+    above: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+
+    def text(self, count: int | None = None) -> str:
+        """The first passages, or all of them."""
+        lines = [*self.above, *_grouped(self.passages[:count]), *self.below, self.summary]
+        return "\n".join(line for line in lines if line)
+
+
+def _grouped(passages: Sequence[Passage]) -> Iterator[str]:
+    for path, group in groupby(passages, lambda each: each.path):
+        if path:
+            yield path
+        for each in group:
+            yield from each.lines
+
+
+def by_file(passages: Iterable[Passage]) -> tuple[Passage, ...]:
+    """Passages of the same file next to each other, files in the order of their first."""
+    found: dict[str, list[Passage]] = {}
+    for each in passages:
+        found.setdefault(each.path, []).append(each)
+    return tuple(each for group in found.values() for each in group)
+
+
+def heading(item: Document) -> str:
+    """The file of a row, and whether it is not as the snapshot has it; with its codebase, where several were asked."""
+    # A document has a root too, and no file but its own.
+    root = f"{item['root']}/" if "root" in item and "store_id" not in item else ""
+    return printable(root + item["path"]) + ("  (changed since)" if item["changed_since"] else "")
+
+
+def code(start_line: int, shown: Iterable[tuple[int, str]], count: int) -> Iterator[str]:
+    """Lines of code with their numbers, and a mark wherever some of the `count` lines are left out."""
+    following = 0
+    for offset, line in shown:
+        if offset > following:
+            yield LEFT_OUT
+        yield f"{start_line + offset}\t{line}"
+        following = offset + 1
+    if following < count:
+        yield LEFT_OUT
+
+
+def lines_of(item: Document) -> str:
+    """From which line to which, or the one."""
+    first, last = item["start_line"], item["end_line"]
+    return f"{first}" if first == last else f"{first}-{last}"
+
+
+def few(names: Sequence[str], most: int) -> str:
+    """Some of many, with how many there are beside them."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(printable, names[:most])) + more
+
+
+def used(text: str) -> str:
+    """The line of a use, as far as it is worth its bytes."""
+    line = " ".join(text.split())
+    return line if len(line) <= _USE_CHARS else line[:_USE_CHARS] + LEFT_OUT
+
+
+def unsure(item: Document, tiers: Collection[str] = ()) -> str:
+    """How sure a row is where it is not proven, and that it goes through a base; nothing where all are equally sure."""
+    said = [item["tier"]] * (item["tier"] not in ("", _PROVEN) and len(tiers) != 1)
+    said += ["dispatch"] * bool(item.get("dispatch"))
+    return f"  ({', '.join(said)})" if said else ""
+
+
+def counted(tiers: Mapping[str, int]) -> str:
+    """How many of each tier there are, in few words."""
+    if len(tiers) < 2:
+        return "".join(f", all {tier}" for tier in tiers)
+    return " (" + ", ".join(f"{count} {tier}" for tier, count in sorted(tiers.items(), reverse=True)) + ")"
