@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.processes import ChildError, environment
+from bench.processes import ChildError
 
 TASKS = Path(__file__).with_name("tasks.toml")
 _ALLOWED = frozenset({"rg", "grep", "find", "ls", "cat", "head", "tail", "sed", "wc", "sort", "uniq", "cut", "awk"})
@@ -91,7 +91,7 @@ def _asked(root: Path, calls: Sequence[tuple[str, dict[str, Any]]]) -> list[dict
     ]
     server = subprocess.Popen(
         (sys.executable, "-m", "cairn", "mcp", "--root", str(root)),
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment(), cwd=root,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=root,
     )  # fmt: skip
     if server.stdin is None or server.stdout is None:
         raise ChildError("the server has no pipes")
