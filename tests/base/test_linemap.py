@@ -43,3 +43,10 @@ def test_lines_that_changed_places_stand_where_most_of_them_are_in_order() -> No
     then, now = b"a\nb\nc\nd", b"d\na\nb\nc"
     assert standing_lines(line_marks(then), now) == {1: 2, 2: 3, 3: 4}
     assert standing_lines(line_marks(b""), b"") == {1: 1}
+
+
+def test_a_line_that_is_there_more_than_once_is_taken_for_another() -> None:
+    # Of both sides: neither the first nor the last of them is known to be the one that stands.
+    assert standing([1, 7, 2, 7, 3], [4, 7, 5]) == []
+    assert standing([4, 7, 5], [1, 7, 2, 7, 3]) == []
+    assert standing([1, 7, 2], [4, 7, 5]) == [(1, 1)]

@@ -271,3 +271,32 @@ def test_parts_of_a_type_name_bases_together(folder: Path) -> None:
         assert sorted(rows) == ["P implements IA", "P implements IB", "Q extends P"]
         (node,) = [each for each in found.nodes if each.name == "P"]
         assert len(node.places) == 1
+
+
+def test_what_embeds_a_type_of_go_overrides_nothing_of_it(folder: Path) -> None:
+    files = {
+        "go.mod": "module m\n",
+        "a.go": "package m\n\ntype Base struct{}\n\nfunc (b Base) Go() {}\n\ntype Outer struct {\n\tBase\n}\n\n"
+        "func (o Outer) Go() {}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert told(hierarchy(resolver, [one(resolver, "Base")], "down", 9)) == ["Outer embeds Base proven"]
+        assert told(hierarchy(resolver, [one(resolver, "Base.Go")], "both", 9)) == []
+
+
+def test_an_interface_is_kept_by_methods_that_take_and_give_as_much(folder: Path) -> None:
+    files = {
+        "go.mod": "module m\n",
+        "a.go": "package m\n\ntype Walker interface {\n\tWalk(f func(a, b int), c string) error\n}\n\n"
+        "type Fit struct{}\n\nfunc (x Fit) Walk(g func(a, b int), d string) error { return nil }\n\n"
+        "type Few struct{}\n\nfunc (x Few) Walk(g func(a, b int)) error { return nil }\n\n"
+        "type Mute struct{}\n\nfunc (x Mute) Walk(g func(a, b int), d string) {}\n\n"
+        "type Closer interface {\n\tClose() error\n}\n\ntype Door struct{}\n\n"
+        "func (d Door) Close() error { return nil }\n",
+        "b.py": "from typing import Protocol\n\n\nclass Shut(Protocol):\n    def close(self): ...\n"
+        "    def __call__(self): ...\n\n\nclass File:\n    def close(self): ...\n    def __call__(self): ...\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert told(hierarchy(resolver, [one(resolver, "Walker")], "down", 9)) == ["Fit satisfies Walker likely"]
+        # Any value may well have what these ask for.
+        assert told(hierarchy(resolver, [one(resolver, "Shut")], "down", 9)) == []

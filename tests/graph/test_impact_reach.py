@@ -6,7 +6,8 @@ import pytest
 
 from cairn.graph.calls import Limits
 from cairn.graph.impact import Change, Impact, impact_of
-from tests.graph.worlds import resolver_of
+from cairn.graph.reach import reach
+from tests.graph.worlds import one, resolver_of
 
 pytestmark = [pytest.mark.requirement("IMPACT.2")]
 
@@ -238,3 +239,17 @@ def test_tests_that_were_changed_together_with_a_file_count_by_their_share_of_th
             ("tests/test_often.py", "together"),
             ("tests/test_once.py", "together"),
         ]
+
+
+def test_only_what_was_changed_is_overridden_and_open(folder: Path) -> None:
+    files = {
+        "a.py": "class A:\n    def changed(self): ...\n    def asks(self):\n        self.changed()\n\n\n"
+        "class B(A):\n    def changed(self): ...\n    def asks(self): ...\n\n\nclass C:\n    def asks(self): ...\n",
+        "b.py": "def f(x):\n    x.asks()\n",
+        "c.py": "def g(x):\n    x.changed()\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        found = reach(resolver, [one(resolver, "A.changed")], Limits(depth=2))
+    assert {node.name for node in found.nodes} == {"A.changed", "A.asks", "B.changed"}
+    assert dict(found.by_name) == {"c.py": 1}
+    assert found.unresolved == 2

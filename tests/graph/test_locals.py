@@ -97,6 +97,13 @@ def test_a_parameter_is_given_by_name_where_its_function_is_called(
     assert places(found) == expected
 
 
+def test_a_function_without_a_name_is_given_nothing_by_name(folder: Path) -> None:
+    files = {"a.py": "def f(name):\n    return lambda name: name\n\n\nf(name=1)\n"}
+    found = _found(folder, files, "a.py:2:19")
+    assert found is not None
+    assert places(found) == ["a.py:2:24 proven read"]
+
+
 FIELDS = {
     "d.py": "from dataclasses import dataclass\nfrom lib import Base\n\n\n@dataclass\nclass P:\n    name: str\n\n\n"
     "class N(Base):\n    name: str\n\n\nclass O:\n    name: str\n\n    def __init__(self, name):\n        pass\n\n\n"

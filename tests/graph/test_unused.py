@@ -110,3 +110,11 @@ def test_what_stands_in_something_unused_is_not_told_of_its_own(folder: Path) ->
     assert found(
         folder, {"m.py": "class _Dead:\n    def _a(self):\n        pass\n\n    def _b(self):\n        pass\n"}
     ) == {"_Dead": False}
+
+
+def test_a_piece_of_a_name_spares_it_and_a_word_that_gives_it_to_nobody_does_not(folder: Path) -> None:
+    files = {
+        "m.py": "def _read_later(): ...\ndef _run_now(): ...\ndef ask(x):\n    return x[f'{x}_later'], x['run' + '_now']\n\n\n"
+        "class _Box:\n    @staticmethod\n    def _gone(): ...\n    @lib.register\n    def _kept(): ...\n\n\nask(_Box)\n"
+    }
+    assert found(folder, files) == {"_Box._gone": False}

@@ -122,6 +122,76 @@ def use(kept: Callable[[], Sub]):
     four.go()  # => name
     kept().go()  # => likely Sub.go
 """,
+    "e.py": """from a import Base, Other, Sub
+from lib import Missing
+try:
+    from a import Sub as Maybe
+except ImportError:
+    from lib import Maybe
+
+
+class Held:
+    def __init__(self):
+        self.kept = Base()
+        self.changed = Base()
+    if x:
+        def get(self): return Base()
+    else:
+        def get(self): return Base()
+
+
+class Behind(Missing, Held): ...
+class Before(Held, Missing): ...
+
+
+if x:
+    class Two:
+        def __init__(self): self.own = Base()
+        def go(self): ...
+else:
+    class Two:
+        def __init__(self): self.own = Base()
+        def go(self): ...
+
+
+class Three(Two): ...
+
+
+def change(p):
+    p.changed = Other()
+
+
+def one(): return Base()
+def other(): return Base()
+
+
+def use(p, pair: tuple[Other, Base], two: Two, maybe: Maybe):
+    maybe.go()  # => likely Sub.go
+    Held().kept.go()  # => proven Base.go
+    Held().changed.go()  # => likely Base.go
+    Held().get().go()  # => likely Base.go
+    Before().kept.go()  # => proven Base.go
+    Behind().kept.go()  # => likely Base.go
+    Three().own.go()  # => likely Base.go
+    two.go()  # => likely Two.go
+    either = one if p else other
+    either().go()  # => proven Base.go
+    for each in pair:
+        each.go()  # => likely Base.go
+    x = Base()
+    x.go()  # => likely Base.go
+    del x
+    y = Base()
+    y.go()  # => likely Base.go
+    class y: ...
+    z = Base()
+    z.go()  # => likely Base.go
+    def z(): ...
+    w = Base()
+    w.go()  # => likely Base.go
+    match p:
+        case {"a": w}: ...
+""",
     "c.py": """from a import Base, Other, Sub
 
 

@@ -56,6 +56,17 @@ def test_both_say_the_same(
         assert mine.all_seen
 
 
+def test_rows_that_score_alike_come_in_order_of_their_numbers(tmp_path: Path) -> None:
+    terms = TermsWriter(str(tmp_path))
+    for number in range(200):
+        terms.add(number, terms_of(["walrus", *(["otter"] if number % 7 == 0 else [])], []))
+    terms.close(alone=True)
+    found = FewRows(TermsReader(str(tmp_path), 200), 200, None).numbers(
+        {("body", "walrus"): 1.0, ("body", "otter"): 1.0}, 200, 200
+    )
+    assert found.numbers.tolist() == sorted(range(200), key=lambda number: (number % 7 != 0, number))
+
+
 def test_only_a_segment_of_more_rows_has_an_index_of_tantivy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_segment, "MOST_ROWS", 2)
     store: Store = make_store(tmp_path)

@@ -58,9 +58,8 @@ def _anchors(then: Sequence[int], now: Sequence[int], old: range, new: range) ->
         ends[at : at + 1] = [place]
         length.append(at)
     row: list[tuple[int, int]] = []
-    wanted, bound = len(ends) - 1, len(now)
+    # The last place before one that ends a row is the end of the row that it was added to.
     for pair, at in zip(reversed(pairs), reversed(length), strict=True):
-        if at == wanted and pair[1] < bound:
+        if at == len(ends) - 1 - len(row):
             row.append(pair)
-            wanted, bound = wanted - 1, pair[1]
     return row[::-1]

@@ -218,9 +218,8 @@ class Evaluator:
                 found.append(replace(value, types=(item,)))
         if (value.outside and not said) or value.things.modules:
             found.append(BEYOND)
-        if value.things.open or value.things.tier not in ("", PROVEN):
-            found = [unsure(each) for each in found]
-        return either(found) if found else OPEN
+        # What the type itself says of calls is as sure as that.
+        return (either(found) if said else as_sure_as(either(found), value)) if found else OPEN
 
     def _element(self, value: Value) -> Value:
         found = [self._typed.element(each) for each in value.written]
