@@ -246,7 +246,7 @@ class _Walk:
         names = own.union(*(other_names(self._resolver, each) for each in wanted))
         proof = UseProof(self._resolver, wanted)
         unknown = 0
-        for path, call in self._sites_by_name.sighted(wanted, names):
+        for path, call in self._sites_by_name.under_other_names(wanted, names):
             verdict = proof.verdict(call.asked, call.meaning)
             if verdict is not None and verdict.target is not None:
                 tier = self._tier(verdict.tier, verdict.target)
@@ -290,7 +290,7 @@ class _Walk:
 
     def _tier(self, tier: str, target: Definition) -> str:
         """How sure it is that a call of a name calls what bears it."""
-        return LIKELY if tier == PROVEN and self._resolver.may_be_replaced(target) else tier
+        return LIKELY if tier == PROVEN and self._resolver.evaluator.stand_ins.may_replace(target) else tier
 
     def _below(self, meaning: Meaning) -> Iterable[Definition]:
         """What stands in the place of what is meant, by syntax and by an index."""

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from cairn.base.values import dataclass, field
 from cairn.graph.customs import customs_of
+from cairn.graph.handed import held_by, other_holders
 from cairn.graph.meaning import BEYOND, NAME, UNKNOWN, Meaning
 from cairn.graph.occurrences import uses_in
 from cairn.graph.proof import WrittenUse
@@ -54,8 +55,12 @@ class CallSites:
             known = self._in_files[(path, name)] = self._calls(path, self._resolver.world.uses(path, name))
         return known
 
-    def sighted(self, definitions: Sequence[Definition], names: Collection[str]) -> Iterator[tuple[str, MeantCall]]:
-        """Calls that an index has for some definitions under other names than these."""
+    def under_other_names(
+        self, definitions: Sequence[Definition], names: Collection[str]
+    ) -> Iterator[tuple[str, MeantCall]]:
+        """Calls of some definitions under other names than these, as an index has them or variables hold them."""
+        for path, name in other_holders(self._resolver, definitions, names):
+            yield from ((path, call) for call in self.in_file(path, name))
         semantics, world = self._resolver.semantics, self._resolver.world
         seen = semantics.known(definitions).sightings() if semantics is not None else {}
         for path, sightings in seen.items():
@@ -96,13 +101,16 @@ class CallSites:
             # An element of a page is a call of what it is named after, though its name is read.
             elements = {row.line for row in world.calls_in(path) if row.name == uses[0].name}
         here = FileUses(self._resolver, path, uses)
-        return [
-            MeantCall(here.as_run(use), here.asked(use), here.meaning(use))
-            for use in uses
-            if use.role == "call"
-            or (use.role == "read" and use.line in elements and not use.keyword)
-            or here.is_applied(use)
-        ]
+        found: list[MeantCall] = []
+        for use in uses:
+            element = use.role == "read" and use.line in elements and not use.keyword
+            if use.role == "call" or element or here.is_applied(use):
+                meaning, run, asked = here.meaning(use), here.as_run(use), here.asked(use)
+                held = held_by(self._resolver, path, use, meaning)
+                # What the name means is told as well, where others can ask for it.
+                found += [MeantCall(run, asked, meaning)] if held is None or not use.local else []
+                found += [MeantCall(run, asked, held)] if held is not None else []
+        return found
 
 
 def call_sites_of(resolver: Resolver) -> CallSites:

@@ -93,6 +93,13 @@ class Evaluator:
         key = ("value", place.path, chain, place.within, word, tuple(map(key_of, place.selves)))
         return self._circles.answer(key, lambda: self._value(place, split, word), OPEN, once=True)
 
+    def held(self, place: ChainPlace, chain: str) -> Value:
+        """What a variable or an attribute holds; nothing is known of what a caller gives."""
+        split = parsed(chain)
+        if split is None or (not split[1] and self._words.at(place, split[0]).kind == PARAMETER):
+            return OPEN
+        return self.at(place, chain)
+
     def _value(self, place: ChainPlace, split: Chain, word: WordBinding) -> Value:
         head, steps = split
         value, used = self._head(place, head, steps, word)

@@ -75,6 +75,19 @@ class FileFlows:
         """(what it is a member of, flow) of every write to a member of a name."""
         return self._of_members.get(name, ())
 
+    @cached_property
+    def _by_value(self) -> dict[str, list[FlowRow]]:
+        found: dict[str, list[FlowRow]] = {}
+        for rows in self._by_target.values():
+            for row in rows:
+                if not row.end_line:
+                    found.setdefault(row.value.removesuffix(CALL).rpartition(MEMBER)[2], []).append(row)
+        return found
+
+    def holding(self, name: str) -> Sequence[FlowRow]:
+        """What gives on the thing of a name, or what calling that gives."""
+        return self._by_value.get(name, ())
+
     def leaving(self, within: str, first: int, last: int, kind: str = RETURN) -> list[FlowRow]:
         """What a function returns, or yields."""
         return [row for row in self.of(kind) if row.within == within and first <= row.line <= last]

@@ -68,7 +68,7 @@ class Resolver:
         self._heads = HeadReader(self._members)
         self._places = Places(world)
         self._typed = Typed(world, self._circles, self._members, self._heads, self._type)
-        self._evaluator = Evaluator(
+        self.evaluator = Evaluator(
             world, self._circles, self._members, self._toplevel, self._heads, self, self._places, self._typed
         )
 
@@ -107,7 +107,7 @@ class Resolver:
 
     def _of_value(self, scope: FileScope, use: NamedPlace, chain: str, column: int, found: Meaning) -> Meaning:
         """What a name means that is asked of a value; as it was found where nothing is known of the value."""
-        asked = self._evaluator.asked(ChainPlace(scope.path, use.within, use.line, column), chain, use.name)
+        asked = self.evaluator.asked(ChainPlace(scope.path, use.within, use.line, column), chain, use.name)
         if asked is None:
             return found
         if not asked and not asked.outside:
@@ -164,10 +164,6 @@ class Resolver:
     def overriders(self, items: Sequence[Definition]) -> list[Definition]:
         """The members that stand in the place of some in what is derived from their types."""
         return self._members.overriders(items)
-
-    def may_be_replaced(self, item: Definition) -> bool:
-        """Whether something else may be called by the name of a definition."""
-        return self._evaluator.stand_ins.may_replace(item)
 
     def is_guessed(self, path: str, name: str, found: Meaning) -> bool:
         """Whether nothing but being the only member of its name speaks for a meaning."""
@@ -320,7 +316,7 @@ class Resolver:
         if base.outside and length:
             return base
         if base:
-            return self._walked(scope, self._evaluator.of(base), (*parts[length:], name))
+            return self._walked(scope, self.evaluator.of(base), (*parts[length:], name))
         if scope.language == "php" and not first.startswith("$"):
             found = self._members.of_namespace(receiver, name, LIKELY)
             if found:
@@ -378,11 +374,11 @@ class Resolver:
     def _walked(self, scope: FileScope, value: Value, parts: tuple[str, ...]) -> Meaning:
         """A chain of members that begins with a value."""
         for part in parts[:-1]:
-            value = as_sure_as(self._evaluator.member(value, part), value)
+            value = as_sure_as(self.evaluator.member(value, part), value)
         some = self._members.some(scope.language, parts[-1])
         if not value.answers:
             return some
-        found = self._evaluator.member_of(value, parts[-1], scope.language)
+        found = self.evaluator.member_of(value, parts[-1], scope.language)
         if found or found.outside or value.things.modules:
             return found  # a module without the name gets it elsewhere
         # Only a base that isn't known, or what is derived from the type, can have the member.
