@@ -296,3 +296,14 @@ def test_who_only_seems_to_call_takes_no_room(folder: Path) -> None:
     with resolver_of(folder, files) as resolver:
         graph = call_graph(resolver, [one(resolver, "f", "m.py")], "callers", Limits(fan_out=1))
         assert drawn(graph) == ["does -> f proven (5,)"]
+
+
+def test_a_method_of_ruby_that_is_named_is_called(folder: Path) -> None:
+    text = "class A\n  def one\n    two\n  end\n\n  def two\n    size = 1\n    size\n  end\n\n  def size\n  end\nend\n"
+    with resolver_of(folder, {"a.rb": text}) as resolver:
+        for direction, name in (("callers", "two"), ("callees", "one")):
+            assert drawn(call_graph(resolver, [one(resolver, name)], direction, Limits())) == [
+                "A.one -> A.two proven (3,)"
+            ]
+        # A local hides the method of its name.
+        assert not call_graph(resolver, [one(resolver, "size")], "callers", Limits()).calls

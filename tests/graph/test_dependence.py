@@ -17,7 +17,7 @@ def votes(folder: Path, files: Files) -> dict[tuple[str, str], float]:
         for path, name, _, container, exported, _ in world.view.facts.defined():
             homes.add(path, name, at_top=not container, offered=bool(exported))
         return dependence_of(
-            world.languages, homes, world.modules, world.view.facts.imports(), world.view.facts.called()
+            world.languages, homes, world.modules, world.view.facts.imports(), world.view.facts.called(), {}
         )
 
 

@@ -273,6 +273,19 @@ def test_ruby_modules_and_bases(folder: Path) -> None:
 
 
 @pytest.mark.slow
+def test_php_names_a_definition_by_the_namespace_that_its_file_says(folder: Path) -> None:
+    files = {
+        "src/Car.php": "<?php\nnamespace P;\nclass Car {\n  public function go() {}\n}\nfunction speed() {}\n",
+        "src/Other.php": "<?php\nnamespace Q;\nclass Car {\n}\n",
+        "use.php": "<?php\nuse P\\Car;\nuse function P\\speed;\nfunction main() {\n  $c = new Car();\n  $c->go();\n"
+        "  speed();\n}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        found = calls(resolver, "use.php")
+        assert found["5:Car"] == "proven src/Car.php:Car"
+        assert found["7:speed"] == "proven src/Car.php:speed"
+
+
 def test_php_types_of_parameters_and_properties(folder: Path) -> None:
     files = {
         "composer.json": '{"autoload": {"psr-4": {"App\\\\": "src/"}}}',

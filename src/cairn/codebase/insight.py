@@ -23,7 +23,7 @@ from cairn.codebase.bounds import (
 )
 from cairn.graph.entities import entities_of
 from cairn.graph.resolve import Resolver
-from cairn.graph.shown import as_written, by_layer, edited, shown_ids, surest
+from cairn.graph.shown import as_written, by_layer, edited, outlined, shown_ids, surest
 from cairn.graph.targets import Place, definitions_meant, definitions_named, is_id, place_of
 from cairn.graph.world import World
 from cairn.workspace.livefiles import out_of_sight, real_key
@@ -195,22 +195,23 @@ class Insight:
         def ask(resolver: Resolver, now: Now) -> CodeFindings[FileOutline]:
             require_file(resolver, now, key)
             scope = resolver.world.scope(key)
+            symbols, notes = outlined(resolver, key)
             if budget_tokens is not None:
-                fitted = outline_within(scope.symbols, budget_tokens)
+                fitted = outline_within(symbols, budget_tokens)
                 branches = outline_tree(key, fitted.kept)
                 value = FileOutline(key, scope.language, branches, len(fitted.left_out), fitted.full_tokens)
                 if not fitted.left_out:
-                    return CodeFindings(value, frozenset({key}))
+                    return CodeFindings(value, frozenset({key}), (), notes)
                 cut = {
                     "limit": budget_tokens,
                     "definitions": len(fitted.left_out),
                     "full_tokens": fitted.full_tokens,
                 }
                 note = Note("definitions_left_out", cut, Lift("budget_tokens", fitted.full_tokens))
-                return CodeFindings(value, frozenset({key}), ("budget",), (note,))
-            branches = outline_tree(key, scope.symbols)
+                return CodeFindings(value, frozenset({key}), ("budget",), (*notes, note))
+            branches = outline_tree(key, symbols)
             one = None if symbol is None else exact(branches, symbol)
-            return CodeFindings(FileOutline(key, scope.language, branches, exact=one), frozenset({key}))
+            return CodeFindings(FileOutline(key, scope.language, branches, exact=one), frozenset({key}), (), notes)
 
         return self._answer(ask, synced, path)
 
@@ -260,7 +261,7 @@ class Insight:
             suspects = out_of_sight(self._codebase.root_path, world.folders)
             gone = frozenset(path for path in suspects if not now.is_there(path))
             if self._ground is None or self._ground[:2] != (world.snapshot_id, gone):
-                self._ground = (world.snapshot_id, gone, ground_of(world, gone))
+                self._ground = (world.snapshot_id, gone, ground_of(world, gone, resolver.semantics))
             found = repo_map(world, self._ground[2], budget_tokens)
             cut = ("budget",) if found.files_left_out or found.definitions_left_out or found.head_left_out else ()
             full = found.full_tokens

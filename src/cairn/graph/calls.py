@@ -8,7 +8,7 @@ from cairn.base.errors import UsageError
 from cairn.base.values import dataclass, field
 from cairn.graph.aliases import other_names
 from cairn.graph.callsites import MeantCall, call_sites_of
-from cairn.graph.customs import customs_of
+from cairn.graph.customs import called_by_name, customs_of
 from cairn.graph.entities import Entity, entities_of, one_thing, place_of
 from cairn.graph.graphnotes import GraphNote, Notes, relevant_notes
 from cairn.graph.makers import types_made
@@ -23,6 +23,7 @@ from cairn.syntax.uses import Use
 CALLERS, CALLEES, BOTH = "callers", "callees", "both"
 _LINES_SHOWN = 20
 _BEFORE_PARENTHESIS = re.compile(r"([^\W\d]\w*)\s*\(")
+_WORD = re.compile(r"[^\W\d]\w*[?!]?")
 _DECORATOR = re.compile(r"\s*@[\s\w.]*?([^\W\d]\w*)\s*(?:#.*)?$")
 """Members that are called by the name of what they are in."""
 
@@ -311,6 +312,10 @@ class _Walk:
             lines = world.lines(path)
             text = "\n".join(lines if scattered else lines[first - 1 : last])
             names |= set(_BEFORE_PARENTHESIS.findall(text))
+        if called_by_name(world.languages.get(path, "")):
+            # A call without parentheses is a word like any other.
+            words = set(_WORD.findall("\n".join(world.lines(path)[first - 1 : last])))
+            names |= {word for word in words if any(each.symbol.kind in FUNCTIONS for each in world.namesakes(word))}
         if customs.decorators:
             # One without parentheses is no call to the grammar.
             lines = world.lines(path)

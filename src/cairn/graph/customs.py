@@ -94,6 +94,17 @@ def calls_apart(language: str) -> bool:
     return scoping is not None and scoping.called_apart
 
 
+@cache
+def called_by_name(language: str) -> bool:
+    """Whether naming a function calls it, since parentheses may be left out."""
+    return calls_apart(language) and not record_of(language).heads.called_values
+
+
+def is_stub(path: str, language: str) -> bool:
+    """Whether a file only declares what one beside it may define."""
+    return any(path.endswith(ending) for ending, _ in customs_of(language).stubs)
+
+
 def is_header(path: str) -> bool:
     """Whether a file is a header of C or C++."""
     return path.endswith(_HEADERS)

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from cairn.base.values import dataclass
 from cairn.graph.customs import Modules, Target, customs_of, family, is_header
+from cairn.graph.semantics import Leanings
 from cairn.graph.toplevel import inside_of
 from cairn.syntax.imported import EVERYTHING, Binding, unpacked
 
@@ -68,9 +69,14 @@ class Homes:
 
 
 def dependence_of(
-    languages: Mapping[str, str], homes: Homes, modules: Modules, imports: Iterable[Import], calls: Iterable[Call]
+    languages: Mapping[str, str],
+    homes: Homes,
+    modules: Modules,
+    imports: Iterable[Import],
+    calls: Iterable[Call],
+    known: Leanings,
 ) -> dict[tuple[str, str], float]:
-    """How strongly files lean on others, (user, owner) -> weight."""
+    """How strongly files lean on others, (user, owner) -> weight; of whose uses are `known`, no call is guessed."""
     found: dict[tuple[str, str], float] = {}
 
     def vote(path: str, owners: frozenset[str], weight: float) -> None:
@@ -90,11 +96,14 @@ def dependence_of(
                 given[binding.local] = each
     meant = _meaning(languages, homes, bound, starred)
     names = homes.names
-    counts = Counter([call for call in calls if call[1] in names])
+    counts = Counter([call for call in calls if call[1] in names and call[0] not in known])
     for (path, name, receiver), times in counts.items():
         home = meant(path, name, receiver)
         if home is not None:
             vote(path, home.paths, home.weight * math.log1p(times))
+    for path, used in known.items():
+        for owners, times in used if path in languages else ():
+            vote(path, owners & languages.keys(), _PROVEN * math.log1p(times))
     return found
 
 

@@ -1,15 +1,17 @@
 """One thing and all its places: what defines it, what only declares it, and the parts that it is written in."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from cairn.base.values import dataclass, replace
-from cairn.graph.customs import customs_of, family
+from cairn.graph.customs import customs_of, family, is_stub
 from cairn.graph.meaning import PROVEN
 from cairn.graph.repeated import declared_with, here, is_c, is_declaration, is_piece
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
+from cairn.store import SymbolRow
 
 _OVERLOAD = re.compile(r"@\s*[\w.]*\boverload\b")
 
@@ -76,6 +78,18 @@ def one_thing(world: World, item: Definition) -> tuple[Definition, ...]:
     return entity_of(world, item).places
 
 
+def said_once(world: World, path: str) -> list[SymbolRow]:
+    """What a file defines, each thing once: a body stands for the signatures before it."""
+    symbols = world.scope(path).symbols
+    named = Counter(symbol.qualified_name for symbol in symbols)
+
+    def is_first(symbol: SymbolRow) -> bool:
+        item = Definition(path, symbol)
+        return key_of(next(each for each in one_thing(world, item) if each.path == path)) == key_of(item)
+
+    return [symbol for symbol in symbols if named[symbol.qualified_name] < 2 or is_first(symbol)]
+
+
 def _others(world: World, item: Definition) -> Iterator[Definition]:
     """What says the same thing elsewhere."""
     symbol = item.symbol
@@ -90,6 +104,9 @@ def _others(world: World, item: Definition) -> Iterator[Definition]:
             is_macro = symbol.kind == "macro"
             alike = (each for each in said.targets if each.symbol.kind in FUNCTIONS)
             yield from (each for each in alike if (each.symbol.kind == "macro") == is_macro)
+    if symbol.kind in TYPES and customs_of(world.languages.get(item.path, "")).merged:
+        beside = (each for each in world.namesakes(symbol.name) if _spot(each) == _spot(item))
+        yield from (each for each in beside if each.symbol.kind in TYPES)
     for path in world.stubs.get(item.path, ()):
         yield from (Definition(path, each) for each in world.scope(path).named(symbol.qualified_name))
     if is_piece(world, item):
@@ -113,7 +130,7 @@ def _is_head_only(world: World, item: Definition) -> bool:
     language = world.languages.get(item.path, "")
     if is_c(world, item):
         return is_declaration(world, item)
-    if any(item.path.endswith(ending) for ending, _ in customs_of(language).stubs):
+    if is_stub(item.path, language):
         return True
     symbol = item.symbol
     if symbol.kind not in FUNCTIONS:

@@ -7,7 +7,7 @@ from typing import Protocol
 from cairn.base.values import replace
 from cairn.graph.annotations import default_of
 from cairn.graph.binding import ChainPlace, WordBinding, WordBindings, is_hoisted
-from cairn.graph.customs import FIELDS, calls_apart, customs_of
+from cairn.graph.customs import FIELDS, called_by_name, customs_of
 from cairn.graph.flows import CALL, ELEMENT, ENTERS, MEMBER, TYPED, Chain, parsed
 from cairn.graph.flows import LITERAL as LITERAL_HEAD
 from cairn.graph.meaning import BEYOND as BEYOND_MEANING
@@ -268,8 +268,8 @@ class Evaluator:
     def _is_asked_at_once(self, item: Definition) -> bool:
         """Whether naming a function calls it: a property, and every method where parentheses may be left out."""
         symbol = item.symbol
-        if symbol.kind in FUNCTIONS and calls_apart(self._world.scope(item.path).language):
-            return record_of(self._world.scope(item.path).language).heads.called_values is False
+        if symbol.kind in FUNCTIONS and called_by_name(self._world.scope(item.path).language):
+            return True
         return symbol.kind == "method" and self._is_decorated(item, _PROPERTY)
 
     def _decorated(self, item: Definition) -> Value | None:

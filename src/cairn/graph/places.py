@@ -124,11 +124,6 @@ class Places:
         around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS]
         return bool(around) and pattern.search(self._text(scope, around)) is not None
 
-    def is_variant(self, item: Definition) -> bool:
-        """Whether something is one of the values that an enum lists."""
-        scope = self._world.scope(item.path)
-        return any(each.kind == "enum" for each in scope.named(item.symbol.container))
-
     def as_called(self, scope: FileScope, name: str, line: int, found: Meaning) -> Meaning:
         """What a name of Rust means where it is called: a macro with an exclamation mark, and a function without."""
         if not any(item.symbol.kind == "macro" for item in found.targets):

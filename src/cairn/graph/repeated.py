@@ -16,10 +16,12 @@ _LONGEST = 40
 
 
 def is_declaration(world: World, item: Definition) -> bool:
-    """Whether something in C or C++ is only declared, and defined elsewhere."""
+    """Whether something in C or its kin is only declared, and defined elsewhere."""
     symbol = item.symbol
     if symbol.kind == "macro" or not is_c(world, item):
         return False
+    if symbol.kind in TYPES:
+        return symbol.signature.startswith("@interface")
     if symbol.kind not in FUNCTIONS:
         return symbol.signature.startswith("extern ") and "=" not in symbol.signature
     if symbol.signature.endswith(";"):

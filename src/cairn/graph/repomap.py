@@ -4,10 +4,12 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from cairn.base.values import dataclass, replace
-from cairn.graph.customs import Modules
+from cairn.graph.customs import Modules, customs_of, is_stub
 from cairn.graph.dependence import Homes, Import, dependence_of
+from cairn.graph.entities import said_once
 from cairn.graph.overview import SIDE, Folder, Overview, overview
 from cairn.graph.scopes import FUNCTIONS
+from cairn.graph.semantics import Semantics
 from cairn.graph.world import World
 from cairn.kernel.tokens import token_cost, token_cost_of
 from cairn.store import SymbolRow
@@ -243,12 +245,13 @@ class RepoMap:
         return next(fitting, "") if any(counts) else ""
 
 
-def ground_of(world: World, gone: Collection[str] = ()) -> Ground:
+def ground_of(world: World, gone: Collection[str] = (), semantics: Semantics | None = None) -> Ground:
     """Everything that a map of a snapshot rests on, without some files: made once for both."""
     view = world.view
     languages = {path: language for path, language in world.languages.items() if path not in gone}
     homes = Homes(languages)
     sizes: dict[str, int] = {}
+    repeated: dict[tuple[str, str, str], int] = {}
     toplevel: dict[str, list[str]] = {}
     for path, name, kind, container, exported, length in view.facts.defined():
         if path in gone:
@@ -258,15 +261,27 @@ def ground_of(world: World, gone: Collection[str] = ()) -> Ground:
         if exported and not container:
             toplevel.setdefault(path, []).append(name)
         if shown:
-            sizes[path] = sizes.get(path, len(in_one_line(path).encode()) + 1) + length + 3 + 2 * _depth(container)
+            # Signatures of one function are one line: the longest, so that there is room for whichever it is.
+            size, before = length + 3 + 2 * _depth(container), repeated.get((path, container, name), 0)
+            if kind in FUNCTIONS and not customs_of(languages[path]).overloads:
+                repeated[path, container, name] = max(size, before)
+                size = max(size - before, 0)
+            sizes[path] = sizes.get(path, len(in_one_line(path).encode()) + 1) + size
     modules = Modules(languages, world.text, world.view.aliases) if gone else world.modules
     imports = [item for item in view.facts.imports() if item[0] not in gone]
     calls = (item for item in view.facts.called() if item[0] not in gone) if gone else view.facts.called()
-    ranks = page_ranks(languages, dependence_of(languages, homes, modules, imports, calls))
+    known = semantics.leanings() if semantics is not None else {}
+    ranks = page_ranks(languages, dependence_of(languages, homes, modules, imports, calls, known))
     for path, language in languages.items():
         if kinds_of(path, language) & SIDE:
             # Much used among tests is not what a newcomer asks for.
             ranks[path] *= _SIDE_SHARE
+    for stub in [path for path in sizes if is_stub(path, languages[path])]:
+        bodies = [path for path in world.stubs.get(stub, ()) if path in sizes]
+        for path in bodies[:1]:
+            # What only declares is a place of what defines, and no file of its own.
+            ranks[path] += ranks[stub]
+            del sizes[stub]
     order = sorted(((path, ranks[path]) for path in sizes), key=lambda item: (-item[1], item[0]))
     # Others need not see it: the system calls it.
     mains = [
@@ -291,7 +306,7 @@ def repo_map(world: World, ground: Ground, budget_tokens: int) -> RepoMap:
     entries: list[MapEntry] = []
     missing = 0
     for path, rank in ground.order:
-        entry = MapEntry(path, rank, _in_order(world.scope(path).symbols))
+        entry = MapEntry(path, rank, _in_order(said_once(world, path)))
         # One large file must not crowd out the others.
         most = room - spent if full <= budget_tokens else min(room - spent, max(room // _ENTRIES, _LEAST_ENTRY))
         kept = entry if token_cost(entry.text()) <= most else _shortened(entry, most)

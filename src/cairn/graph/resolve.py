@@ -132,7 +132,9 @@ class Resolver:
         if use.role == "call" and customs_of(scope.language).uncalled_fields:
             # A variant of an enum that holds values is called to make one.
             called = tuple(
-                item for item in found.targets if item.symbol.kind not in FIELDS or self._places.is_variant(item)
+                item
+                for item in found.targets
+                if item.symbol.kind not in FIELDS or self.world.scope(item.path).is_variant(item.symbol)
             )
             if len(called) < len(found.targets):
                 found = replace(found, targets=called) if called else UNKNOWN

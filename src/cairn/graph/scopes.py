@@ -105,6 +105,10 @@ class FileScope:
         container, _, name = qualified_name.rpartition(".")
         return self.members.get(container, {}).get(name, ())
 
+    def is_variant(self, symbol: SymbolRow) -> bool:
+        """Whether a definition of this file is one of the values that an enum lists."""
+        return any(each.kind == "enum" for each in self.named(symbol.container))
+
     def imports_of(self, name: str) -> tuple[tuple[tuple[EdgeRow, Binding], ...], bool]:
         """What imports bind a name at the top; those inside of functions, which it can't see, where there is no other.
 

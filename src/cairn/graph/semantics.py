@@ -8,9 +8,12 @@ from cairn.graph.meaning import LIKELY, MOST_TARGETS, PROVEN, Meaning
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
+from cairn.store import SymbolRow
 from cairn.syntax.uses import Use
 
 SEMANTIC = "semantic"
+Leanings = Mapping[str, Sequence[tuple[frozenset[str], int]]]
+"""By file: the files that define a thing which it uses, and how often it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,14 @@ class Semantics(Protocol):
 
     def named(self, name: str) -> list[Definition]:
         """Definitions of a name that no syntax tells: attributes that a method gives a value."""
+        ...
+
+    def defined_in(self, path: str) -> list[SymbolRow]:
+        """Definitions of a file that no syntax tells, in order."""
+        ...
+
+    def leanings(self) -> Leanings:
+        """What files use of others; only those whose whole content the index knows are there."""
         ...
 
     def meanings(self, path: str, uses: Sequence[Use]) -> list[Meaning | None]:

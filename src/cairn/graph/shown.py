@@ -9,6 +9,7 @@ from cairn.graph.resolve import TIERS, Resolver
 from cairn.graph.semantics import layered
 from cairn.graph.symbols import Definition, asked_for, ids_of, spelling, symbol_id
 from cairn.graph.targets import is_id, place_of
+from cairn.store import SymbolRow
 
 if TYPE_CHECKING:
     from cairn.graph.references import Reference
@@ -68,6 +69,16 @@ def edited(resolver: Resolver, paths: Iterable[str]) -> tuple[Note, ...]:
     found = {path: lines for path in sorted(paths) if (lines := resolver.semantics.edited_lines(path)) is not None}
     fields = {"files": tuple(found)[:_NAMED], "count": len(found), "lines": sum(found.values())}
     return (Note("facts_carried", fields),) if found else ()
+
+
+def outlined(resolver: Resolver, path: str) -> tuple[tuple[SymbolRow, ...], tuple[Note, ...]]:
+    """The definitions of a file with the layers that tell them, behind them what only an index does."""
+    symbols = resolver.world.scope(path).symbols
+    if resolver.semantics is None:
+        return tuple(symbols), ()
+    items, older = by_layer(resolver, [Definition(path, symbol) for symbol in symbols])
+    said = (*(item.symbol for item in items), *resolver.semantics.defined_in(path))
+    return said, (*older, *edited(resolver, [path]))
 
 
 def surest(uses: "Sequence[Reference]", limit: int | None) -> "tuple[Reference, ...]":

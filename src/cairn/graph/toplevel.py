@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from cairn.base.values import replace
 from cairn.graph.customs import Target, customs_of
@@ -71,10 +72,10 @@ class TopLevel:
     def path_to_name(self, scope: FileScope, source: str) -> Meaning:
         """What a path means that names a definition, as those of Java and Rust do."""
         target = self.target(scope, source)
+        parts = [part for part in re.split(r"\.|::|\\", source) if part]
         if not target.paths:
-            return self._by_its_package(scope, source.split("."))
+            return self._by_its_package(scope, parts)
         tier = PROVEN if target.certain else LIKELY
-        parts = re.split(r"\.|::|\\", source)
         if not target.rest:
             if scope.language == "rust":
                 return module(target.paths, target.certain)
@@ -99,13 +100,18 @@ class TopLevel:
 
     def _by_its_package(self, scope: FileScope, parts: Sequence[str]) -> Meaning:
         """What a path means where no file is named after its type: one of Java beside others, and any of C#."""
+        world, is_of_package = self._world, customs_of(scope.language).of_package
+        if is_of_package is None:
+            return OUTSIDE
         for at in range(1, len(parts)):
             found = tuple(
                 item
-                for item in self._world.namesakes(parts[at])
-                if item.symbol.kind in TYPES
-                and self._world.languages.get(item.path) == scope.language
-                and self._is_of_package(scope.language, item, parts[: at + 1])
+                for item in world.namesakes(parts[at])
+                if item.symbol.kind in TYPES | FUNCTIONS
+                and world.languages.get(item.path) == scope.language
+                and is_of_package(
+                    item.path, item.symbol.qualified_name, partial(_text, world, item.path), parts[: at + 1]
+                )
             )
             if found:
                 meant = Meaning(found[:MOST_TARGETS], PROVEN if len(found) == 1 else LIKELY, open=len(found) > 1)
@@ -113,12 +119,6 @@ class TopLevel:
                     meant = self._step(meant, part)
                 return meant
         return OUTSIDE
-
-    def _is_of_package(self, language: str, item: Definition, parts: Sequence[str]) -> bool:
-        if language == "java":
-            folder = f"/{item.path}".rpartition("/")[0]
-            return not item.symbol.container and folder.endswith("/" + "/".join(parts[:-1]))
-        return language == "csharp" and item.symbol.qualified_name == ".".join(parts)
 
     def default(self, path: str) -> Meaning:
         """What a file of JavaScript offers as a whole: `export default`, `module.exports =`."""
@@ -309,6 +309,10 @@ class TopLevel:
         for item in base.targets:
             found = found if found else self._member(item, part)
         return weaker(found, base.tier)
+
+
+def _text(world: World, path: str) -> str:
+    return world.text(path) or ""
 
 
 def inside_of(language: str, source: str, name: str) -> str:

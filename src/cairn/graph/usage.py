@@ -5,10 +5,11 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 
 from cairn.base.values import replace
-from cairn.graph.customs import customs_of
+from cairn.graph.customs import called_by_name, customs_of
 from cairn.graph.meaning import BEYOND, LIKELY, NAME, OUTSIDE, PROVEN, UNKNOWN, Meaning, weaker
 from cairn.graph.proof import WrittenUse
 from cairn.graph.resolve import Resolver
+from cairn.graph.scopes import FUNCTIONS
 from cairn.graph.semantics import agreed
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.store import SymbolRow
@@ -106,8 +107,13 @@ class FileUses:
         return frozenset((edge.line, binding.name) for pairs in bound.values() for edge, binding in pairs)
 
     def is_applied(self, use: Use) -> bool:
-        """Whether a name is a decorator that is written without parentheses, which calls it all the same."""
-        if use.role != "read" or use.keyword or not customs_of(self._language).decorators:
+        """Whether a name that is written without parentheses is called all the same: a decorator, a method of Ruby."""
+        if use.role != "read" or use.keyword:
+            return False
+        if called_by_name(self._language) and not use.local:
+            targets = self.meaning(use).targets
+            return bool(targets) and all(item.symbol.kind in FUNCTIONS for item in targets)
+        if not customs_of(self._language).decorators:
             return False
         if self._decorated(use) is None:
             return False

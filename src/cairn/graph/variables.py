@@ -45,7 +45,7 @@ class Variables:
         """What a variable or a field holds; nothing is known where only calling it would tell."""
         symbol, scope = item.symbol, self._world.scope(item.path)
         around = types_in(Definition(item.path, each) for each in scope.named(symbol.container))
-        if symbol.kind == "constant" and around and around[0].symbol.kind == "enum":
+        if symbol.kind == "constant" and scope.is_variant(symbol):
             return Value(around[:1], exact=True, selves=around[:1])
         written = self._typed.of_field(item)
         if written is not None:

@@ -145,6 +145,8 @@ LANGUAGE = Language(
     modules=CSharp,
     customs=Customs(
         parents=frozenset({"base"}),
+        # A namespace is written around what is in it, and is a part of its name.
+        of_package=lambda _path, qualified, _said, parts: qualified == ".".join(parts),
         pieces=re.compile(r"\bpartial\b"),
         sees_members=True,
         any_file=True,

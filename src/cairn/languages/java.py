@@ -1,6 +1,7 @@
 """Java: all that is known of it."""
 
 import re
+from collections.abc import Callable, Sequence
 
 from cairn.base.values import replace
 from cairn.languages.grammar import Exported, Grammar
@@ -94,13 +95,22 @@ CUSTOMS = Customs(
 )
 """Those of the languages that share Java's packages and objects."""
 
+
+def _of_package(path: str, qualified: str, _said: Callable[[], str], parts: Sequence[str]) -> bool:
+    """A type beside others in a file of its package, whose folder says which that is."""
+    folder = f"/{path}".rpartition("/")[0]
+    return "." not in qualified and folder.endswith("/" + "/".join(parts[:-1]))
+
+
 LANGUAGE = Language(
     name="java",
     grammar=GRAMMAR,
     scoping=SCOPING,
     bindings=last_part,
     modules=Jvm,
-    customs=replace(CUSTOMS, uncalled_fields=True, other_this=OTHER_THIS, other_members=OTHER_THIS),
+    customs=replace(
+        CUSTOMS, of_package=_of_package, uncalled_fields=True, other_this=OTHER_THIS, other_members=OTHER_THIS
+    ),
     heads=HeadRules(order=NAME_LAST, returns_said=True, closed_values=True),
     naming=Naming(
         dollar=True,

@@ -1,7 +1,7 @@
 """PHP: all that is known of it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from cairn.languages.grammar import Grammar
@@ -178,6 +178,14 @@ def _psr4(data: dict[str, object]) -> Iterator[tuple[str, str]]:
 
 _TRAITS = re.compile(r"(?:^|[{};])[ \t]*use[ \t]+(?P<bases>\\?\w[\w\\]*(?:\s*,\s*\\?\w[\w\\]*)*)\s*[;{]", re.MULTILINE)
 
+_NAMESPACE = re.compile(r"^[ \t]*namespace[ \t]+([\w\\]+)", re.MULTILINE)
+
+
+def _of_package(_path: str, qualified: str, said: Callable[[], str], parts: Sequence[str]) -> bool:
+    """What a file defines in a namespace that it names: where nothing says how files are loaded, any may be loaded."""
+    return qualified in (parts[-1], ".".join(parts)) and "\\".join(parts[:-1]) in _NAMESPACE.findall(said())
+
+
 LANGUAGE = Language(
     name="php",
     grammar=GRAMMAR,
@@ -190,6 +198,7 @@ LANGUAGE = Language(
         any_file=True,
         overloads=True,
         paths_to_names=True,
+        of_package=_of_package,
         passes_on=True,
         retyped=True,
         arrows=True,

@@ -1,7 +1,7 @@
 """All that Cairn knows of one language, as one value."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from cairn.base.values import dataclass
 from cairn.languages.grammar import Grammar
@@ -76,6 +76,11 @@ class Customs:
     """The part of an import's source that all it asks for share."""
     passes_on: bool = False
     """Whether importing everything also gives what was imported there."""
+    of_package: "Callable[[str, str, Callable[[], str], Sequence[str]], bool] | None" = None
+    """Where an import may name a definition whose file is called otherwise: whether one is what a path of names means,
+    by its file, its qualified name and what the file says."""
+    merged: bool = False
+    """Whether types of one name in one place are one: an interface that is written twice, a class with a namespace."""
     pieces: re.Pattern[str] | None = None
     """In the heads of definitions that are one with others of their name; None where no word says so."""
     stubs: tuple[tuple[str, tuple[str, ...]], ...] = ()

@@ -68,7 +68,7 @@ LANGUAGE = replace(
     name="typescript",
     grammar=grammar("language_typescript", QUERY),
     kin="javascript",
-    customs=replace(JAVASCRIPT.customs, other_members=None),
+    customs=replace(JAVASCRIPT.customs, other_members=None, merged=True),
     heads=HeadRules(
         order=NAME_FIRST, transparent="Readonly|Partial|Required|NonNullable", awaited="Promise|PromiseLike"
     ),

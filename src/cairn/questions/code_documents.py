@@ -84,6 +84,7 @@ class _Branch(TypedDict):
     start_line: int
     end_line: int
     exported: bool
+    layer: str
 
 
 class _Outline(TypedDict):

@@ -6,13 +6,13 @@ from cairn.base.values import dataclass
 from cairn.graph.entities import one_thing
 from cairn.graph.makers import types_made
 from cairn.graph.meaning import LIKELY, MOST_TARGETS, PROVEN, Meaning
-from cairn.graph.semantics import SEMANTIC, Known
+from cairn.graph.semantics import SEMANTIC, Known, Leanings
 from cairn.graph.symbols import Definition, Key, is_of_owner, key_of, last_part
 from cairn.graph.world import World
 from cairn.semantic.servedfacts import FactPlaces, ServedFacts, is_type, row_of
 from cairn.semantic.states import FactRecords
 from cairn.semantic.uses import KnownUses
-from cairn.store import SemanticFacts, SemanticSymbol
+from cairn.store import SemanticFacts, SemanticSymbol, SymbolRow
 from cairn.store.semantics import IMPLEMENTATION
 from cairn.syntax.uses import Use
 
@@ -52,6 +52,30 @@ class Meanings:
                     if item.symbol.layer == SEMANTIC and is_of_owner(name, item.symbol)
                 }
         return sorted(found, key=lambda item: (item.path, item.symbol.name_line, item.symbol.qualified_name))
+
+    def defined_in(self, path: str) -> list[SymbolRow]:
+        facts = self._served.facts_of(path)
+        if facts is None:
+            return []
+        places = FactPlaces(self._world, self._served)
+        unknown = [each for each in facts.occurrences_in(path) if each.defines and not places.heads(path, each)]
+        found: set[SymbolRow] = set()
+        for symbol in places.symbols(facts, [each.symbol for each in unknown]):
+            thing = self._thing(facts, symbol) if not symbol.home else None
+            for item in thing.definitions if thing is not None else ():
+                if item.path == path and item.symbol.layer == SEMANTIC:
+                    found.add(item.symbol)
+        return sorted(found, key=lambda row: (row.name_line, row.qualified_name))
+
+    def leanings(self) -> Leanings:
+        found: dict[str, list[tuple[frozenset[str], int]]] = {}
+        for facts in self._served.facts():
+            known = (file.path for file in facts.files() if self._served.facts_of(file.path) is facts)
+            found |= {path: [] for path in known if facts.is_exact(path)}
+            for path, owners, times in facts.leanings():
+                if path in found and self._served.facts_of(path) is facts:
+                    found[path].append((frozenset(owners), times))
+        return found
 
     def meanings(self, path: str, uses: Sequence[Use]) -> list[Meaning | None]:
         facts = self._served.facts_of(path)

@@ -307,6 +307,19 @@ class SemanticReader(ImmutableFile):
         )
         return iter(self._in(query, symbols))
 
+    def leanings(self) -> Iterator[tuple[str, list[str], int]]:
+        """For each file and each thing of other files that it uses: the files that define it, and how often it does."""
+        paths = dict(self._all("SELECT number, path FROM files"))
+        shared = "FROM occurrences AS o JOIN symbols ON number = o.symbol WHERE home = ''"
+        homes: dict[int, set[int]] = {}
+        for symbol, file in self._all(f"SELECT DISTINCT o.symbol, file {shared} AND roles & {DEFINITION}"):
+            homes.setdefault(symbol, set()).add(file)
+        counts = f"SELECT file, o.symbol, count(*) {shared} AND NOT roles & {DEFINITION} GROUP BY file, o.symbol"
+        for file, symbol, times in self._all(counts):
+            owners = homes.get(symbol, ())
+            if owners and file not in owners:
+                yield paths[file], sorted(paths[owner] for owner in owners), times
+
     def related(self, symbols: Sequence[int]) -> list[tuple[str, int, int, str]]:
         """(file that tells it, symbol, other, kind) of relationships that some symbols have, from either side."""
         query = "SELECT path, symbol, other, kind FROM relationships JOIN files ON number = file WHERE {} IN ({{}})"

@@ -78,6 +78,10 @@ class SemanticFacts:
             found.setdefault(symbol, set()).add(path)
         return found
 
+    def leanings(self) -> Iterator[tuple[str, list[str], int]]:
+        """For each file and each thing of other files that it used: the files that defined it, and how often it did."""
+        return self._facts.leanings()
+
     def left_out(self) -> list[str]:
         """Files that the tool was asked for and has nothing about, in order."""
         return self._facts.left_out()

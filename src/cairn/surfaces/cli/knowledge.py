@@ -175,7 +175,11 @@ def outline(answer: "Answer[FileOutline]", values: "Values") -> Shown:
         elif not rows and not value.left_out:
             yield "  nothing is defined here"
 
-    return Shown(answer, lines, plural(sum(1 for _ in walk(wanted)), "definition"))
+    layers = [branch.symbol.layer for _, branch in walk(wanted)]
+    summary = plural(len(layers), "definition")
+    if SEMANTIC in layers:
+        summary += f", {layers.count(SEMANTIC):,} semantic"
+    return Shown(answer, lines, summary)
 
 
 def local_slice(answer: "Answer[Slice | None]", values: "Values") -> Shown:
