@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING
 
 from cairn.base.errors import BusyError, CairnError
 from cairn.base.notes import Note
+from cairn.base.text import plural
 from cairn.base.values import replace
+from cairn.indexing.options import SyncResult
 from cairn.indexing.progress import nobody
 from cairn.indexing.sync import sync
 from cairn.store import StoreKind
+from cairn.store.turns import turn
 from cairn.store.used import touch_last_used
 from cairn.workspace.git import shared_store_notes
 
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cairn.embed import CachedEmbedder
-    from cairn.indexing import SyncOptions, SyncResult
+    from cairn.indexing import SyncOptions
     from cairn.indexing.progress import Progress
     from cairn.store import SnapshotView, Store
     from cairn.store.seed import Siblings
@@ -53,22 +56,61 @@ def bring_up_to_date(
             view = None
         # A full store would have to refuse the next snapshot, and only those that succeed tidy up after themselves.
         _tidied(store)
-    result = sync(store, detector, embedder, options, progress or nobody, siblings, view)
-    notes = _keep_house(store, detector) if result.published else []
+    try:
+        result, has_company = _in_turn(store, detector, embedder, options, progress or nobody, siblings, view)
+    except BusyError as busy:
+        result, has_company = _standing(store, detector, options, busy), False
+    notes = _keep_house(store, detector, has_company=has_company) if result.published else []
     if view is None or result.published:
         touch_last_used(store.layout)
-    if options.tells:
-        if result.looked is not None and result.looked.walked is not None:
-            from cairn.workspace.leftout import tree_notes  # whoever asks a question does without
-
-            detector.annotate(tree_notes(detector.root.path, result.looked))
-        result = replace(result, tree_notes=detector.notes)
-    _memorise(store, detector, result)
     notes += result.notes
     notes += [Note("cut_by_lines", {"path": path}) for path in result.by_lines]
     if store.layout.kind is StoreKind.SHARED and result.published:
         notes += shared_store_notes(result.detection.git)
     return result, notes
+
+
+def _in_turn(
+    store: Store,
+    detector: ChangeDetector,
+    embedder: Callable[[], CachedEmbedder],
+    options: SyncOptions,
+    progress: Progress,
+    siblings: Callable[[], Siblings],
+    view: SnapshotView | None,
+) -> tuple[SyncResult, bool]:
+    """A sync in this process's turn, or none where another process has looked since; whether others look too."""
+    who = f"{os.getpid()} {id(detector)}"
+    with turn(store.layout, who, options.wait_s, shares=options.shares, view=view) as had:
+        active = store.active() if had.is_shared else None
+        if active is not None:
+            return SyncResult(active, None, published=False, shared=True), True
+        result = sync(store, detector, embedder, options, progress, siblings, had.view)
+        if options.tells:
+            if result.looked is not None and result.looked.walked is not None:
+                from cairn.workspace.leftout import tree_notes  # whoever asks a question does without
+
+                detector.annotate(tree_notes(detector.root.path, result.looked))
+            result = replace(result, tree_notes=detector.notes)
+        _memorise(store, detector, result, has_company=had.has_company)
+        had.is_finished = not result.manifest.errors
+        return result, had.has_company
+
+
+def _standing(store: Store, detector: ChangeDetector, options: SyncOptions, busy: BusyError) -> SyncResult:
+    """The active snapshot where stamps prove that it tells of the tree as it is; else the error, with what they tell.
+
+    Nobody can be waited for any longer, but a look at stamps takes no turn.
+    """
+    if not options.shares or (active := store.active()) is None:
+        raise busy
+    moved = detector.moved(active.snapshot_id)
+    if moved is None:
+        raise busy
+    if moved:
+        changed = f"{plural(len(moved), 'file')} may have changed since the snapshot that answers."
+        raise BusyError(f"{busy.message} {changed}", retry_after_ms=busy.retry_after_ms) from busy
+    return SyncResult(active, None, published=False)
 
 
 def recall(store: Store, detector: ChangeDetector) -> None:
@@ -79,15 +121,12 @@ def recall(store: Store, detector: ChangeDetector) -> None:
     detector.remember(lambda: store.layout.read_file(look), lambda: store.layout.read_file(scan))
 
 
-def _memorise(store: Store, detector: ChangeDetector, result: SyncResult) -> None:
+def _memorise(store: Store, detector: ChangeDetector, result: SyncResult, *, has_company: bool) -> None:
     if store.layout.kind is not StoreKind.PRIVATE:
         return
     if result.looked is None:
         return
-    look = detector.look_to_keep()
-    if look is not None:
-        with contextlib.suppress(OSError):
-            store.layout.write_cache(os.path.join(store.layout.cache, _LOOK_FILE), look.encoded())
+    _keep_look(store, detector, has_company=has_company)
     scan = result.looked.walked
     if scan is None or (not scan.hashed and not scan.listed):
         return
@@ -99,7 +138,14 @@ def _memorise(store: Store, detector: ChangeDetector, result: SyncResult) -> Non
             store.layout.write_cache(path, detector.scanner.memorise())
 
 
-def _keep_house(store: Store, detector: ChangeDetector) -> list[Note]:
+def _keep_look(store: Store, detector: ChangeDetector, *, has_company: bool) -> None:
+    look = detector.look_to_keep(has_company=has_company)
+    if look is not None:
+        with contextlib.suppress(OSError):
+            store.layout.write_cache(os.path.join(store.layout.cache, _LOOK_FILE), look.encoded())
+
+
+def _keep_house(store: Store, detector: ChangeDetector, *, has_company: bool) -> list[Note]:
     """Compact and collect in passing; the snapshot stands whatever becomes of that."""
     from cairn.indexing.terms import terms_of
 
@@ -108,6 +154,8 @@ def _keep_house(store: Store, detector: ChangeDetector) -> list[Note]:
             merged = store.compact(terms_of)
             if merged is not None:
                 detector.follow(merged.parent_snapshot_id, merged.snapshot_id)
+                if has_company and store.layout.kind is StoreKind.PRIVATE:
+                    _keep_look(store, detector, has_company=True)
     except (CairnError, OSError) as error:
         return [Note("not_compacted", {"message": str(error)})]
     return _tidied(store)

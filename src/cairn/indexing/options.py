@@ -31,6 +31,11 @@ class SyncOptions:
     """Damaged artifacts to do without: what they held is made anew from the tree."""
 
     @property
+    def shares(self) -> bool:
+        """Whether the sync of another process would do as well."""
+        return not (self.reindex or self.verify or self.walks or self.tells or self.allow_degraded or self.leave_out)
+
+    @property
     def cause(self) -> str:
         """The cause that the snapshot will name."""
         if self.reindex:
@@ -57,6 +62,8 @@ class SyncResult:
     """What one should know of the tree, for a sync that was to tell."""
     notes: tuple[Note, ...] = ()
     """Why it was not built on a better one."""
+    shared: bool = False
+    """Whether another process looked at the tree in place of this one."""
 
     @property
     def detection(self) -> Detection:

@@ -48,8 +48,8 @@ _BLOCKED = {
     NonOkReason.NOT_INDEXED: Decision.SKIPPED_NOT_INDEXED,
 }
 
-Sync = Callable[[], bool]
-"""Brings one codebase up to date; whether anything had changed."""
+Sync = Callable[[], bool | None]
+"""Brings one codebase up to date; whether anything had changed, or None where another process did it meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,10 @@ class Freshener:
 
 def _attempt(sync: Sync) -> Freshness:
     try:
-        return Freshness(Decision.SYNCED if sync() else Decision.SKIPPED_UNCHANGED)
+        changed = sync()
+        if changed is None:
+            return Freshness(Decision.COALESCED)
+        return Freshness(Decision.SYNCED if changed else Decision.SKIPPED_UNCHANGED)
     except CancelledError:
         raise
     except NotReadyError:

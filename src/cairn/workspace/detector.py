@@ -104,7 +104,7 @@ class ChangeDetector:
         config = self.reload()
         self._recall()
         self._looks += 1
-        self._last = self._look_stands = self._renewed = self._kept_look = None
+        self._last = self._look_stands = self._renewed = None
         for _ in range(_HEAD_ATTEMPTS):
             # From before the look: what changes during it must not be taken for what was looked at.
             self._git_stamps = git_stamps(self.root.path)
@@ -146,12 +146,13 @@ class ChangeDetector:
         """
         if not self.tree.is_in_place():
             return None
-        if self._kept_look is not None:
-            read, self._kept_look = self._kept_look, None
-            self._look_stands = decoded(_kept(read))
         look = self._look_stands
+        if self._kept_look is not None and (look is None or look.snapshot_id != snapshot_id):
+            # Another process may have looked since this one did, and kept what its look rested on.
+            look = decoded(_kept(self._kept_look))
         if look is None or (look.snapshot_id, look.place) != (snapshot_id, self._place()):
             return None
+        self._look_stands = look
         if noted and look.notes is None:
             return None
         self.notes = look.notes or ()
@@ -191,9 +192,9 @@ class ChangeDetector:
         """Have what an earlier process kept: what its last look rested on, and what its scanner learnt."""
         self._kept_look, self._kept_scan = look, scan
 
-    def look_to_keep(self) -> LastLook | None:
-        """What the next process may rest on. A process that looks again and again keeps only its first look."""
-        return self._look_stands if self._looks == 1 else None
+    def look_to_keep(self, *, has_company: bool) -> LastLook | None:
+        """What another process may rest on. One that looks again and again keeps only its first look while alone."""
+        return self._look_stands if has_company or self._looks == 1 else None
 
     def _last_look(self, snapshot_id: str, found: Detection) -> LastLook | None:
         """What a look rested on; None where that would prove nothing."""

@@ -36,8 +36,8 @@ from cairn.workspace.pathkey import quoted
 Answer = dict[str, Any]
 _PATIENCE_S = 1.0
 _MAX_OPEN = 8
-Bring = Callable[[str], bool]
-"""Brings the codebase of a root up to date; whether anything had changed."""
+Bring = Callable[[str], bool | None]
+"""Brings the codebase of a root up to date, as a `Sync` does."""
 
 
 class BlockedError(Exception):
@@ -226,10 +226,11 @@ class Service:
             verdict, lambda: self._bring(root), exists=lambda: os.path.isdir(root), max_age_s=age_s
         )
 
-    def _sync(self, root: str) -> bool:
+    def _sync(self, root: str) -> bool | None:
         with self.pool.using(root, syncs=True) as codebase:
             _require_root(codebase, root)
-            return codebase.index(SyncOptions(wait_s=_PATIENCE_S), create=False).published
+            result = codebase.index(SyncOptions(wait_s=_PATIENCE_S), create=False)
+            return None if result.shared else result.published
 
 
 def _not_synced(freshness: Freshness) -> tuple[Note, ...]:
