@@ -12,6 +12,7 @@ from typing import Any
 
 from cairn.config.user import cairn_home
 from cairn.surfaces.mcp.access import access_to
+from cairn.surfaces.mcp.server import listed
 from cairn.surfaces.mcp.service import Service, ToolCall
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.tools import BY_NAME
@@ -76,10 +77,9 @@ def main(named: list[str]) -> None:
             print(f"| {name} {said} | {sizes[0]:,} | {sizes[1]:,} |")
         print(f"| all | {sums[0]:,} | {sums[1]:,} |\n")
     service.close()
-    tools = json.dumps(
-        [{"name": tool.name, "description": tool.text, "inputSchema": tool.schema} for tool in BY_NAME.values()]
-    )
-    print(f"tools: {len(BY_NAME)}, {len(tools)} bytes, about {len(tools) // 4} tokens")
+    tools = [tool.model_dump(by_alias=True, exclude_none=True) for tool in listed()]
+    size = len(json.dumps(tools))
+    print(f"tools: {len(tools)}, {size} bytes, about {size // 4} tokens")
 
 
 if __name__ == "__main__":

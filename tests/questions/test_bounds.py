@@ -24,6 +24,7 @@ from tests.trees import Repo
 BOUNDS = {
     ("search", "limit"): (1, 200),
     ("search", "budget_tokens"): (1, 10_000_000),
+    ("search", "per_file"): (1, 5),
     ("symbol", "limit"): (1, 2_000),
     ("refs", "limit"): (1, 2_000),
     ("hierarchy", "nodes"): (1, 2_000),
@@ -33,6 +34,8 @@ BOUNDS = {
     ("callgraph", "fan_out"): (1, 500),
     ("callgraph", "notes"): (0, 1_000),
     ("outline", "budget_tokens"): (1, 10_000_000),
+    ("outline", "depth"): (1, 100),
+    ("outline", "around"): (1, 999_999_999),
     ("map", "budget_tokens"): (1, 10_000_000),
     ("impact", "depth"): (1, 3),
     ("tests", "depth"): (1, 3),

@@ -53,6 +53,8 @@ class Request:
     filters: Filters = field(default_factory=Filters)
     budget_tokens: int | None = None
     """How much the texts of the answer may take; None for no limit."""
+    per_file: int = 1
+    """How many places of a file are told, where they differ."""
 
     def __post_init__(self) -> None:
         query: object = self.query
@@ -88,6 +90,8 @@ class LineRequest:
     limit: int | None = None
     mode: str | None = None
     filters: Filters = field(default_factory=Filters)
+    by_file: bool = False
+    """Of each file the first line, and how many there are."""
 
     def __post_init__(self) -> None:
         pattern: object = self.pattern

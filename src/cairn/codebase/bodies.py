@@ -127,6 +127,8 @@ class Symbols:
     total: int
     otherwise: Mapping[str, int] = field(default_factory=dict)
     """Other spellings of the name that are defined too, and how often."""
+    codes: tuple[str, ...] = ()
+    """The lines of each, where they were asked for."""
 
     @property
     def items(self) -> "tuple[Definition, ...]":

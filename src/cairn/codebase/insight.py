@@ -23,7 +23,7 @@ from cairn.codebase.bounds import (
 )
 from cairn.graph.entities import entities_of
 from cairn.graph.resolve import Resolver
-from cairn.graph.shown import as_written, by_layer, edited, outlined, shown_ids, surest
+from cairn.graph.shown import as_written, by_layer, code_of, edited, outlined, shown_ids, surest
 from cairn.graph.targets import Place, definitions_meant, definitions_named, is_id, place_of
 from cairn.graph.world import World
 from cairn.workspace.livefiles import out_of_sight, real_key
@@ -75,14 +75,17 @@ class Insight:
         self._records: FactRecords | None = None
         self._ground: tuple[str, frozenset[str], Ground] | None = None
 
-    def symbol(self, name: str, limit: int | None = None, *, synced: bool = False) -> Answer[Symbols]:
-        """Where something is defined."""
+    def symbol(
+        self, name: str, limit: int | None = None, *, code: bool = False, synced: bool = False
+    ) -> Answer[Symbols]:
+        """Where something is defined; with `code` also the lines of each."""
 
         def ask(resolver: Resolver, now: Now) -> CodeFindings[Symbols]:
             found = as_written(name, self._meant(resolver, now, name))
             things = entities_of(resolver.world, found.items, now.is_there)
             shown, older = by_layer(resolver, [each.shown for each in things[:limit]])
-            value = Symbols(name, shown, shown_ids(resolver, shown), len(things), found.otherwise)
+            codes = tuple(code_of(resolver.world, each) for each in shown) if code else ()
+            value = Symbols(name, shown, shown_ids(resolver, shown), len(things), found.otherwise, codes)
             limits, answer = cut_places(len(things), limit, "definition")
             paths = paths_of(shown)
             return CodeFindings(value, paths, limits, (*found.notes, *older, *edited(resolver, paths), *answer))
@@ -95,15 +98,17 @@ class Insight:
         return list(by_layer(resolver, definitions_named(resolver, name))[0])
 
     def references(
-        self, target: str, limit: int | None = None, *, most: int = sys.maxsize, synced: bool = False
+        self, target: str, limit: int | None = None, *, role: str = "", most: int = sys.maxsize, synced: bool = False
     ) -> Answer[Uses]:
         """Where something is used; a name that several things bear asks for the uses of all of them.
 
-        Once more than `most` uses are found, no further file is looked at.
+        Once more than `most` uses are found, no further file is looked at. `role` keeps to uses of that kind, or to
+        those in `tests`.
         """
         from cairn.graph.locals import find_local
         from cairn.graph.outside import find_outside
         from cairn.graph.references import MAX_FILES, find_uses, with_lines
+        from cairn.graph.roles import of_role
 
         def ask(resolver: Resolver, now: Now) -> CodeFindings[Uses]:
             meant = as_written(target, self._meant(resolver, now, target))
@@ -116,6 +121,7 @@ class Insight:
                 found = find_uses(resolver, definitions, now.is_there, max_places=most)
             else:
                 found = find_outside(resolver, target, now.is_there, max_places=most)
+            found = of_role(resolver.world, found, role)
             shown = with_lines(resolver.world, surest(found.items, limit))
             limits, answer = cut_places(len(found.items), limit, "use", bool(found.limits_hit))
             if "files" in found.limits_hit:
@@ -134,7 +140,14 @@ class Insight:
             hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
             _, older = by_layer(resolver, definitions)
             home = tuple(map(local_to, definitions)) if local is not None else ()
-            notes = (*meant.notes, *home, *none_using(value), *older, *edited(resolver, paths), *answer)
+            notes = (
+                *meant.notes,
+                *home,
+                *(() if role else none_using(value)),
+                *older,
+                *edited(resolver, paths),
+                *answer,
+            )
             return CodeFindings(value, frozenset(paths), hit, notes)
 
         return self._answer(ask, synced)

@@ -100,6 +100,7 @@ class Searches:
                 mode=request.mode or settings.mode,
                 weights=weights_without(settings.signals_off),
                 present=lambda files: now.are_there([path for _, path in files]),
+                others=request.per_file - 1,
             )
             try:
                 findings = ranked(vector)
@@ -125,7 +126,7 @@ class Searches:
 
         def ask(view: SnapshotView, _: Clock, now: Now) -> Outcome[Match]:
             allowed = allowed_files(filters, request.mode or "auto")
-            found = grep(view, pattern, limit, allowed, now.is_there)
+            found = grep(view, pattern, limit, allowed, now.is_there, by_file=request.by_file)
             return Outcome(found.results, (), found.limits_hit, notes_of_lines(found, limit), engine=found.engine)
 
         return self._answer(ask, synced, snapshot_id)

@@ -13,6 +13,7 @@ from cairn.store import SymbolRow
 
 if TYPE_CHECKING:
     from cairn.graph.references import Reference
+    from cairn.graph.world import World
 
 _NAMED = 5
 
@@ -85,3 +86,10 @@ def surest(uses: "Sequence[Reference]", limit: int | None) -> "tuple[Reference, 
     """As many as are asked for, in their order: what is less sure makes room for what is more."""
     order = sorted(range(len(uses)), key=lambda at: (TIERS.index(uses[at].tier), at))
     return tuple(uses[at] for at in sorted(order[:limit]))
+
+
+def code_of(world: "World", definition: Definition) -> str:
+    """The lines of a definition, as the snapshot has them."""
+    lines = (world.view.rows.whole_text_of(definition.path) or b"").split(b"\n")
+    symbol = definition.symbol
+    return b"\n".join(lines[symbol.start_line - 1 : symbol.end_line]).decode("utf-8", "replace")

@@ -39,6 +39,11 @@ def add_to(commands: Any) -> None:
         action="store_true",
         help="answer in structured content too, for programs: a model would pay for it twice",
     )
+    parser.add_argument(
+        "--sessions",
+        action="store_true",
+        help="also list what belongs to cached reads, for hosts that tell what becomes of a conversation",
+    )
     add_offline(parser)
     parser.set_defaults(run=run)
 
@@ -63,5 +68,6 @@ def run(options: argparse.Namespace) -> int:
         fresh_for_s=options.fresh_for,
         offline=options.offline,
         structured=options.structured,
+        sessions=options.sessions,
     )
     return ExitCode.OK

@@ -11,6 +11,10 @@ from cairn.questions.question import Asked, Question
 from cairn.questions.tuning import Tuning
 
 _SYMBOL_NAME = {"name": "symbol"}
+_ALL = "all"
+_USED_AS = ("calls", "writes", "reads", "types", "imports", "tests")
+_DERIVED = {"implementors": ("hierarchy", {"direction": "down"}), "overrides": ("hierarchy", {"direction": "both"})}
+"""What tools ask the hierarchy for in place of their own question."""
 _IMPACT_NODES, _IMPACT_FAN_OUT, _IMPACT_NOTES = 500, 100, 50
 
 
@@ -34,12 +38,14 @@ def _plain_file(name: str) -> Any:
 
 def _symbol(asked: Asked, values: Values) -> Any:
     target = target_meant(values["name"], asked)
-    return asked.codebase.insight.symbol(target, values["limit"], synced=asked.synced)
+    return asked.codebase.insight.symbol(target, values["limit"], code=values["code"], synced=asked.synced)
 
 
 def _references(asked: Asked, values: Values) -> Any:
     target = target_meant(values["name"], asked)
-    return asked.codebase.insight.references(target, values["limit"], most=MOST_PLACES, synced=asked.synced)
+    role = "" if values["role"] == _ALL else values["role"]
+    insight = asked.codebase.insight
+    return insight.references(target, values["limit"], role=role, most=MOST_PLACES, synced=asked.synced)
 
 
 def _calls(asked: Asked, values: Values) -> Any:
@@ -130,7 +136,7 @@ def _several_references(codebases: Any, values: Values) -> Any:
 SYMBOL = Question(
     "symbol",
     "where something is defined",
-    (name_of("NAME"), limit_of()),
+    (name_of("NAME"), limit_of(), Parameter("code", "boolean", "with the lines of each", default=False)),
     _symbol,
     _document("symbols"),
     plain=_plain("symbols"),
@@ -138,11 +144,17 @@ SYMBOL = Question(
     subject="several",
     ask_several=_several_symbols,
     document_several=_document("several_symbols"),
+    single=lambda values: "code" if values["code"] else "",
+    tuning=Tuning(names=_SYMBOL_NAME),
 )
 REFERENCES = Question(
     "refs",
     "where something is used, and how sure that is",
-    (name_of(), limit_of()),
+    (
+        name_of(),
+        limit_of(),
+        Parameter("role", "string", "only such uses, or those in tests", _ALL, choices=(_ALL, *_USED_AS)),
+    ),
     _references,
     _document("references"),
     plain=_plain("references"),
@@ -150,10 +162,16 @@ REFERENCES = Question(
     subject="several",
     ask_several=_several_references,
     document_several=_document("several_references"),
+    single=lambda values: "role" if values["role"] != _ALL else "",
     tool="find_references",
-    tool_text="Every use of a symbol, each with its role and how sure it is; `symbol` may be a name, Owner.name, an "
-    "id, or FILE:LINE[:COLUMN].",
-    tuning=Tuning(names=_SYMBOL_NAME, sized=True),
+    tool_text="Where a symbol is defined and every use of it, one line each; by role only calls, writes, "
+    "implementors, uses in tests...",
+    tuning=Tuning(
+        names=_SYMBOL_NAME,
+        bounds={"role": {"choices": (_ALL, *_USED_AS, *_DERIVED)}, "limit": {"default": 500}},
+        others={"role": _DERIVED},
+        sized=True,
+    ),
 )
 HIERARCHY = Question(
     "hierarchy",
@@ -213,22 +231,17 @@ CALLS = Question(
     },
     pictures=True,
     tool="call_graph",
-    tool_text="Who calls a function and what it calls, up to three steps, each call with how sure it is. Also what "
-    "extends or implements a type or overrides a method (implementors), with what is above it (overrides).",
+    tool_text="Who calls something and what it calls, up to three steps; or what extends, implements or overrides it.",
     tuning=Tuning(
         names={**_SYMBOL_NAME, "nodes": "limit", "notes": "note_limit"},
         bounds={
-            "direction": {"choices": ("callers", "callees", "both", "implementors", "overrides")},
-            "nodes": {"default": 50, "most": 500},
+            "direction": {"choices": ("callers", "callees", "both", *_DERIVED)},
+            "nodes": {"default": 200, "most": 500},
             "notes": {"default": 20, "most": 500},
         },
-        others={
-            "direction": {
-                "implementors": ("hierarchy", {"direction": "down"}),
-                "overrides": ("hierarchy", {"direction": "both"}),
-            }
-        },
+        others={"direction": _DERIVED},
         without=frozenset({"fan_out"}),
+        fixed={"fan_out": 500},
         sized=True,
     ),
 )
@@ -238,6 +251,8 @@ OUTLINE = Question(
     (
         file_of(),
         Parameter("symbol", "string", "one definition, by its id or (qualified) name", metavar="ID|LABEL"),
+        Parameter("depth", "integer", "how deep definitions within others are shown", least=1, most=100, metavar="N"),
+        Parameter("around", "integer", "only what is around a line", least=1, most=10**9 - 1, metavar="LINE"),
         budget_of(),
     ),
     _outline,
@@ -247,8 +262,8 @@ OUTLINE = Question(
     subject="file",
     require=_outline_makes_sense,
     tool="file_outline",
-    tool_text="What a file defines, as a tree with signatures and lines; or one symbol of it by name or id. Much "
-    "smaller than reading the file.",
+    tool_text="What a file defines, with lines and signatures; or what it imports and who imports it. Much smaller "
+    "than the file.",
     tuning=Tuning(without=frozenset({"budget_tokens"}), sized=True),
 )
 MAP = Question(
@@ -260,8 +275,8 @@ MAP = Question(
     plain=_plain_file("repo_map"),
     example="cairn map",
     tool="repo_map",
-    tool_text="What a repository is made of: folders, languages, entry points, the files that others use most and what "
-    "they offer, tests. Fitted to a token budget. With show: what a change reaches, its tests, what nothing uses.",
+    tool_text="What a repository is made of, the files that matter most first. With show: what a change reaches "
+    "(impact), which tests to run for it (tests), what nothing uses (unused).",
     tuning=Tuning(bounds={"budget_tokens": {"least": 100, "most": 100_000}}, sized=True),
 )
 IMPORTS = Question(

@@ -6,6 +6,7 @@ from cairn.questions.plain_text import Passage, Plain, by_file, few, heading, li
 from cairn.questions.question import Document
 
 _FEW = 20
+_SIGNATURE = 100
 _NAMES = 10
 
 
@@ -13,7 +14,7 @@ def outline(document: Document, _values: Values) -> Plain:
     """What a file defines, each with its lines and signature."""
     path = heading(document)
     rows = [
-        Passage(path, (f"{'  ' * each['depth']}  {lines_of(each)} {used(each['signature'])}",))
+        Passage(path, (f"{'  ' * each['depth']}  {lines_of(each)} {used(each['signature'], _SIGNATURE)}",))
         for each in document["symbols"]
     ]
     return Plain(tuple(rows), plural(len(rows), "definition"), "definitions")

@@ -1,31 +1,47 @@
 """Uses, calls, kinship and imports as plain text: one line each, below the file in which it stands."""
 
+import sys
 from collections import Counter
 from collections.abc import Collection, Iterator
 
 from cairn.base.text import plural, printable
 from cairn.questions.parameters import Values
-from cairn.questions.plain_text import Passage, Plain, by_file, counted, few, heading, unsure, used
+from cairn.questions.plain_text import Passage, Plain, by_file, code, counted, few, heading, lines_of, unsure, used
 from cairn.questions.question import Document
 
 _LINES = 5
 _FEW = 5
+NAME = "name"
+"""The tier of a use of which nothing but the name is known."""
 
 
 def symbols(document: Document, _values: Values) -> Plain:
     """Definitions that bear a name."""
-    found = [Passage(heading(each), (_definition(each),)) for each in document["results"]]
+    found = [Passage(heading(each), _with_code(each)) for each in document["results"]]
     return Plain(by_file(found), plural(document["total"], "definition"), "definitions")
 
 
-def references(document: Document, _values: Values) -> Plain:
+def _with_code(item: Document) -> tuple[str, ...]:
+    if "code" not in item:
+        return (_definition(item),)
+    lines = item["code"].split("\n")
+    head = f"  {lines_of(item)} {item['kind']} {printable(item['qualified_name'])}"
+    return (head, *code(item["start_line"], enumerate(lines), len(lines)))
+
+
+def references(document: Document, values: Values) -> Plain:
     """Definitions and uses of something."""
     rows = [(heading(each), each["line"], _definition(each)) for each in document["definitions"]]
-    rows += [(heading(each), each["line"], _use(each, document["tiers"])) for each in document["results"]]
+    # Where some uses are surer, one of which nothing but the name is known is worth its number.
+    bare = [each for each in document["results"] if each["tier"] == NAME and len(document["tiers"]) > 1]
+    shown = [each for each in document["results"] if each["tier"] != NAME] if bare else document["results"]
+    rows += [(heading(each), each["line"], _use(each, document["tiers"])) for each in shown]
+    rows += [(path, sys.maxsize, line) for path, line in _by_name(bare)]
     order = {path: at for at, path in reversed([*enumerate(path for path, _, _ in rows)])}
     rows.sort(key=lambda row: (order[row[0]], row[1]))
     total = document["total"]
-    summary = plural(total, "use") + counted(document["tiers"])
+    only = f" ({values['role']} only)" if values["role"] != "all" else ""
+    summary = plural(total, "use") + only + counted(document["tiers"])
     for name in ("unresolved", "elsewhere"):
         summary += f", {document[name]} {name}" if document[name] else ""
     return Plain(tuple(Passage(path, (line,)) for path, _, line in rows), summary, "definitions and uses")
@@ -38,6 +54,14 @@ def _definition(item: Document) -> str:
     return f"  {item['line']} defined  {signature}{inside}{also}"
 
 
+def _by_name(items: list[Document]) -> Iterator[tuple[str, str]]:
+    found: dict[str, list[int]] = {}
+    for each in items:
+        found.setdefault(heading(each), []).append(each["line"])
+    for path, lines in found.items():
+        yield path, f"  by name only: {', '.join(map(str, sorted(set(lines))))}"
+
+
 def _use(item: Document, tiers: Collection[str]) -> str:
     within = f"  in {printable(item['within'])}" if item["within"] else ""
     return f"  {item['line']} {item['role']}  {used(item['text'])}{within}{unsure(item, tiers)}"
@@ -47,14 +71,15 @@ def calls(document: Document, _values: Values) -> Plain:
     """Each call by who is found: callers by their file, what is called by its own."""
     nodes = {node["id"]: node for node in document["nodes"]}
     roots, tiers = document["roots"], Counter(edge["tier"] for edge in document["edges"])
+    is_one = len({nodes[each]["name"].rpartition(".")[2] for each in roots if each in nodes}) == 1
 
     def rows() -> Iterator[Passage]:
         for edge in document["edges"]:
             source, target = nodes[edge["source"]], nodes[edge["target"]]
             upwards = document["direction"] == "callers" or source["depth"] < 0
             found, other = (source, target) if upwards else (target, source)
-            # Where one thing was asked about and this is a step from it, there is nothing to add.
-            plain = len(roots) == 1 and other["id"] == roots[0] and document["direction"] != "both"
+            # Where one name was asked about and this is a step from it, there is nothing to add.
+            plain = other["id"] in roots and document["direction"] != "both" and is_one
             how = "" if plain else f"{'calls' if upwards else 'called by'} {printable(other['name'])} "
             lines = ", ".join(map(str, edge["lines"][:_LINES])) + ", ..." * (edge["count"] > _LINES)
             place = lines if upwards else f"{lines} of {printable(source['path'])}"

@@ -87,10 +87,10 @@ def few(names: Sequence[str], most: int) -> str:
     return ", ".join(map(printable, names[:most])) + more
 
 
-def used(text: str) -> str:
+def used(text: str, most: int = _USE_CHARS) -> str:
     """The line of a use, as far as it is worth its bytes."""
     line = " ".join(text.split())
-    return line if len(line) <= _USE_CHARS else line[:_USE_CHARS] + LEFT_OUT
+    return line if len(line) <= most else line[:most] + LEFT_OUT
 
 
 def unsure(item: Document, tiers: Collection[str] = ()) -> str:

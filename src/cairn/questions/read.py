@@ -143,8 +143,6 @@ READ = Question(
     subject="file",
     syncs=False,
     tool="read_file",
-    tool_text="The lines of a file as it is now. Prefer file_outline or search_codebase to find the lines first. With "
-    "a session it says 'unchanged' or gives a diff where the conversation still has the rest; read with bypass after "
-    "an edit whose text didn't match.",
+    tool_text="The lines of a file as it is now, or the code of a symbol by its name.",
     tuning=Tuning(bounds={"max_bytes": {"default": 64_000, "least": 1_000, "most": 1_000_000}}),
 )

@@ -13,6 +13,7 @@ from cairn.questions.tuning import Tuning
 
 MOST_LINES = 10_000
 _MAX_DIGITS = 9
+_ALL_FILES = 10_000_000
 _PAGE: dict[str, Any] = {"most": 100, "most_with": None}
 """A page of a tool holds places and lines alike."""
 
@@ -36,14 +37,17 @@ def _search(asked: Asked, values: Values) -> Any:
                 values["query"],
                 values["regex"],
                 values["ignore_case"],
-                values["limit"],
+                _ALL_FILES if values["count_only"] else values["limit"],
                 values["mode"],
                 filters.with_known_languages(),
+                values["files_only"] or values["count_only"],
             ),
             synced=asked.synced,
             snapshot_id=asked.snapshot_id,
         )
-    request = Request(values["query"], values["limit"], values["mode"], filters, values["budget_tokens"])
+    request = Request(
+        values["query"], values["limit"], values["mode"], filters, values["budget_tokens"], values["per_file"]
+    )
     return codebase.search(request, synced=asked.synced, snapshot_id=asked.snapshot_id)
 
 
@@ -67,7 +71,8 @@ def special_of(values: Values) -> str:
 def _filters(values: Values, within: str = "") -> Any:
     from cairn.search import Filters
 
-    return Filters(languages=tuple(values["languages"]), paths=tuple(values["paths"]), within=within)
+    found = Filters(tuple(values["languages"]), tuple(values["paths"]), kinds=tuple(values["kinds"]), within=within)
+    return found.with_known_kinds()
 
 
 def _place(text: str) -> tuple[str, int]:
@@ -86,6 +91,11 @@ def _require(values: Values, spell: Any) -> None:
         raise UsageError(
             f"{spell('ignore_case')} belongs to {spell('literal')} or {spell('regex')}.",
             hint="A search ignores case by itself.",
+        )
+    if values["count_only"] and (not lines or values["files_only"]):
+        raise UsageError(
+            f"{spell('count_only')} belongs to {spell('literal')} or {spell('regex')}, without {spell('files_only')}.",
+            hint="Only lines are counted.",
         )
     if special == "related" and (lines or values["mode"] not in (None, "auto") or values["query"]):
         raise UsageError(f"{spell('related')} asks by a place alone.", hint="Leave the query and the mode out.")
@@ -145,11 +155,15 @@ SEARCH = Question(
         Parameter("mode", "string", "what to look for", choices=("auto", "code", "docs", "symbol")),
         Parameter("languages", "strings", "only this language", flag="--lang", metavar="NAME", http="lang"),
         Parameter("paths", "strings", "only these files", flag="--path", metavar="GLOB", http="glob"),
+        Parameter("kinds", "strings", "only definitions of this kind", flag="--kind", metavar="KIND", http="kind"),
         budget_of(help="whole definitions, as many as fit into so many tokens"),
         Parameter("explain", "boolean", "what each signal added to the score; which engine matched lines", False),
         Parameter("literal", "boolean", "the query is a text: every line that holds it", False),
         Parameter("regex", "boolean", "the query is a regular expression: every line that matches", False),
         Parameter("ignore_case", "boolean", "with literal or regex: case is the same", False, short="-i"),
+        Parameter("files_only", "boolean", "only files, of lines with how many each has", False),
+        Parameter("count_only", "boolean", "with literal or regex: only how many lines and files", False),
+        Parameter("per_file", "integer", "how many places of a file, where they differ", 1, least=1, most=5),
         Parameter("related", "string", "instead of a query: places like the one at a line", metavar="FILE:LINE"),
     ),
     _search,
@@ -165,22 +179,22 @@ SEARCH = Question(
     require=_require,
     single=special_of,
     tool="search_codebase",
-    tool_text="Find code by meaning, words or a symbol's name. Returns places (path, lines, symbol, short snippet), "
-    "best first. Prefer it over grep for questions like 'where are stale leases taken over'; with literal or regex it "
-    "returns every line that holds a text. The index is synced first.",
+    tool_text="Find code: by a question or words (places, best first), by a name (scope=symbol), or every line that "
+    "holds a text (literal) or matches (regex), by file, all of them. Use it in place of grep.",
     tuning=Tuning(
         names={"mode": "scope", "paths": "include"},
         bounds={
             "limit": {
-                "help": f"how many results (default {DEFAULT_RESULTS}, or the setting [query] limit) or lines "
-                f"(default {DEFAULT_LINES}) a page has",
+                "help": f"how many results (default {DEFAULT_RESULTS}) or lines a page has",
                 **_PAGE,
             },
             "mode": {
-                "help": "what to look in (default all, or the setting [query] mode)",
-                "choices": ("code", "docs", "all"),
+                "help": "what to look in; symbol: names of definitions",
+                "choices": ("code", "docs", "all", "symbol"),
             },
-            "paths": {"help": "only files that match one of these globs, from the root: ['src/*.py']"},
+            "per_file": {"default": 3},
+            "paths": {"help": "only files that match one of these globs: ['src/*.py']"},
+            "budget_tokens": {"help": "how large the answer may be"},
         },
         meanings={"mode": {"all": "auto"}},
         sized=True,

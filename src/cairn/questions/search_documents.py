@@ -17,6 +17,12 @@ class _Chunk(TypedDict):
     kind: str
 
 
+class _Other(TypedDict):
+    start_line: int
+    end_line: int
+    symbol: str | None
+
+
 class _Result(TypedDict):
     root: NotRequired[str]
     snapshot_id: NotRequired[str | None]
@@ -37,6 +43,10 @@ class _Result(TypedDict):
     cut: NotRequired[bool]
     form: NotRequired[str]
     tokens: NotRequired[int]
+    count: NotRequired[int]
+    """Where only files are asked for: how many lines of this one match."""
+    others: NotRequired[list[_Other]]
+    """Further places of the file, where more than one were asked for."""
 
 
 class _LeftOut(TypedDict):
@@ -63,15 +73,22 @@ class _Search(TypedDict):
     engine: NotRequired[str]
     """Of lines that are explained: what matched them."""
     budget: NotRequired[_Budget]
+    lines: NotRequired[int]
+    """Where lines are counted: how many there are, in how many files."""
+    files: NotRequired[int]
 
 
 def search(answer: "Answer[Any]", values: Values) -> _Search:
     """What one codebase found: places by their worth, or lines by their order."""
     if values["literal"] or values["regex"]:
         rows = [line(item, answer.changed) for item in answer.items]
-        own = {"engine": answer.value.engine} if values["explain"] else {}
+        own: dict[str, Any] = {"engine": answer.value.engine} if values["explain"] else {}
+        if values["files_only"] or values["count_only"]:
+            own |= {"lines": sum(item.count for item in answer.items), "files": len(rows)}
+            counted = zip(rows, answer.items, strict=True)
+            rows = [] if values["count_only"] else [{**row, "count": item.count} for row, item in counted]
         return filled(_Search, answer.value, results=rows, **own)
-    rows = [place(item, answer.changed, explain=values["explain"]) for item in answer.items]
+    rows = [place(item, answer.changed, explain=values["explain"], **_beside(item)) for item in answer.items]
     return _within(filled(_Search, answer.value, results=rows), answer)
 
 
@@ -99,6 +116,11 @@ def place(item: "SearchHit", changed: Iterable[str], *, explain: bool, **own: An
         changed_since=item.path in changed,
         **own,
     )
+
+
+def _beside(item: "SearchHit") -> dict[str, Any]:
+    others = [filled(_Other, each, symbol=each.symbols.split("\n")[0] or None) for each in item.others]
+    return {"others": others} if others else {}
 
 
 def line(item: "Match", changed: Iterable[str]) -> _Result:

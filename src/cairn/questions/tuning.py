@@ -19,6 +19,8 @@ class Tuning:
     others: Mapping[str, Mapping[str, tuple[str, Mapping[str, Any]]]] = field(default_factory=dict)
     """The tool's own values of a parameter that ask another question, by its name, with what they stand for there."""
     without: frozenset[str] = frozenset()
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    """Values of parameters that it leaves out, where these are not their defaults."""
     sized: bool = False
     """Whether the compact form is cut to `max_bytes`."""
 
@@ -43,7 +45,7 @@ class Tuning:
         """What was given, under the names of the question; what the tool leaves out has its default."""
         values: Values = {}
         for each in parameters:
-            default: Any = () if each.kind == "strings" else each.default
+            default: Any = self.fixed.get(each.name, () if each.kind == "strings" else each.default)
             value = given.get(self.name_of(each), default) if each.name not in self.without else default
             values[each.name] = self.meanings[each.name].get(value, value) if each.name in self.meanings else value
         return values

@@ -14,6 +14,8 @@ from cairn.store import ChunkRow, RowHead, SymbolRow
 _LOOKED_AT = 6
 _NAME_SHARE = 0.3
 _TEST_SHARE = 0.4
+_AS_GOOD = 0.75
+"""The share of the best row's worth from which on a further row of a file is worth a line."""
 _IN_TEST = lazy.expression(r"(?:.*\.)?[Tt]ests?(?:\.|_|$)")
 
 
@@ -37,6 +39,20 @@ def best_row(
         return score - _TEST_SHARE if in_test and "test" not in query.asks_for else score
 
     return max(near, key=lambda ordinal: (worth_of(ordinal), -ordinal))
+
+
+def other_rows(heads: Mapping[int, RowHead], scores: Array, best: int, most: int) -> list[int]:
+    """Further rows of a file that answer nearly as well as the best and define something else, in their order."""
+    least = _AS_GOOD * float(scores[best])
+    names = set(heads[best].symbols.split("\n"))
+    found: list[int] = []
+    for ordinal in sorted(heads, key=lambda each: (-float(scores[each]), each)):
+        head = heads[ordinal]
+        own = set(head.symbols.split("\n")) - {""}
+        if ordinal != best and head.kind != "anchor" and float(scores[ordinal]) >= least > 0 and own - names:
+            found.append(ordinal)
+            names |= own
+    return found[:most]
 
 
 def looked_at(scores: Array, symbols: Sequence[SymbolRow]) -> list[int]:

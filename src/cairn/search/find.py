@@ -9,13 +9,13 @@ from cairn.base.terms import term_hashes
 from cairn.base.values import dataclass, field, replace
 from cairn.engines import Vectors
 from cairn.search import signals
-from cairn.search.choice import best_row, looked_at, symbol_of
+from cairn.search.choice import best_row, looked_at, other_rows, symbol_of
 from cairn.search.filters import allowed_files
 from cairn.search.mergedviews import MergedViews
 from cairn.search.query import Query
 from cairn.search.ranking import WEIGHTS, Ranked, Ranking, Statistics, rank
 from cairn.search.spot import ShownPlace, spot_of
-from cairn.store import ChunkRow, Evidence, FileAt, Hashes, SnapshotView, SymbolRow, TermMatrix
+from cairn.store import ChunkRow, Evidence, FileAt, Hashes, RowHead, SnapshotView, SymbolRow, TermMatrix
 
 LEXICAL_ROWS = 150
 NEAR_ROWS = 100
@@ -49,6 +49,8 @@ class SearchHit:
     """Where the view that was asked holds the file; means nothing to any other view."""
     spot: ShownPlace = field(default=ShownPlace(0, 0, "", ""), compare=False)
     """The lines that are meant and shown."""
+    others: tuple[RowHead, ...] = field(default=(), compare=False)
+    """Further places of the file that answer nearly as well, where they were asked for."""
 
     @property
     def path(self) -> str:
@@ -88,8 +90,11 @@ def find(
     mode: str = "auto",
     weights: Mapping[str, float] = WEIGHTS,
     present: Present = _all_present,
+    others: int = 0,
 ) -> Findings:
     """The best places: one a file as long as there are files, ordered by score, path and line.
+
+    With each come up to so many `others` of its file that define something else.
 
     Files that are not `present` are replaced by the next best.
     """
@@ -100,7 +105,7 @@ def find(
     if isinstance(view, MergedViews):
         order = sorted(ranking.order, key=lambda item: (-item.score, view.number_of(item.place), item.path_key))
         ranking = replace(ranking, order=tuple(order))
-    places = _places(view, query, ranking, gathered.defined, limit, weights, gathered.statistics, present)
+    places = _places(view, query, ranking, gathered.defined, limit, weights, gathered.statistics, present, others)
     return Findings(tuple(places), gathered.limits)
 
 
@@ -184,6 +189,7 @@ def _places(
     weights: Mapping[str, float],
     statistics: Statistics,
     present: Present,
+    others: int,
 ) -> list[SearchHit]:
     """The best place of each of the best files; files are looked at in batches, since few are left out."""
     found: list[SearchHit] = []
@@ -208,12 +214,15 @@ def _places(
             (item.place, best_row(heads[item.place], ranking.rows_of(item), symbols, query, statistics.weights))
             for item, symbols in chosen
         ]
-        for (item, symbols), row in zip(chosen, view.rows.chosen(rows), strict=True):
+        for (item, symbols), (place, best), row in zip(chosen, rows, view.rows.chosen(rows), strict=True):
             symbol = symbol_of(row, symbols, query, statistics.weights)
             said = ranking.contributions(item, weights)
             own = view.facts.symbols_qualified(item.place, symbol) if symbol else ()
             spot = spot_of(row, symbol, own, terms)
-            found.append(SearchHit(row, round(item.score, 6), symbol, said, item.place, spot))
+            own_heads = heads[place]
+            more = other_rows(own_heads, ranking.rows_of(item), best, others) if others else ()
+            beside = tuple(own_heads[ordinal] for ordinal in more)
+            found.append(SearchHit(row, round(item.score, 6), symbol, said, item.place, spot, beside))
         if len(found) == limit:
             break
     return found

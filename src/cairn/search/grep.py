@@ -3,13 +3,14 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from cairn.base.values import dataclass
+from cairn.base.values import dataclass, replace
 from cairn.search.lines import Line, Matcher
 from cairn.search.pattern import Pattern
 from cairn.store import FileTest, Located, SnapshotView
 
 PATIENCE_S = 20.0
 _BATCH_BYTES = 512 * 1024
+_ALL_LINES = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class Match:
     symbol: str
     """The innermost definition around it; empty at the top."""
     line: Line
+    count: int = 1
+    """How many lines of the file match, where this is the first of them and stands for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +48,13 @@ def grep(
     limit: int,
     allowed: FileTest | None = None,
     present: Callable[[str], bool] = lambda _path: True,
+    *,
+    by_file: bool = False,
 ) -> Matches:
-    """The first `limit` matching lines in order of path and line, of files that are still `present`."""
+    """The first `limit` matching lines in order of path and line, of files that are still `present`.
+
+    `by_file`: of each file its first line and how many there are; `limit` counts files then.
+    """
     files = [
         item
         for item in view.words.files_holding(pattern.clauses)
@@ -56,15 +64,18 @@ def grep(
     given_up: list[str] = []
     looked_at = 0
     deadline = time.monotonic() + PATIENCE_S
+    # Who counts everything may have asked for what stands in every line.
+    ends = by_file or not pattern.steady
     with Matcher(pattern) as matcher:
-        for item, lines in _looked_at(view, matcher, files, limit, deadline):
+        for item, lines in _looked_at(view, matcher, files, _ALL_LINES if by_file else limit, deadline):
             looked_at += 1
             if lines is None:
                 given_up.append(item.file.path_key)
             elif lines and present(item.file.path_key):
-                found += _placed(view, item, lines[: limit + 1 - len(found)])
+                placed = _placed(view, item, lines[:1] if by_file else lines[: limit + 1 - len(found)])
+                found += [replace(each, count=len(lines)) for each in placed] if by_file else placed
             # A steady pattern takes time in proportion to the text, so no file is ever given up.
-            if len(found) > limit or (not pattern.steady and time.monotonic() >= deadline):
+            if len(found) > limit or (ends and time.monotonic() >= deadline):
                 break
     more = len(found) > limit
     not_reached = 0 if more else len(files) - looked_at

@@ -63,6 +63,10 @@ class Filters:
     def __bool__(self) -> bool:
         return bool(self.languages or self.paths or self.not_paths or self.kinds or self.within)
 
+    def with_known_kinds(self) -> "Filters":
+        """Kinds of definitions as they are called; UsageError for one that is not known."""
+        return replace(self, kinds=tuple(_kind(value) for value in self.kinds))
+
     def with_known_languages(self) -> "Filters":
         """Languages by the names that files have; UsageError for one that is not known."""
         return replace(self, languages=tuple(_language(value) for value in self.languages))

@@ -123,7 +123,7 @@ def connected(
     named = [part for root in roots for part in ("--root", str(root))]
     server = StdioServerParameters(
         command=sys.executable,
-        args=["-m", "cairn", "mcp", *["--structured"] * structured, *named, *options],
+        args=["-m", "cairn", "mcp", *["--structured", "--sessions"] * structured, *named, *options],
         env=environment(home, **(env or {})),
         cwd=str(cwd or home),
     )

@@ -146,4 +146,6 @@ def _same(text: str) -> str:
 def test_the_instructions_name_what_to_do_about_each_gate() -> None:
     for reason in ("not_indexed", "not_ready", "requires_reindex"):
         assert f"status={reason}" in server.INSTRUCTIONS
-    assert all(tool.name in server.INSTRUCTIONS for tool in TOOLS if tool.name != "list_codebases")
+    said = server.INSTRUCTIONS + server.SESSIONS
+    assert all(tool.name in said for tool in TOOLS if tool.name != "list_codebases")
+    assert not any(tool.name in server.INSTRUCTIONS for tool in TOOLS if tool.for_sessions)

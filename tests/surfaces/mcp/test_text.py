@@ -1,5 +1,6 @@
 """The body of an answer is one compact text: real line numbers, marks where lines are left out, nothing twice."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from cairn.questions.registry import QUESTIONS
+from cairn.surfaces.mcp.server import listed
 from cairn.surfaces.mcp.service import ToolCall
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.tools import BY_NAME
@@ -144,3 +146,66 @@ def test_a_budget_that_makes_no_sense_is_told(asked: Local) -> None:
             text = told(asked, name, **given, budget_tokens=budget)
             assert text.startswith('{"status": "invalid_arguments"')
             assert message in text
+
+
+@pytest.mark.requirement("AGT.3")
+def test_few_tools_are_listed_at_few_tokens() -> None:
+    tools = [tool.model_dump(by_alias=True, exclude_none=True) for tool in listed()]
+    assert len(tools) <= 10
+    assert len(json.dumps(tools)) / 4 <= 2_200
+    names = {tool["name"] for tool in tools}
+    assert not {name for name in names if name.startswith("session") or name == "read_refresh"}
+    assert "session" not in next(tool for tool in tools if tool["name"] == "read_file")["inputSchema"]["properties"]
+    more = {tool.name: tool.input_schema["properties"] for tool in listed(sessions=True)}
+    assert more.keys() - names == {"session_open", "session_event", "read_refresh"}
+    assert {"session", "bypass"} <= more["read_file"].keys()
+    # What is not told is taken all the same.
+    assert {tool.name for tool in listed(structured=True, sessions=True)} == set(BY_NAME)
+
+
+def test_the_code_of_a_symbol_is_read_by_its_name(asked: Local) -> None:
+    text = told(asked, "read_file", symbol="take_over")
+    assert text.split("\n")[:-1] == [
+        "src/lease.py",
+        "  4-6 function take_over",
+        "4\tdef take_over(lease: str) -> str:",
+        '5\t    """Take over a stale lease."""',
+        "6\t    return release(lease)",
+        "1 definition",
+    ]
+    assert told(asked, "read_file", symbol="nobody").startswith('{"status": "not_found"')
+    assert "Give path, or symbol." in told(asked, "read_file")
+
+
+def test_uses_are_asked_for_by_their_role(asked: Local, tree: Path) -> None:
+    write(tree, "tests/test_lease.py", "from src.lease import take_over\n\n\ndef test_it():\n    take_over('a')\n")
+    assert _uses(told(asked, "find_references", symbol="take_over", role="calls")) == ["writer.py:6", "test_lease.py:5"]
+    assert _uses(told(asked, "find_references", symbol="take_over", role="tests")) == [
+        "test_lease.py:1",
+        "test_lease.py:5",
+    ]
+    none = told(asked, "find_references", symbol="take_over", role="writes")
+    assert "0 uses (writes only)" in none
+    assert "warning" not in none
+    write(tree, "src/quick.py", "from src.writer import Writer\n\n\nclass Quick(Writer):\n    pass\n")
+    below = told(asked, "find_references", symbol="Writer", role="implementors")
+    assert below.split("\n")[:3] == ["of Writer (src/writer.py:4)", "src/quick.py", "  4 Quick  extends"]
+
+
+def _uses(text: str) -> list[str]:
+    found, path = [], ""
+    for line in text.split("\n"):
+        if re.match(r"\w+/", line):
+            path = line.rpartition("/")[2]
+        elif (hit := re.match(r"  (\d+) (\w+)", line)) and hit[2] != "defined":
+            found.append(f"{path}:{hit[1]}")
+    return found
+
+
+def test_an_outline_ends_at_a_depth_or_keeps_to_a_line(asked: Local) -> None:
+    shallow = told(asked, "file_outline", path="src/writer.py", depth=1)
+    assert shallow.split("\n")[:-1] == ["src/writer.py", "  4-9 class Writer", "1 definition"]
+    near = told(asked, "file_outline", path="src/writer.py", around=6)
+    assert near.split("\n")[1:3] == ["  4-9 class Writer", "    5-6 def begin(self) -> str"]
+    imports = told(asked, "file_outline", path="src/writer.py", show="imports")
+    assert imports.split("\n")[:2] == ["src/writer.py", "  1 imports src.lease -> src/lease.py"]

@@ -218,7 +218,10 @@ def shown(answered: Answered, form: str) -> None:
 
 def _found(answered: Answered) -> None:
     answer, values = answered.answer, answered.values
-    if values["literal"] or values["regex"]:
+    if values["files_only"] or values["count_only"]:
+        assert answered.question.plain is not None
+        say(answered.question.plain(answered.document(spelling(answered.question)), values).text())
+    elif values["literal"] or values["regex"]:
         show_lines(answer, explain=values["explain"])
     elif values["budget_tokens"] is not None:
         from cairn.surfaces.cli import budget

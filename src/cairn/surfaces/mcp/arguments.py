@@ -7,7 +7,7 @@ from cairn.kernel.tokens import BYTES_PER_TOKEN
 from cairn.questions.parameters import Parameter, Schema, Values
 from cairn.questions.question import Question
 
-CODEBASE = Parameter("path", "string", "the codebase: an absolute path of it or of anything beneath it")
+CODEBASE = Parameter("path", "string", "the codebase: an absolute path in it")
 CODEBASES = Parameter("codebases", "strings", "instead of path: several codebases at once, each by an absolute path")
 FILE = Parameter("path", "string", "the file: an absolute path, or one from the root", required=True)
 _UNDERSTOOD = frozenset("type items enum minimum maximum default".split())

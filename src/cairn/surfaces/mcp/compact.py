@@ -35,12 +35,16 @@ _NARROWER = {
 
 def compact(question: Question, head: Answer, document: Document, given: Given) -> Answer:
     """The document of a question in few bytes; one without a form of its own is given as it is."""
+    if question.name != "outline" and nothing_is_meant(question, document):
+        return _unknown(head, given["symbol"])
     form = _FORMS.get(question.name)
     return {"status": "ok", **document} if form is None else form(head, document, given)
 
 
 def nothing_is_meant(question: Question, document: Document) -> bool:
     """Whether what was asked about isn't there, or could be several things."""
+    if question.name == "symbol":
+        return not document["results"]
     if question.name == "refs":
         return not document["definitions"] and not document["results"]
     if question.name in ("callgraph", "hierarchy"):
@@ -132,8 +136,6 @@ def _outline(head: Answer, document: Document, given: Given) -> Answer:
 
 
 def _call_graph(head: Answer, document: Document, given: Given) -> Answer:
-    if not document["roots"]:
-        return _unknown(head, given["symbol"])
     head |= {name: document[name] for name in ("direction", "roots", "unresolved")}
     total = len(document["nodes"])
 
@@ -148,8 +150,6 @@ def _call_graph(head: Answer, document: Document, given: Given) -> Answer:
 
 
 def _hierarchy(head: Answer, document: Document, given: Given) -> Answer:
-    if not document["roots"]:
-        return _unknown(head, given["symbol"])
     head |= {name: document[name] for name in ("direction", "roots", "unresolved")}
 
     def build(count: int) -> Answer:
@@ -196,8 +196,6 @@ def _node(node: Document) -> Document:
 
 
 def _references(head: Answer, document: Document, given: Given) -> Answer:
-    if not document["definitions"] and not document["results"]:
-        return _unknown(head, given["symbol"])
     head |= {
         "definitions": [
             _root(each)

@@ -2,19 +2,27 @@
 
 from typing import Any
 
+from cairn.base.errors import UsageError
 from cairn.base.ulid import new_ulid
+from cairn.base.values import replace
 from cairn.questions.asking import Answered
+from cairn.questions.code import SYMBOL
+from cairn.questions.common import NAME_HELP
 from cairn.questions.parameters import Parameter
 from cairn.questions.question import Asked, Question
 from cairn.questions.read import MOST_LINES, READ, ReadFile
 from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, ReadRequest
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.hooks import place_of
+from cairn.surfaces.mcp import code_tools
 from cairn.surfaces.mcp.arguments import FILE
 from cairn.surfaces.mcp.code_tools import head_of, values_of, whole, words_of
 from cairn.surfaces.mcp.service import Answer, Service, ToolCall
 from cairn.surfaces.mcp.size import BODY
 
+_DEFINITIONS = 5
+SYMBOL_NAMED = Parameter("symbol", "string", f"instead of lines: {NAME_HELP}")
+FILE_OR_CODEBASE = replace(FILE, required=False, help="the file, also as FILE:A-B; with symbol the codebase")
 _SESSION = Parameter("session", "string", "the conversation, from session_open", required=True)
 _START, _END, _PARENT, _SEQUENCE = map(READ.parameter, ("start_line", "end_line", "parent", "sequence"))
 REFRESH = (_SESSION, FILE, _START, _END, _PARENT)
@@ -38,8 +46,14 @@ EVENT = (
 )
 
 
-def read_file(question: Question, service: Service, call: ToolCall, **given: Any) -> Answer:
-    """The tool `read_file`: a file, or what changed in it for a session."""
+def read_file(
+    question: Question, service: Service, call: ToolCall, *, symbol: str | None = None, **given: Any
+) -> Answer:
+    """The tool `read_file`: a file, or what changed in it for a session; or a definition by its name."""
+    if symbol is not None:
+        return code_tools.answer(SYMBOL, service, call, **given, symbol=symbol, limit=_DEFINITIONS, code=True)
+    if given["path"] is None:
+        raise UsageError("Nothing is named to be read.", hint="Give path, or symbol.")
     path, start, end = _place(call, given["path"], given["start_line"], given["end_line"])
     values = values_of(question, given) | {"start_line": start, "end_line": end}
     session = values["session"]

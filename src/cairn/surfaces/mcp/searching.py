@@ -9,7 +9,7 @@ from cairn.base.values import replace
 from cairn.config.project import DEFAULT_LINES
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Document, Question
-from cairn.questions.search import by_lines
+from cairn.questions.search import MOST_LINES, by_lines
 from cairn.search.query import parse_query
 from cairn.surfaces.mcp.arguments import CODEBASE, room_for
 from cairn.surfaces.mcp.code_tools import document_of, head_of, require, values_of, whole
@@ -30,7 +30,7 @@ MORE = (
     ),
     Parameter("continuation", "string", "what the last page gave: the next one of the same snapshot"),
 )
-_PLACES, _LINES = 100, 1_000
+_PLACES = 100
 """How many there are to all pages together."""
 _MARKS = 5
 
@@ -40,13 +40,14 @@ def search_codebase(question: Question, service: Service, call: ToolCall, **give
     in_text = given["format"] == "text"
     values = values_of(question, given) | ({"budget_tokens": None} if in_text else {})
     require(question, values)
-    most = _LINES if by_lines(values) else _PLACES
+    most = MOST_LINES if by_lines(values) else _PLACES
     same = question_of({name: given[name] for name in given if name not in ("limit", "max_bytes", "continuation")})
     page = page_of(given["continuation"], same, most)
     is_whole = given["format"] == "json"
     if is_whole and given["continuation"] is not None:
         raise UsageError("A JSON document has no pages.", hint="Leave continuation out, and give a larger limit.")
-    usual: int | None = DEFAULT_LINES if by_lines(values) else None
+    # A text ends where its budget does.
+    usual: int | None = None if not by_lines(values) else most if in_text else DEFAULT_LINES
     if values["budget_tokens"] is not None:
         usual = most  # the budget is what cuts
     elif not is_whole:
@@ -79,20 +80,32 @@ def _text_page(
 ) -> Answer:
     """As many of the next results as there is room for, as one text."""
     found = document["results"]
-    start = page.start(_marks(found))
+    start = _start(page, found)
     shown = found[start : start + given["limit"]]
+    of = {"of": (len(found), len({each["path"] for each in found}))}
     assert question.plain is not None
     form = question.plain
 
     def build(count: int) -> Answer:
-        body = form(document | {"results": shown[:count]}, values).text()
+        body = form(document | of | {"results": shown[:count]}, values).text()
         return head | {BODY: body} | _following(found, start + count, document["snapshot_id"], same)
 
     return fitted(build, len(shown), room_for(given))
 
 
+def _start(page: Page, found: Sequence[Document]) -> int:
+    """Where a page begins: behind the last line, which may be gone; places are known by several of them."""
+    if not page.last or not found or "match" not in found[0]:
+        return page.start(_marks(found))
+    path, _, line = page.last[-1].rpartition(":")
+    last = (path, int(line) if line.isdecimal() else 0)
+    places = [(each["path"], each["start_line"]) for each in found]
+    behind = places.index(last) + 1 if last in places else 0
+    return behind or next((at for at, each in enumerate(places) if each > last), len(places))
+
+
 def _marks(found: Sequence[Document]) -> list[str]:
-    return [mark_of(f"{each['path']}:{each['start_line']}" if "match" in each else each["path"]) for each in found]
+    return [mark_of(each["path"]) for each in found]
 
 
 def _following(found: Sequence[Document], end: int, snapshot_id: str, same: str) -> Answer:
@@ -100,12 +113,14 @@ def _following(found: Sequence[Document], end: int, snapshot_id: str, same: str)
     if end >= len(found):
         return {}
     last = tuple(_marks(found[max(end - _MARKS, 0) : end]))
+    if end and "match" in found[end - 1]:
+        last = (f"{found[end - 1]['path']}:{found[end - 1]['start_line']}",)
     return {"continuation": Page(end, snapshot_id, last).token(same), "more": len(found) - end}
 
 
 def _page(head: Answer, document: Document, given: dict[str, Any], page: Page, same: str) -> Answer:
     found, root = document["results"], document["root"]
-    start = page.start(_marks(found))
+    start = _start(page, found)
     terms = frozenset(parse_query(given["query"] or "").terms) if given["group"] == "symbol" else None
     shown = found[start : start + given["limit"]]
     results = [line(each) if "match" in each else place(each, terms) for each in shown]

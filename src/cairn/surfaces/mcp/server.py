@@ -40,24 +40,25 @@ from cairn.surfaces.mcp.through import Here, Through
 from cairn.surfaces.mcp.tools import BY_NAME, TOOLS, Tool
 
 INSTRUCTIONS = (
-    "Cairn is an index of code that never lies: every answer comes from one snapshot, names it, and says whether the "
-    "tree has moved since. Search before you read: search_codebase finds places, file_outline and repo_map show what "
-    "there is, find_references and call_graph say what depends on what, read_file gives the lines. "
-    "rename_symbol renames across files only what is proven, or what the user has decided. Name the session "
-    "that your host gave you (or one that session_open gave; session_event says what became of it) and "
-    "read_file says 'unchanged' or gives a diff; read_refresh has it give the content. "
+    "Cairn is an index of code that never lies: every answer comes from one snapshot and says whether the tree has "
+    "moved since. Use it in place of grep and of reading whole files: search_codebase finds places by words and every "
+    "line with a text, read_file gives lines or the code of a symbol, find_references and call_graph what uses what, "
+    "file_outline and repo_map what there is, and with show what a change reaches. rename_symbol renames across files "
+    "only what is proven or decided by the user. Answers end with what was left out and how to get it. "
     "status=not_indexed: call manage_index with action=create. status=not_ready: it is being indexed, ask "
     "action=status. status=requires_reindex: settings changed, call action=reindex."
+)
+SESSIONS = (
+    " Name the session that your host gave you (or one that session_open gave; session_event says what became of it) "
+    "and read_file says 'unchanged' or gives a diff; read_refresh has it give the content."
 )
 _GONE = (MCPError, RuntimeError, anyio.ClosedResourceError, anyio.BrokenResourceError, futures.CancelledError)
 """What telling somebody raises who has gone, or a loop that has ended."""
 _GRACE_S = 0.2
 _RETRY_MS = 1_000
 _ERRORS = frozenset(("error", "invalid_arguments", "refused"))
-_READ_ONLY = types.ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
-_WRITES = types.ToolAnnotations(
-    read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
-)
+_READ_ONLY = types.ToolAnnotations(read_only_hint=True)
+_WRITES = types.ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True)
 OUTPUT = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
 
 
@@ -69,11 +70,13 @@ def build(
     roots: ClientRoots | None = None,
     *,
     structured: bool = False,
+    sessions: bool = False,
 ) -> Server[Any]:
     """The app, for any transport; `folders` are what a client may see that names no roots of its own.
 
     `bounds` says how long a call may take, where the transport knows. A program that reads answers asks for
-    `structured` content; a model would pay for it twice.
+    `structured` content; a model would pay for it twice. What belongs to `sessions` is listed for hosts that tell
+    what becomes of a conversation.
     """
     taken, seen = way or Here(service), roots or ClientRoots()
     result = partial(_result, structured=structured)
@@ -81,18 +84,7 @@ def build(
     async def list_tools(
         _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(
-            tools=[
-                types.Tool(
-                    name=tool.name,
-                    description=tool.text,
-                    input_schema=tool.schema,
-                    output_schema=OUTPUT if structured else None,
-                    annotations=_READ_ONLY if tool.read_only else _WRITES,
-                )
-                for tool in TOOLS
-            ]
-        )
+        return types.ListToolsResult(tools=listed(structured=structured, sessions=sessions))
 
     async def call_tool(
         context: ServerRequestContext[Any], params: types.CallToolRequestParams
@@ -132,14 +124,34 @@ def build(
         "cairn",
         version=__version__,
         title="Cairn",
-        instructions=INSTRUCTIONS,
+        instructions=INSTRUCTIONS + SESSIONS * sessions,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
 
 
+def listed(*, structured: bool = False, sessions: bool = False) -> list[types.Tool]:
+    """What a client sees: a model pays for all of it in every conversation."""
+    return [
+        types.Tool(
+            name=tool.name,
+            description=tool.text,
+            input_schema=tool.listed(programs=structured, sessions=sessions),
+            output_schema=OUTPUT if structured else None,
+            annotations=_READ_ONLY if tool.read_only else _WRITES,
+        )
+        for tool in TOOLS
+        if sessions or not tool.for_sessions
+    ]
+
+
 def serve_stdio(
-    folders: Sequence[str], *, fresh_for_s: float = 0.0, offline: bool = False, structured: bool = False
+    folders: Sequence[str],
+    *,
+    fresh_for_s: float = 0.0,
+    offline: bool = False,
+    structured: bool = False,
+    sessions: bool = False,
 ) -> None:
     """Serve until the client closes its end; `offline` asks no daemon."""
     why = "as --offline asks for" if offline else ""
@@ -147,7 +159,9 @@ def serve_stdio(
 
     async def run() -> None:
         way = Here(service) if offline else Through(service)
-        server = build(service, lambda: folders or (working_folder(),), way=way, structured=structured)
+        server = build(
+            service, lambda: folders or (working_folder(),), way=way, structured=structured, sessions=sessions
+        )
         answers: list[Any] = []
 
         async def refuse(error: types.JSONRPCError) -> None:

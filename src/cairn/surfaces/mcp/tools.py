@@ -16,7 +16,7 @@ from cairn.base.errors import (
 from cairn.base.incidents import incidents
 from cairn.base.shortage import shortage_of
 from cairn.base.values import dataclass, replace
-from cairn.questions.code import MAP
+from cairn.questions.code import MAP, OUTLINE
 from cairn.questions.envelope import spelled
 from cairn.questions.parameters import Parameter, checked
 from cairn.questions.question import Question
@@ -24,11 +24,13 @@ from cairn.questions.read import READ
 from cairn.questions.registry import QUESTIONS
 from cairn.questions.search import SEARCH
 from cairn.surfaces.mcp import code_tools, manage, reading, renaming, searching, several, whole
-from cairn.surfaces.mcp.arguments import arguments_of, schema_of
+from cairn.surfaces.mcp.arguments import FILE, arguments_of, schema_of
 from cairn.surfaces.mcp.notes import sentences
 from cairn.surfaces.mcp.service import Answer, BlockedError, Service, ToolCall, error_answer
 from cairn.surfaces.mcp.steps import call as as_call
 
+_OF_PROGRAMS = frozenset("debug format max_bytes explain group note_limit per_file codebases related".split())
+_OF_SESSIONS = frozenset("session parent sequence bypass".split())
 DEBUG = Parameter("debug", "boolean", "also say what the answer rests on: proof, fingerprints", default=False)
 
 
@@ -41,11 +43,20 @@ class Tool:
     arguments: tuple[Parameter, ...]
     run: Callable[..., Answer]
     read_only: bool = True
+    for_sessions: bool = False
+    """Whether only hosts have a use for it that tell what becomes of a conversation."""
 
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON schema of its arguments."""
         return schema_of(self._all)
+
+    def listed(self, *, programs: bool, sessions: bool) -> dict[str, Any]:
+        """The schema that a client is shown: what only a program or a session needs is taken, and not told to all."""
+        hidden = (frozenset() if programs else _OF_PROGRAMS) | (frozenset() if sessions else _OF_SESSIONS)
+        if self.for_sessions:
+            hidden -= _OF_SESSIONS
+        return schema_of(each for each in self._all if each.name not in hidden)
 
     @property
     def _all(self) -> Sequence[Parameter]:
@@ -92,23 +103,22 @@ class Tool:
 _OWN: tuple[Tool, ...] = (
     Tool(
         "list_codebases",
-        "Which codebases are indexed, and the state of each. Reads only; never changes anything.",
+        "Which codebases are indexed, and the state of each.",
         (),
         manage.list_codebases,
     ),
     Tool(
         "manage_index",
-        "Create, rebuild, sync, inspect, clear or repair the index of a codebase. `create` and `reindex` run in the "
-        "background and return at once unless `wait` is true; ask with action=status how far they are.",
+        "Create, rebuild, sync, inspect, clear or repair the index of a codebase. create and reindex go on in the "
+        "background unless wait is true; action=status tells how far they are.",
         manage.ARGUMENTS,
         manage.manage_index,
         read_only=False,
     ),
     Tool(
         "rename_symbol",
-        "Rename what stands at a place, in all files: action=plan proves it and shows every edit, apply writes all "
-        "files or none, undo gives them back. status=needs_decision: show the user the candidates, then decide. Prefer "
-        "it over editing by hand.",
+        "Rename what stands at a place, in all files: plan proves it and shows every edit, apply writes all files or "
+        "none, undo gives them back. status=needs_decision: show the user the candidates, then decide.",
         renaming.ARGUMENTS,
         renaming.rename_symbol,
         read_only=False,
@@ -118,18 +128,21 @@ _OWN: tuple[Tool, ...] = (
         "Have the next read_file of a file, or of some lines, give the content itself.",
         reading.REFRESH,
         reading.read_refresh,
+        for_sessions=True,
     ),
     Tool(
         "session_open",
         "Begin a conversation for cached reads, and say what its host guarantees to tell.",
         reading.OPEN,
         reading.session_open,
+        for_sessions=True,
     ),
     Tool(
         "session_event",
         "Tell what happened to a conversation: compaction, navigate, fork, clear, resume, drop. Host hooks call this.",
         reading.EVENT,
         reading.session_event,
+        for_sessions=True,
     ),
 )
 
@@ -140,16 +153,28 @@ def tools_of(questions: Iterable[Question]) -> tuple[Tool, ...]:
 
 
 def _tool(question: Question) -> Tool:
+    run: Callable[..., Answer]
     if question is SEARCH:
         # It has pages.
         arguments, run = arguments_of(question, searching.SUBJECT, searching.MORE), searching.search_codebase
     elif question is MAP:
         arguments, run = arguments_of(question, more=whole.MORE), whole.repo_map
+    elif question is OUTLINE:
+        arguments, run = arguments_of(question, more=whole.OF_A_FILE), whole.file_outline
+    elif question is READ:
+        arguments, run = _reading(arguments_of(question)), reading.read_file
     else:
-        arguments, run = arguments_of(question), reading.read_file if question is READ else code_tools.answer
+        arguments, run = arguments_of(question), code_tools.answer
     if question.ask_several is not None:
         run = several.either(run)
     return Tool(question.tool, question.tool_text, arguments, partial(run, question))
+
+
+def _reading(arguments: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    """A file or a symbol is named."""
+    own = {FILE.name: reading.FILE_OR_CODEBASE}
+    first, *rest = (own.get(each.name, each) for each in arguments)
+    return (first, reading.SYMBOL_NAMED, *rest)
 
 
 TOOLS = tools_of(QUESTIONS)

@@ -1,8 +1,8 @@
-"""The tool that tells of a codebase as a whole: its map, what its changes reach, and what nothing uses."""
+"""Tools that show another question's answer in place of their own: of a codebase as a whole, or of a file."""
 
 from typing import Any
 
-from cairn.questions.code import IMPACT, TESTS, UNUSED
+from cairn.questions.code import IMPACT, IMPORTS, TESTS, UNUSED
 from cairn.questions.parameters import Parameter
 from cairn.questions.question import Question
 from cairn.surfaces.mcp import code_tools
@@ -10,16 +10,11 @@ from cairn.surfaces.mcp.service import Answer, Service, ToolCall
 
 _SHOWN = {"impact": IMPACT, "tests": TESTS, "unused": UNUSED}
 MORE = (
-    Parameter(
-        "show",
-        "string",
-        "map; or impact: what a change reaches; tests: which tests to run for it; unused: what nothing uses",
-        "map",
-        choices=("map", *_SHOWN),
-    ),
+    Parameter("show", "string", "what to tell", "map", choices=("map", *_SHOWN)),
     Parameter("since", "string", "of impact and tests: what differs from this commit, branch or tag"),
     Parameter("places", "strings", "of impact: files; of tests: files, FILE:LINE or names; instead of since"),
 )
+OF_A_FILE = (Parameter("show", "string", "what to tell", "outline", choices=("outline", "imports")),)
 
 
 def repo_map(question: Question, service: Service, call: ToolCall, **given: Any) -> Answer:
@@ -30,6 +25,11 @@ def repo_map(question: Question, service: Service, call: ToolCall, **given: Any)
     named = {"impact": {"files": places, "since": since}, "tests": {"places": places, "since": since}}
     shown = _SHOWN[show]
     return code_tools.answer(shown, service, call, **{**given, **_defaults(shown), **named.get(show, {})})
+
+
+def file_outline(question: Question, service: Service, call: ToolCall, *, show: str, **given: Any) -> Answer:
+    """The outline of a file, or its imports."""
+    return code_tools.answer(question if show == "outline" else IMPORTS, service, call, **given)
 
 
 def _defaults(question: Question) -> dict[str, Any]:
