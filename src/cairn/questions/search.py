@@ -72,7 +72,7 @@ def _filters(values: Values, within: str = "") -> Any:
     from cairn.search import Filters
 
     found = Filters(tuple(values["languages"]), tuple(values["paths"]), kinds=tuple(values["kinds"]), within=within)
-    return found.with_known_kinds()
+    return found.with_known_kinds() if found.kinds else found
 
 
 def _place(text: str) -> tuple[str, int]:

@@ -34,6 +34,10 @@ class Tuning:
             return None
         return replace(parameter, name=self.name_of(parameter), **self.bounds.get(parameter.name, {}))
 
+    def all_taken(self, parameters: Iterable[Parameter]) -> dict[str, Parameter]:
+        """The parameters that the tool takes as it takes them, each by its name in the question."""
+        return {each.name: own for each in parameters if (own := self.taken(each)) is not None}
+
     def asked(self, given: Mapping[str, Any]) -> tuple[str, Values]:
         """The other question that arguments ask, and them as it takes them; empty where they ask the tool's own."""
         for parameter, others in self.others.items():

@@ -64,6 +64,6 @@ def head_of(ready: Ready, document: Document, call: ToolCall) -> Answer:
 
 def words_of(question: Question) -> Spelling:
     """How the tool spells what lifts a limit, and how far it lets that go."""
-    taken = {each.name: own for each in question.parameters if (own := question.tuning.taken(each)) is not None}
+    taken = question.tuning.all_taken(question.parameters)
     most = {name: own.most for name, own in taken.items() if own.most is not None}
     return spelling({name: own.name for name, own in taken.items()}, most=most)
