@@ -41,7 +41,9 @@ def faults_of(resolver: Resolver, made: Program) -> list[str]:
     called: Counter[_Edge] = Counter()
     functions = _functions(resolver, made)
     asked = {f"{item.path}:{item.symbol.qualified_name}" for item in functions}
-    for thing, definitions in things_of(resolver, made).items():
+    things = things_of(resolver, made)
+    known = {f"{each.path}:{each.symbol.qualified_name}" for items in things.values() for each in items}
+    for thing, definitions in things.items():
         found = find_uses(resolver, definitions)
         callers = call_graph(resolver, definitions, CALLERS, _LIMITS)
         faults += [f"thing {thing}: {fault}" for fault in _against(made, thing, found)]
@@ -50,7 +52,8 @@ def faults_of(resolver: Resolver, made: Program) -> list[str]:
         called.update(edge for edge in _edges(callers) if edge[0] in asked)
     for item in functions:
         for edge in _edges(call_graph(resolver, [item], CALLEES, _LIMITS)):
-            if edge[1].rpartition(".")[2].rpartition(":")[2] == made.name and edge not in called:
+            # A method of an object that is written out is another place of a thing, and none of the things.
+            if edge[1] in known and edge not in called:
                 faults.append(f"callees alone have {edge}")
             called.pop(edge, None)
     return faults + [f"callers alone have {edge}" for edge in called]

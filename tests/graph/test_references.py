@@ -312,7 +312,7 @@ def test_what_a_package_imports_of_itself_is_the_module_below_it(folder: Path) -
                 "run({ on: (e) => {} });\nrun({ on(e) {} });\nconst made: Opts = { on() {} };\n",
             },
             "Opts.on",
-            ["a.ts:3:6 name read", "a.ts:4:6 name definition", "a.ts:5:21 name definition"],
+            ["a.ts:3:6 proven read", "a.ts:4:6 proven definition", "a.ts:5:21 proven definition"],
         ),
         (
             {"a.py": "class A:\n    size = None\n    defaults = dict(size=2)\n"},

@@ -158,6 +158,22 @@ def first_argument(written: str) -> str:
     return _split(_inside(written, opened.start()), ",")[0].strip() if opened else ""
 
 
+def aliased(text: str) -> str:
+    """What a type is another name of, as written; empty where its text says nothing of that."""
+    before, _, said = text.partition("=")
+    opened = before.find("<")
+    if opened >= 0:
+        # What its own types are where nobody gives them has such signs, too.
+        before, said = text[:opened], text[opened + len(_inside(text, opened)) + 2 :].lstrip()
+        said = said[1:] if said.startswith("=") else ""
+    return " ".join(said.split()).rstrip("; ")
+
+
+def parts_of(written: str) -> list[str]:
+    """The types that a value is of all at once: `A & B`."""
+    return [part.strip() for part in _split(written, "&") if part.strip()]
+
+
 def results_of(written: str) -> list[str]:
     """What calling a value of a type gives, as written, by each of its choices that says it."""
     choices = (each.strip() for each in _split(written.strip().strip("\"'"), "|"))

@@ -297,7 +297,7 @@ class _Walk:
         """What stands in the place of what is meant, by syntax and by an index."""
         semantics = self._resolver.semantics
         by_index = semantics.overriders(meaning.targets) if semantics is not None else ()
-        found = {key_of(item): item for item in (*self._resolver.overriders(meaning.targets), *by_index)}
+        found = {key_of(item): item for item in (*self._resolver.members.overriders(meaning.targets), *by_index)}
         return [item for key, item in found.items() if key not in set(map(key_of, meaning.targets))]
 
     def _calls_within(self, item: Definition) -> list[MeantCall]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from cairn.base.values import dataclass, replace
 from cairn.graph.customs import customs_of, family, is_stub
 from cairn.graph.meaning import PROVEN
-from cairn.graph.repeated import declared_with, here, is_c, is_declaration, is_piece
+from cairn.graph.repeated import declared_with, here, is_c, is_declaration, is_piece, is_static
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
@@ -103,7 +103,8 @@ def _others(world: World, item: Definition) -> Iterator[Definition]:
         if said is not None and said.tier == PROVEN and key_of(item) in map(key_of, said.targets):
             is_macro = symbol.kind == "macro"
             alike = (each for each in said.targets if each.symbol.kind in FUNCTIONS)
-            yield from (each for each in alike if (each.symbol.kind == "macro") == is_macro)
+            alike = (each for each in alike if (each.symbol.kind == "macro") == is_macro)
+            yield from (each for each in alike if is_static(each) == is_static(item))
     if symbol.kind in TYPES and customs_of(world.languages.get(item.path, "")).merged:
         beside = (each for each in world.namesakes(symbol.name) if _spot(each) == _spot(item))
         yield from (each for each in beside if each.symbol.kind in TYPES)

@@ -115,10 +115,10 @@ class Evaluator:
         """What a member of a value is."""
         found: list[Meaning] = []
         for item in value.types:
-            meant = self._members.of(item, name, inherited_only=value.inherited)
+            meant = self._members.of(item, name, inherited_only=value.inherited, of_class=False)
             found.append(replace(meant, dispatched=not value.exact) if meant.targets else meant)
         for item in types_in(value.things.targets):
-            meant = self._members.of(item, name)
+            meant = self._members.of(item, name, of_class=True)
             dispatched = not value.exact or item.symbol.kind in PROMISES
             found.append(replace(meant, dispatched=dispatched) if meant.targets else meant)
         if value.things.modules:
@@ -177,7 +177,7 @@ class Evaluator:
         if step == CALL:
             return self._called(value)
         if step == ELEMENT:
-            return self._element(value)
+            return self.element(value)
         if not step.endswith(CALL):
             return self.member(value, step[1:])
         return self._entered(value, step[1:-2]) if step in ENTERS else self._taken(value, step[1:-2])
@@ -228,7 +228,8 @@ class Evaluator:
         # What the type itself says of calls is as sure as that.
         return (either(found) if said else as_sure_as(either(found), value)) if found else OPEN
 
-    def _element(self, value: Value) -> Value:
+    def element(self, value: Value) -> Value:
+        """One of what a value holds."""
         found = [self._typed.element(each) for each in value.written]
         if not found:
             getters = (self._members.of(item, "__getitem__") for item in value.types)
@@ -238,7 +239,7 @@ class Evaluator:
     def _taken(self, value: Value, name: str) -> Value:
         """What a method gives by whose name collections give one of what they hold."""
         if value.written and value.outside and not value.types:
-            return unsure(self._element(value))
+            return unsure(self.element(value))
         return self._called(self.member(value, name))
 
     def _entered(self, value: Value, name: str) -> Value:

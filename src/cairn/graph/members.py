@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from cairn.base.values import replace
 from cairn.graph.customs import customs_of, family, is_header
 from cairn.graph.joins import Joins
 from cairn.graph.meaning import (
@@ -21,7 +22,7 @@ from cairn.graph.meaning import (
     weaker,
 )
 from cairn.graph.promises import Promises
-from cairn.graph.repeated import are_several, here, is_declaration, is_piece
+from cairn.graph.repeated import are_several, here, is_declaration, is_piece, is_static
 from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, is_spread
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
@@ -82,15 +83,30 @@ class Members:
         self._some: dict[tuple[str, str], Meaning] = {}
         self.joins = Joins(world, meaning)
         self.promises = Promises(world, self, circles)
+        self.in_objects: Callable[[Definition], frozenset[Key]] = lambda _item: frozenset()
+        """What a member of an object that is written out stands in the place of."""
 
-    def of(self, item: Definition, name: str, *, inherited_only: bool = False) -> Meaning:
-        """A member of a type; beyond where it may be that of a base which the snapshot doesn't define."""
+    def of(self, item: Definition, name: str, *, inherited_only: bool = False, of_class: bool | None = None) -> Meaning:
+        """A member of a type; beyond where it may be that of a base which the snapshot doesn't define.
+
+        Who asks a class itself, or a value of it, means the members of that side where there are any.
+        """
+        if of_class is not None and customs_of(self._world.scope(item.path).language).statics_apart:
+            found = self._of(item, name, inherited_only, of_class)
+            if found.targets:
+                return found
+        return self._of(item, name, inherited_only, None)
+
+    def _of(self, item: Definition, name: str, inherited_only: bool, of_class: bool | None) -> Meaning:
         unsure = False
         for each, tier in self.line(item)[inherited_only:]:
             if each is None:
                 unsure = True
                 continue
             found = self.own(each, name)
+            if found and of_class is not None:
+                own = tuple(target for target in found.targets if is_static(target) == of_class)
+                found = replace(found, targets=own) if own else UNKNOWN
             if found:
                 return weaker(found, LIKELY if unsure else tier)
         return BEYOND if unsure else UNKNOWN
@@ -191,14 +207,16 @@ class Members:
         ]
 
     def _overridden(self, item: Definition) -> frozenset[Key]:
+        owners = self.owners(item)
+        if not owners:
+            return self.in_objects(item)
         if not self.is_member(item):
             return frozenset()
-        owners = self.owners(item)
         above = {key_of(each): each for owner in owners for each in self.promised(owner)}
         found = [each for base in above.values() for each in self.own(base, item.symbol.name).targets]
         if item.symbol.kind in FUNCTIONS:
             found += (each for owner in owners for each in self.promises.above(owner, item.symbol.name))
-        return frozenset(map(key_of, found))
+        return frozenset(key_of(each) for each in found if is_static(each) == is_static(item))
 
     def promised(self, item: Definition) -> Iterator[Definition]:
         """What a value of a type may be taken for: all that it is derived from, and nothing that it only embeds."""

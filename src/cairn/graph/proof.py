@@ -50,9 +50,14 @@ class UseProof:
         self._macros = any(item.symbol.kind == "macro" for item in definitions)
         self._has_top = len(self._members) < len(definitions)
 
+    @property
+    def has_members(self) -> bool:
+        """Whether any of the definitions is a member."""
+        return bool(self._members)
+
     def verdict(self, asked: WrittenUse, meaning: Meaning) -> UseJudgement | None:
         """What a use is that means so much; None where it is proven to be something else."""
-        if asked.key and not meaning.indexed:
+        if asked.key and not meaning.indexed and not meaning:
             return BY_NAME if self._members and self._is_kin(asked) else None
         keys = [key_of(item) for item in meaning.targets] if meaning.tier != NAME else []
         hit = next((self._wanted[key] for key in keys if key in self._wanted), None)
@@ -91,4 +96,4 @@ class UseProof:
 def _above(resolver: Resolver, item: Definition) -> frozenset[Key]:
     """What a definition stands in the place of, by syntax and by an index."""
     by_index = resolver.semantics.overridden(item) if resolver.semantics is not None else frozenset[Key]()
-    return resolver.overridden(item) | by_index
+    return resolver.members.overridden(item) | by_index

@@ -12,7 +12,7 @@ from cairn.graph.entities import Entity, entities_of
 from cairn.graph.makers import types_made
 from cairn.graph.meaning import UNKNOWN, Meaning
 from cairn.graph.occurrences import uses_in
-from cairn.graph.proof import UseProof
+from cairn.graph.proof import UseJudgement, UseProof
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Resolver
 from cairn.graph.scopes import TYPES
 from cairn.graph.semantics import SEMANTIC, Unseen, layered, unseen
@@ -227,13 +227,13 @@ class _Judge:
             # What no type has for a member, as in an object that is written out, may be meant to be one's.
             head = here.heads.get((use.line, use.column))
             free = (use.keyword or use.shorthand or not use.local) and (head is None or not self._is_of_a_type(head))
-            verdict = self._proof.verdict(replace(here.asked(use), key=True), UNKNOWN) if free else None
+            verdict = self._as_key(here, use) if free else None
         else:
-            if is_written and not use.keyword and use.role != "definition":
+            if is_written and use.role != "definition" and (not use.keyword or self._proof.has_members):
                 meaning = here.meaning(use)
             verdict = self._proof.verdict(here.asked(use), meaning)
             if verdict is None and use.shorthand:
-                verdict = self._proof.verdict(replace(here.asked(use), key=True), UNKNOWN)
+                verdict = self._as_key(here, use)
         if verdict is None or (verdict.target is None and use.name not in self._names):
             return None
         role = "call" if here.is_applied(use) else use.role
@@ -244,6 +244,11 @@ class _Judge:
             return None  # the name means something else from there on
         said = replace(reference(path, use, verdict.tier, hit), role=role, dispatch=verdict.dispatch)
         return replace(said, layer=SEMANTIC) if meaning.indexed and hit is not None else said
+
+    def _as_key(self, here: FileUses, use: Use) -> UseJudgement | None:
+        """What a name is as a member of the object or the pattern that it is written in."""
+        meaning = here.as_key(use) if self._proof.has_members else UNKNOWN
+        return self._proof.verdict(replace(here.asked(use), key=True), meaning)
 
     def _meant(self, target: Definition | None, role: str) -> Definition | None:
         """What a use of a target is a use of: of a constructor where its type is called."""

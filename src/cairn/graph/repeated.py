@@ -32,6 +32,11 @@ def is_declaration(world: World, item: Definition) -> bool:
     return not any("{" in line for line in world.lines(item.path)[symbol.start_line - 1 : symbol.end_line])
 
 
+def is_static(item: Definition) -> bool:
+    """Whether a member is one of its class, and not of the values of it."""
+    return "static" in item.symbol.signature.partition("(")[0].split()
+
+
 def bodies_of(world: World, items: Iterable[Definition]) -> list[Definition]:
     """Of some declarations the definitions that other files can mean by them, each once."""
     found = (

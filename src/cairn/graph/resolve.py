@@ -1,6 +1,6 @@
 """From a name at a place to what it means, with how sure that is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 
 from cairn.base.values import replace
@@ -8,6 +8,7 @@ from cairn.graph.annotations import LIST, OR
 from cairn.graph.binding import ChainPlace
 from cairn.graph.customs import FIELDS, Target, calls_apart, customs_of, family
 from cairn.graph.evaluate import Evaluator
+from cairn.graph.literals import Literals
 from cairn.graph.meaning import (
     BEYOND,
     LIKELY,
@@ -40,7 +41,7 @@ from cairn.graph.places import (
 from cairn.graph.repeated import defined, here
 from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, is_in
 from cairn.graph.semantics import Semantics
-from cairn.graph.symbols import Definition, Key, key_of
+from cairn.graph.symbols import Definition, key_of
 from cairn.graph.toplevel import TopLevel, inside_of
 from cairn.graph.typed import Typed
 from cairn.graph.values import Value, as_sure_as, either
@@ -71,6 +72,8 @@ class Resolver:
         self.evaluator = Evaluator(
             world, self._circles, self._members, self._toplevel, self._heads, self, self._places, self._typed
         )
+        self.literals = Literals(world, self._circles, self.evaluator, self._typed)
+        self._members.in_objects = self.literals.overridden
 
     def meaning(self, path: str, name: str, receiver: str = "", within: str = "", held: Held = ANYWHERE) -> Meaning:
         """What `receiver.name` means inside the definition `within` of a file, as far as heads and imports tell."""
@@ -158,14 +161,6 @@ class Resolver:
     def members(self) -> Members:
         """The members and bases of types."""
         return self._members
-
-    def overridden(self, item: Definition) -> frozenset[Key]:
-        """The members of bases in whose place a member stands."""
-        return self._members.overridden(item)
-
-    def overriders(self, items: Sequence[Definition]) -> list[Definition]:
-        """The members that stand in the place of some in what is derived from their types."""
-        return self._members.overriders(items)
 
     def is_guessed(self, path: str, name: str, found: Meaning) -> bool:
         """Whether nothing but being the only member of its name speaks for a meaning."""
@@ -281,7 +276,8 @@ class Resolver:
         customs = customs_of(scope.language)
         kin = self._members.kin(scope.language, name)
         if not customs.any_file:
-            shared = [item for item in kin if customs.default_export and self.world.is_script(item.path)]
+            free = (item for item in kin if customs.default_export and not self._members.is_member(item))
+            shared = [item for item in free if self.world.is_script(item.path)]
             if shared:
                 # Scripts that are no modules share their tops.
                 return Meaning(tuple(shared[:MOST_TARGETS]), NAME, open=True)

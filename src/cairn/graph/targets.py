@@ -7,6 +7,7 @@ from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.steps import Advice, NextStep
 from cairn.base.text import plural
 from cairn.base.values import dataclass
+from cairn.graph.meaning import UNKNOWN
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition, find_definitions, ids_of
 
@@ -103,7 +104,12 @@ def _at(resolver: Resolver, place: Place) -> list[Definition]:
             own = [symbol for symbol in on_line if symbol.name == use.name]
             if use.role == "definition" and own:
                 return [Definition(place.path, own[0])]
-            meaning = resolver.meaning_of(place.path, use)
+            # A key is a member's name, whatever else is called so.
+            as_key = use.keyword or use.role == "definition"
+            meaning = (
+                resolver.literals.meaning(place.path, use.name, use.line, use.column, use.within) if as_key else UNKNOWN
+            )
+            meaning = meaning if meaning or use.keyword else resolver.meaning_of(place.path, use)
             if meaning.targets:
                 return list(meaning.targets)
     around = [symbol for symbol in scope.symbols if symbol.start_line <= place.line <= symbol.end_line]

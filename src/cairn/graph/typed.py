@@ -8,9 +8,11 @@ from cairn.base.values import replace
 from cairn.graph.annotations import (
     LIST,
     OR,
+    aliased,
     bound_of,
     element_of,
     first_argument,
+    parts_of,
     results_of,
     type_name,
     type_parameters,
@@ -30,7 +32,7 @@ from cairn.languages.registry import record_of
 from cairn.store import SymbolRow
 
 _SELVES = frozenset({"Self", "self", "static", "this", "$this"})
-_ALIAS = re.compile(r"^\s*(?:export\s+|declare\s+|pub(?:\([^()]*\))?\s+)*type\s+\w+\s*=\s*(.+?);?\s*$", re.DOTALL)
+_ALIAS = re.compile(r"^\s*(?:export\s+|declare\s+|pub(?:\([^()]*\))?\s+)*type\s+\w+")
 
 
 class Typed:
@@ -133,10 +135,17 @@ class Typed:
     def _aliased(self, item: Definition) -> Value | None:
         """What a type stands for that is another's name; None where it is a type of its own."""
         symbol, scope = item.symbol, self._world.scope(item.path)
-        said = _ALIAS.match(symbol.signature) if symbol.kind == "type" else None
-        if said is None or scope.members.get(symbol.qualified_name):
+        if symbol.kind != "type" or _ALIAS.match(symbol.signature) is None:
             return None
-        return self.value(item.path, said[1], symbol.container)
+        lines = self._world.lines(item.path)[symbol.start_line - 1 : symbol.end_line]
+        parts = parts_of(aliased("\n".join(lines)))
+        own = bool(scope.members.get(symbol.qualified_name))
+        if not parts or (own and len(parts) == 1):
+            return None
+        found = [Value((item,), selves=(item,))] if own else []
+        # Of several types at once it is each: what is written out among them are members of its own.
+        found += [self.value(item.path, each, symbol.qualified_name) for each in parts if not each.startswith("{")]
+        return either(found)
 
 
 def _awaited(language: str, written: str) -> str:

@@ -77,7 +77,13 @@ class FileUses:
         said = semantics.meanings(self._path, self.uses) if semantics is not None else ()
         return {(use.line, use.column): each for use, each in zip(self.uses, said, strict=False)}
 
+    def as_key(self, use: Use) -> Meaning:
+        """What a name is that is written in an object or a pattern, by the type of that."""
+        return self._resolver.literals.meaning(self._path, use.name, use.line, use.column, use.within)
+
     def _written(self, use: Use) -> Meaning:
+        if use.keyword:
+            return self.as_key(use)
         if use.local:
             # One scope binds a name once, whatever is around it.
             own = self._nested.get(use.bound)

@@ -267,6 +267,7 @@ LANGUAGE = Language(
     customs=Customs(
         explained=True,
         namespaces=True,
+        statics_apart=True,
         decorators=True,
         stubs=((".d.ts", (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx")), (".d.mts", (".mjs",)), (".d.cts", (".cjs",))),
         default_export=True,

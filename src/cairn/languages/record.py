@@ -107,6 +107,8 @@ class Customs:
     """What may have a `this` of its own."""
     other_members: re.Pattern[str] | None = None
     """What may have members that come before those around it."""
+    statics_apart: bool = False
+    """Whether a class and its values may each have a member of one name."""
     class_side: re.Pattern[str] | None = None
     """The head of a method of a class itself, where a bare name sees those and methods of its values apart."""
     mixed_sides: re.Pattern[str] | None = None

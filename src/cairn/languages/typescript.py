@@ -7,6 +7,9 @@ from cairn.languages.javascript import LANGUAGE as JAVASCRIPT
 from cairn.languages.record import NAME_FIRST, HeadRules
 
 _MEMBER_NAME = "[(property_identifier) (private_property_identifier)] @name"
+_PROMISED = """[
+        (property_signature name: (property_identifier) @name) @definition.field
+        (method_signature name: (property_identifier) @name) @definition.method]"""
 
 _PROPERTIES = "\n".join(
     f"""({kind} name: (type_identifier) @container body: (class_body (method_definition
@@ -28,12 +31,9 @@ QUERY = f"""
     (internal_module name: [(identifier) (nested_identifier)] @name) @definition.module
     (module name: [(identifier) @name (nested_identifier) @name (string (string_fragment) @name)]) @definition.module
     (function_signature name: (identifier) @name) @definition.function
-    (interface_body [
-        (property_signature name: (property_identifier) @name) @definition.field
-        (method_signature name: (property_identifier) @name) @definition.method])
-    (type_alias_declaration value: (object_type [
-        (property_signature name: (property_identifier) @name) @definition.field
-        (method_signature name: (property_identifier) @name) @definition.method]))
+    (interface_body {_PROMISED})
+    (type_alias_declaration value: [(object_type {_PROMISED}) (intersection_type [
+        (object_type {_PROMISED}) (intersection_type (object_type {_PROMISED}))])])
     (class_body [
         (method_signature name: {_MEMBER_NAME}) @definition.method
         (abstract_method_signature name: {_MEMBER_NAME}) @definition.method
@@ -70,7 +70,7 @@ LANGUAGE = replace(
     kin="javascript",
     customs=replace(JAVASCRIPT.customs, other_members=None, merged=True),
     heads=HeadRules(
-        order=NAME_FIRST, transparent="Readonly|Partial|Required|NonNullable", awaited="Promise|PromiseLike"
+        order=NAME_FIRST, transparent="Readonly|Partial|Required|NonNullable|Pick|Omit", awaited="Promise|PromiseLike"
     ),
     naming=replace(JAVASCRIPT.naming, capital_tells=False, corners=("of_an_element", "listed_in_enum", "types_apart")),
 )
