@@ -66,7 +66,7 @@ def layout_of(codebase: Codebase) -> Layout:
 
 def waiters(codebase: Codebase) -> int:
     """How many have the lock file open."""
-    path = os.path.join(layout_of(codebase).locks, "sync.lock")
+    path = os.path.join(layout_of(codebase).cache, "turn")
     found = 0
     for fd in os.listdir("/proc/self/fd"):
         try:
@@ -166,7 +166,7 @@ def test_what_demands_a_look_of_its_own_shares_none(servers: list[Codebase]) -> 
 @pytest.mark.parametrize("spoilt", [b"", b"x", b'00000000 ["", 9, 9]\n', b"\xff\xfe", b"[]", b"0" * 5000])
 def test_a_lock_that_tells_nothing_is_no_look(servers: list[Codebase], spoilt: bytes) -> None:
     layout = layout_of(servers[0])
-    with open(os.path.join(layout.locks, "sync.lock"), "wb") as file:
+    with open(os.path.join(layout.cache, "turn"), "wb") as file:
         file.write(spoilt)
     assert _turn(layout).is_shared is False
     assert not synced(servers[1]).shared
@@ -215,6 +215,6 @@ def _turn(layout: Layout, *, shares: bool = True) -> turns.Turn:
 
 
 def _write_began(layout: Layout, began_ns: int) -> None:
-    fd = os.open(os.path.join(layout.locks, "sync.lock"), os.O_RDWR | os.O_CREAT)
+    fd = os.open(os.path.join(layout.cache, "turn"), os.O_RDWR | os.O_CREAT)
     turns.write_turn(fd, turns.LastTurn(turns._clock(), began_ns, "another", 0))
     os.close(fd)

@@ -1,4 +1,4 @@
-"""`locks/sync.lock`: whose turn it is to look at the tree, and when the last look began.
+"""`cache/turn`: whose turn it is to look at the tree, and when the last look began.
 
 Processes that serve one codebase need one look at its tree, not one each. Whoever looks holds the lock alone, and
 writes into it when it began once a snapshot tells what it found. Whoever asked before that moment sees every edit that
@@ -70,7 +70,7 @@ def turn(layout: Layout, who: str, wait_s: float, *, shares: bool, view: Snapsho
     """
     asked_ns, end = time.monotonic_ns(), time.monotonic() + wait_s
     try:
-        fd = layout.open_lock(os.path.join(layout.locks, "sync.lock"))
+        fd = layout.open_lock(os.path.join(layout.cache, "turn"))
     except OSError as error:
         if error.errno not in UNWRITABLE:
             raise
