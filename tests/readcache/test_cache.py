@@ -202,8 +202,18 @@ def test_lines_that_are_not_there_are_an_error_that_says_which_are(cache: ReadCa
     assert cache.log.entries("s") == []
 
 
-def test_an_empty_file_is_read_and_unchanged(cache: ReadCache) -> None:
-    assert (ask(cache, "").mode, ask(cache, "").mode) == (Mode.FULL, Mode.UNCHANGED)
+def test_what_is_no_longer_than_the_word_that_it_is_unchanged_is_given_itself(cache: ReadCache) -> None:
+    told = "[readcache: unchanged, 1 line]"
+    for text in ("", "x\n", "x" * (len(told) - 1) + "\n"):
+        cache.open_session("s", "linear")
+        assert [(ask(cache, text).mode, ask(cache, text).text) for _ in range(2)] == [(Mode.FULL, text)] * 2
+    longer = "x" * len(told) + "\n"
+    cache.open_session("s", "linear")
+    assert (ask(cache, longer).text, ask(cache, longer).text) == (longer, told)
+    assert ask(cache, TEXT).mode is Mode.BASELINE_FALLBACK
+    assert ask(cache, TEXT, (10, 11)).mode is Mode.FULL
+    assert ask(cache, TEXT, (10, 11)).text == "".join(TEXT.splitlines(keepends=True)[9:11])
+    assert ask(cache, TEXT).mode is Mode.UNCHANGED
 
 
 @pytest.mark.requirement("RC.4")

@@ -320,7 +320,11 @@ def _content(asked: _Asked, mode: Mode, base: str) -> ReadAnswer:
 
 def _derived(asked: _Asked, base: str, *, elsewhere: bool) -> ReadAnswer:
     mode = Mode.UNCHANGED_RANGE if asked.request.is_range else Mode.UNCHANGED
-    return _given(asked, mode, base, _unchanged(asked, elsewhere=elsewhere))
+    text = _unchanged(asked, elsewhere=elsewhere)
+    if len(asked.wanted) <= len(text):
+        # The lines themselves are no longer than the word that they are as they were.
+        return _content(asked, Mode.FULL, "")
+    return _given(asked, mode, base, text)
 
 
 def _given(asked: _Asked, mode: Mode, base: str, text: str) -> ReadAnswer:

@@ -63,6 +63,22 @@ def _refused(session: Session) -> None:
     assert content.text.startswith('{"status": "not_found"')
 
 
+def test_around_unchanged_stand_at_most_120_bytes(asked: Local, tree: Path) -> None:
+    path = "src/a/folder/with/a/long/name/and/a/file/with/a/name/that/is/just/as/long/as/names/can/be.py"
+    write(tree, path, "value = 1\n" * 30)
+    asked.call("session_open", guarantee="linear", name="s")
+    assert told(asked, "read_file", path=path, session="s").startswith("value = 1\n")
+    for lines, said in (
+        ({}, "unchanged, 30 lines"),
+        ({"start_line": 1, "end_line": 20}, "unchanged in lines 1-20 of 30"),
+    ):
+        text = told(asked, "read_file", path=path, session="s", **lines)
+        first, rest = text.split("\n", 1)
+        assert first == f"[readcache: {said}]"
+        assert re.fullmatch(rf"not indexed, entry \d+\n\[ok, {SNAPSHOT}\]", rest), rest
+        assert len(rest) <= 120
+
+
 def test_every_question_of_an_agent_has_a_text() -> None:
     assert {question.tool for question in QUESTIONS if question.tool} == set(ASKED)
     assert all(question.plain is not None for question in QUESTIONS if question.tool and question.name != "read")

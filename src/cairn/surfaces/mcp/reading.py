@@ -14,6 +14,7 @@ from cairn.questions.read import MOST_LINES, READ, ReadFile
 from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, ReadRequest
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.hooks import place_of
+from cairn.readcache.meta import DERIVED
 from cairn.surfaces.mcp import code_tools
 from cairn.surfaces.mcp.arguments import FILE
 from cairn.surfaces.mcp.code_tools import head_of, values_of, whole, words_of
@@ -97,10 +98,16 @@ def read_file(
 
 
 def _in_text(head: Answer, read: ReadFile, path: str, end: int | None) -> Answer:
-    """The lines themselves, and one line about them."""
+    """The lines themselves, and one line about them; for what the model has, no more than how it stands."""
     answer, now = read.given, read.now
-    said = [f"{answer.path} {answer.start_line}-{answer.end_line} of {answer.total_lines} lines"]
-    said += [answer.mode.value] * (answer.mode.value != "full")
+    head.pop("freshness")
+    if answer.mode in DERIVED:
+        # Whoever is told that a file is as it was knows where it is.
+        head.pop("codebaseRoot")
+        said = []
+    else:
+        said = [f"{answer.path} {answer.start_line}-{answer.end_line} of {answer.total_lines} lines"]
+        said += [answer.mode.value] * (answer.mode.value != "full")
     said += ["changed since the snapshot"] * now.changed + ["not indexed"] * (not now.indexed)
     following = max(answer.end_line, answer.start_line) + 1
     if answer.truncated and following <= answer.total_lines:
@@ -109,7 +116,6 @@ def _in_text(head: Answer, read: ReadFile, path: str, end: int | None) -> Answer
     if answer.entry is not None:
         said.append(f"entry {answer.entry}")
         said += [f"the content itself, since {answer.plain_because}"] * bool(answer.plain_because)
-    head.pop("freshness")
     text = answer.text if answer.text.endswith("\n") or not answer.text else f"{answer.text}\n"
     return head | {BODY: text + ", ".join(said)}
 
