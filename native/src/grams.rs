@@ -92,18 +92,27 @@ fn gather(files: &[&[u8]]) -> Option<[Vec<u8>; 3]> {
             last[bucket] = file as u32;
         }
     }
+    let map_bytes = files.len().div_ceil(8) as u32;
+    let mapped: Vec<bool> = sizes.iter().map(|&size| size >= map_bytes).collect();
     let (mut offsets, mut buckets) = (vec![0u8; 4], Vec::new());
     let mut end = 0;
     for (bucket, size) in sizes.iter_mut().enumerate().filter(|each| *each.1 > 0) {
         // From here on, this says where the next step of each bucket goes.
-        end += std::mem::replace(size, end);
+        end += std::mem::replace(size, end).min(map_bytes);
         offsets.extend_from_slice(&end.to_le_bytes());
         buckets.extend_from_slice(&(bucket as u32).to_le_bytes());
     }
     let mut steps = vec![ON as u8; end as usize];
+    for bucket in (0..mapped.len()).filter(|&bucket| mapped[bucket]) {
+        steps[sizes[bucket] as usize..(sizes[bucket] + map_bytes) as usize].fill(0);
+    }
     last.fill(0);
     for (file, grams) in files.iter().enumerate() {
         for bucket in buckets_of(grams)? {
+            if mapped[bucket] {
+                steps[sizes[bucket] as usize + file / 8] |= 1 << (file % 8);
+                continue;
+            }
             let gap = file as u32 - last[bucket];
             let at = sizes[bucket] + gap / ON;
             steps[at as usize] = (gap % ON) as u8;
@@ -114,7 +123,7 @@ fn gather(files: &[&[u8]]) -> Option<[Vec<u8>; 3]> {
     Some([offsets, buckets, steps])
 }
 
-/// The trigrams of files, which have consecutive numbers, by bucket: offsets, buckets and steps.
+/// The trigrams of files, which have consecutive numbers, by bucket: offsets, buckets and steps or bits.
 #[pyfunction]
 pub fn gathered<'py>(
     py: Python<'py>,

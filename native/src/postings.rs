@@ -6,24 +6,38 @@ use pyo3::types::PyBytes;
 
 use crate::hashing::HashMap;
 
-type Inverted<'py> =
-    (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+/// The code of an entry whose counts stand by themselves.
+const RARE: usize = 255;
+const MOST_ROWS: usize = 1 << 16;
 
-/// The numbers in as many bytes as `wide` asks for: four or two, or two or one.
-fn bytes_of(values: &[u32], width: usize) -> Vec<u8> {
-    let mut found = Vec::with_capacity(values.len() * width);
-    for value in values {
-        found.extend_from_slice(&value.to_le_bytes()[..width]);
-    }
-    found
-}
+type Part<'py> = Bound<'py, PyBytes>;
+type Inverted<'py> = (Part<'py>, Part<'py>, Part<'py>, Part<'py>, Part<'py>, Part<'py>);
 
 fn numbers(bytes: &[u8]) -> impl Iterator<Item = u32> {
     bytes.chunks_exact(4).map(|each| u32::from_le_bytes([each[0], each[1], each[2], each[3]]))
 }
 
-/// Terms, offsets, rows, codes and pairs, each as the bytes of a file.
-fn invert(sizes: &[u8], hashes: &[u8], text: &[u8], symbols: &[u8]) -> [Vec<u8>; 5] {
+/// The codes of the pairs that come most often, in order; `RARE` for all others. And these pairs.
+fn coded(text: &[u8], symbols: &[u8]) -> (Vec<u8>, Vec<usize>) {
+    let mut counts = vec![0u32; 1 << 16];
+    text.iter().zip(symbols).for_each(|(&text, &symbols)| counts[pair_of(text, symbols)] += 1);
+    let mut pairs: Vec<usize> = (0..counts.len()).filter(|&pair| counts[pair] > 0).collect();
+    pairs.sort_by_key(|&pair| std::cmp::Reverse(counts[pair]));
+    pairs.truncate(RARE);
+    pairs.sort_unstable();
+    let mut codes = vec![RARE as u8; 1 << 16];
+    for (code, &pair) in pairs.iter().enumerate() {
+        codes[pair] = code as u8;
+    }
+    (codes, pairs)
+}
+
+fn pair_of(text: u8, symbols: u8) -> usize {
+    usize::from(text) << 8 | usize::from(symbols)
+}
+
+/// Terms, offsets, the rare, rows, codes and pairs, each as the bytes of a file.
+fn invert(sizes: &[u8], hashes: &[u8], text: &[u8], symbols: &[u8]) -> [Vec<u8>; 6] {
     let mut places: HashMap<u64, u32> = HashMap::default();
     let mut different: Vec<(u64, u32)> = Vec::new();
     let mut counts: Vec<u32> = Vec::new();
@@ -38,39 +52,42 @@ fn invert(sizes: &[u8], hashes: &[u8], text: &[u8], symbols: &[u8]) -> [Vec<u8>;
         counts[term as usize] += 1;
         terms.push(term);
     }
+    drop(places);
     different.sort_unstable();
-    let mut known = vec![u32::MAX; 1 << 16];
-    let pair_of = |entry: usize| usize::from(text[entry]) << 8 | usize::from(symbols[entry]);
-    (0..text.len()).for_each(|entry| known[pair_of(entry)] = 0);
-    let pairs: Vec<usize> = (0..known.len()).filter(|&pair| known[pair] == 0).collect();
-    for (code, &pair) in pairs.iter().enumerate() {
-        known[pair] = code as u32;
-    }
+    let (known, pairs) = coded(text, symbols);
     // From here on, `counts` says where the next entry of each term goes.
-    let mut offsets = Vec::with_capacity(different.len() + 1);
-    let mut end = 0;
+    let mut offsets = Vec::with_capacity(4 * (different.len() + 1));
+    let mut end = 0u32;
     for &(_, term) in &different {
-        offsets.push(end);
+        offsets.extend_from_slice(&end.to_le_bytes());
         end += std::mem::replace(&mut counts[term as usize], end);
     }
-    offsets.push(end);
-    let (mut rows, mut codes) = (vec![0u32; terms.len()], vec![0u32; terms.len()]);
+    offsets.extend_from_slice(&end.to_le_bytes());
+    let (mut rows, mut codes) = (vec![0u8; 2 * terms.len()], vec![0u8; terms.len()]);
+    let mut rare: Vec<(u32, usize)> = Vec::new();
     let mut entry = 0;
     for (row, size) in numbers(sizes).enumerate() {
         for _ in 0..size {
             let at = &mut counts[terms[entry] as usize];
-            rows[*at as usize] = row as u32;
-            codes[*at as usize] = known[pair_of(entry)];
+            let (place, pair) = (*at as usize, pair_of(text[entry], symbols[entry]));
+            rows[2 * place..2 * place + 2].copy_from_slice(&(row as u16).to_le_bytes());
+            codes[place] = known[pair];
+            if usize::from(known[pair]) == RARE {
+                rare.push((*at, pair));
+            }
             *at += 1;
             entry += 1;
         }
     }
+    rare.sort_unstable();
+    let said = pairs.into_iter().chain(rare.iter().map(|each| each.1));
     [
         different.iter().flat_map(|each| each.0.to_le_bytes()).collect(),
-        bytes_of(&offsets, 4),
-        bytes_of(&rows, if sizes.len() / 4 <= 1 << 16 { 2 } else { 4 }),
-        bytes_of(&codes, if pairs.len() <= 1 << 8 { 1 } else { 2 }),
-        pairs.iter().flat_map(|&pair| [(pair >> 8) as u8, pair as u8]).collect(),
+        offsets,
+        rare.iter().flat_map(|each| each.0.to_le_bytes()).collect(),
+        rows,
+        codes,
+        said.flat_map(|pair| [(pair >> 8) as u8, pair as u8]).collect(),
     ]
 }
 
@@ -84,10 +101,10 @@ pub fn inverted<'py>(
     symbols: &[u8],
 ) -> PyResult<Inverted<'py>> {
     let total: usize = numbers(sizes).map(|size| size as usize).sum();
-    if [hashes.len(), text.len(), symbols.len()] != [8 * total, total, total] {
+    if [hashes.len(), text.len(), symbols.len()] != [8 * total, total, total] || sizes.len() / 4 > MOST_ROWS {
         return Err(PyValueError::new_err("rows don't have as many terms as they say"));
     }
-    let [terms, offsets, rows, codes, pairs] = py.detach(|| invert(sizes, hashes, text, symbols));
+    let [terms, offsets, rare, rows, codes, pairs] = py.detach(|| invert(sizes, hashes, text, symbols));
     let given = |bytes: Vec<u8>| PyBytes::new(py, &bytes);
-    Ok((given(terms), given(offsets), given(rows), given(codes), given(pairs)))
+    Ok((given(terms), given(offsets), given(rare), given(rows), given(codes), given(pairs)))
 }

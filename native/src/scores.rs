@@ -19,32 +19,44 @@ fn numbers<const SIZE: usize>(data: &[u8]) -> impl Iterator<Item = [u8; SIZE]> +
     data.as_chunks().0.iter().copied()
 }
 
-/// The places of one kind in which terms occur.
-struct Places<'a, R: Element, C: Element> {
-    rows: &'a [ReadOnlyCell<R>],
-    codes: &'a [ReadOnlyCell<C>],
-    text: &'a [ReadOnlyCell<f64>],
-    symbols: &'a [ReadOnlyCell<f64>],
+/// The code of an entry whose counts stand by themselves.
+const RARE: u8 = 255;
+
+/// The places in which terms occur, of rows from some number on.
+struct Places<'a> {
+    from: u32,
+    rare: &'a [ReadOnlyCell<u32>],
+    rows: &'a [ReadOnlyCell<u16>],
+    codes: &'a [ReadOnlyCell<u8>],
+    pairs: &'a [ReadOnlyCell<u8>],
 }
 
-impl<R: Element + Into<u32>, C: Element + Into<u32>> Places<'_, R, C> {
+impl Places<'_> {
     /// Write the counts of one term, whose places lie between two numbers, into a column.
     fn fill(&self, first: usize, last: usize, spans: &[(u32, u32)], mut give: impl FnMut(usize, f64, f64)) {
         let (Some(rows), Some(codes)) = (self.rows.get(first..last), self.codes.get(first..last)) else { return };
+        let number = |row: &ReadOnlyCell<u16>| self.from + u32::from(row.get());
         let mut before = 0;
         for &(start, count) in spans {
-            let from = rows.partition_point(|row| row.get().into() < start);
-            for (row, code) in rows[from..].iter().zip(&codes[from..]) {
-                let at = row.get().into() - start;
+            let from = rows.partition_point(|row| number(row) < start);
+            for (place, row) in rows.iter().enumerate().skip(from) {
+                let at = number(row) - start;
                 if at >= count {
                     break;
                 }
-                let code = code.get().into() as usize;
-                let said = |counts: &[ReadOnlyCell<f64>]| counts.get(code).map_or(0.0, ReadOnlyCell::get);
-                give(before + at as usize, said(self.text), said(self.symbols));
+                let (text, symbols) = self.counts(first + place, codes[place].get());
+                give(before + at as usize, text, symbols);
             }
             before += count as usize;
         }
+    }
+
+    /// The counts of one entry.
+    fn counts(&self, entry: usize, code: u8) -> (f64, f64) {
+        let rare = || self.rare.partition_point(|place| (place.get() as usize) < entry);
+        let place = usize::from(code) + if code == RARE { rare() } else { 0 };
+        let said = |at: usize| self.pairs.get(at).map_or(0.0, |count| f64::from(count.get()));
+        (said(2 * place), said(2 * place + 1))
     }
 }
 
@@ -53,19 +65,21 @@ impl<R: Element + Into<u32>, C: Element + Into<u32>> Places<'_, R, C> {
 #[allow(clippy::too_many_arguments)]
 pub fn term_counts<'py>(
     py: Python<'py>,
+    from: u32,
     hashes: PyBuffer<u64>,
     offsets: PyBuffer<u32>,
-    rows: &Bound<'py, PyAny>,
-    codes: &Bound<'py, PyAny>,
-    text: PyBuffer<f64>,
-    symbols: PyBuffer<f64>,
+    rare: PyBuffer<u32>,
+    rows: PyBuffer<u16>,
+    codes: PyBuffer<u8>,
+    pairs: PyBuffer<u8>,
     spans: &[u8],
     wanted: &[u8],
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
     let (hashes, offsets) = (slice(py, &hashes)?, slice(py, &offsets)?);
-    let (text, symbols) = (slice(py, &text)?, slice(py, &symbols)?);
-    let pairs = numbers::<8>(spans).map(|pair| (u32_of(&pair[..4]), u32_of(&pair[4..])));
-    let spans: Vec<(u32, u32)> = pairs.collect();
+    let (rare, rows) = (slice(py, &rare)?, slice(py, &rows)?);
+    let places = Places { from, rare, rows, codes: slice(py, &codes)?, pairs: slice(py, &pairs)? };
+    let spans: Vec<(u32, u32)> =
+        numbers::<8>(spans).map(|pair| (u32_of(&pair[..4]), u32_of(&pair[4..]))).collect();
     let width = wanted.len() / 8;
     let count: usize = spans.iter().map(|span| span.1 as usize).sum();
     let mut found = (vec![0u8; count * width * 8], vec![0u8; count * width * 8]);
@@ -75,25 +89,11 @@ pub fn term_counts<'py>(
             continue;
         }
         let (first, last) = (offsets[at].get() as usize, offsets[at + 1].get() as usize);
-        let give = |row: usize, text: f64, symbols: f64| {
+        places.fill(first, last, &spans, |row, text, symbols| {
             let place = (row * width + column) * 8;
             found.0[place..place + 8].copy_from_slice(&text.to_le_bytes());
             found.1[place..place + 8].copy_from_slice(&symbols.to_le_bytes());
-        };
-        if let (Ok(rows), Ok(codes)) = (PyBuffer::<u16>::get(rows), PyBuffer::<u8>::get(codes)) {
-            let places = Places { rows: slice(py, &rows)?, codes: slice(py, &codes)?, text, symbols };
-            places.fill(first, last, &spans, give);
-        } else if let (Ok(rows), Ok(codes)) = (PyBuffer::<u32>::get(rows), PyBuffer::<u8>::get(codes)) {
-            let places = Places { rows: slice(py, &rows)?, codes: slice(py, &codes)?, text, symbols };
-            places.fill(first, last, &spans, give);
-        } else if let (Ok(rows), Ok(codes)) = (PyBuffer::<u16>::get(rows), PyBuffer::<u16>::get(codes)) {
-            let places = Places { rows: slice(py, &rows)?, codes: slice(py, &codes)?, text, symbols };
-            places.fill(first, last, &spans, give);
-        } else {
-            let (rows, codes) = (PyBuffer::<u32>::get(rows)?, PyBuffer::<u16>::get(codes)?);
-            let places = Places { rows: slice(py, &rows)?, codes: slice(py, &codes)?, text, symbols };
-            places.fill(first, last, &spans, give);
-        }
+        });
     }
     Ok((PyBytes::new(py, &found.0), PyBytes::new(py, &found.1)))
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.store.samples import identity, make_store, publish, temporary_home
 
-FOLDER = Path(__file__).with_name("fixture_v6")
+FOLDER = Path(__file__).with_name("fixture_v7")
 CONTENT = {"kept.py": "def kept():\n    return 'walrus'\n", "changed.py": "otter = 2\n", "naïve.md": "# seal\n"}
 
 

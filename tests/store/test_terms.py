@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from cairn.base.errors import CorruptStoreError
 from cairn.base.terms import term_hash
+from cairn.store import _terms
 from cairn.store._terms import TERMS_FILE, Terms, TermsReader, TermsWriter
 from tests.store.samples import temporary_home
 
@@ -94,6 +95,27 @@ def test_nothing_asked_and_nothing_held_are_no_errors(tmp_path: Path) -> None:
     assert reader.matrix([], wanted()).text.shape == (0, 0)
 
 
+def test_rows_of_several_sections_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_terms, "MOST_ROWS", 3)
+    rows: list[Row] = [({"lease": (number, number % 2), "view": (1, 0)}, number) for number in range(8)]
+    reader = written(tmp_path, [rows[:5], rows[5:]])
+    assert reader.rows_with(term_hash("lease")).tolist() == [*range(8)]
+    found = reader.matrix([(5, 3), (1, 4)], wanted("lease", "guard"))
+    assert found.text.tolist() == [[number, 0] for number in (5, 6, 7, 1, 2, 3, 4)]
+    assert found.symbols.tolist() == [[number % 2, 0] for number in (5, 6, 7, 1, 2, 3, 4)]
+    alone = reader.matrix_of(np.array([7, 0, 3]), wanted("lease"))
+    assert alone.text[:, 0].tolist() == [7, 0, 3]
+    assert reader.files.tolist() == [0] * 5 + [1] * 3
+
+
+def test_counts_that_hardly_ever_come_are_told_too(tmp_path: Path) -> None:
+    rows: list[Row] = [({"lease": (number % 256, number // 256)}, 1) for number in range(600)]
+    reader = written(tmp_path, [rows])
+    found = reader.matrix([(0, 600)], wanted("lease"))
+    assert found.text[:, 0].tolist() == [number % 256 for number in range(600)]
+    assert found.symbols[:, 0].tolist() == [number // 256 for number in range(600)]
+
+
 def test_a_segment_is_never_written_over(tmp_path: Path) -> None:
     written(tmp_path, [[({"lease": (1, 1)}, 1)]])
     with pytest.raises(FileExistsError):
@@ -119,7 +141,7 @@ def _damaged(data: bytes) -> dict[str, bytes]:
         "other magic": b"X" + data[1:],
         "other version": data[:8] + b"\x07" + data[9:],
         "other rows": data[:12] + b"\x07" + data[13:],
-        "other entries": data[:20] + b"\x07" + data[21:],
+        "other entries": data[:72] + b"\x07" + data[73:],
         "rows beyond reason": data[:12] + b"\xff" * 8 + data[20:],
     }
 

@@ -44,7 +44,7 @@ def placed(folder: Path, tmp_path: Path) -> Store:
     return Store.open(str(tmp_path / "home"), identity(store_id="fixture"))
 
 
-OLDER = FOLDER.with_name("fixture_v5")
+OLDER = FOLDER.with_name("fixture_v6")
 """A store of the format before this one."""
 
 
@@ -53,7 +53,7 @@ def test_a_store_of_the_former_format_is_refused_by_name_and_stays_as_it_is(tmp_
     older = placed(OLDER, tmp_path)
     before = {name: data for name, data in snapshot_of(Path(older.layout.path)).items() if "locks" not in name}
     for ask in (older.view, older.upgrade, lambda: publish(older, {"b.py": "seal\n"})):
-        with pytest.raises(IncompatibleError, match="chunk_rows has version 5") as caught:
+        with pytest.raises(IncompatibleError, match="chunk_rows has version 6") as caught:
             ask()
         assert "anew" in caught.value.hint
     after = {name: data for name, data in snapshot_of(Path(older.layout.path)).items() if "locks" not in name}

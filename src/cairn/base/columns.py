@@ -2,7 +2,9 @@
 
 They are little-endian uint32 numbers and one UTF-8 text: how many rows, columns of text, columns of numbers and
 different strings there are; each column, a string by its place among them; the length of each string in characters;
-then all strings, one behind the other. A block is a zlib stream over that.
+then all strings, one behind the other. A block is a zlib stream over that, but for the numbers behind the first
+four: it has the lowest byte of all of them, then the next, up to the fourth. Most are small, and equal bytes stand
+together then.
 """
 
 import struct
@@ -16,8 +18,9 @@ from typing import Any
 from cairn.base.values import dataclass
 
 _HEADER = struct.Struct("<4I")
-_LEVEL = 3
+_LEVEL = 6
 _NUMBER = "I"
+_BYTES = 4
 DAMAGE = (zlib.error, struct.error, ValueError, IndexError, EOFError)
 """What reading a block raises that isn't one."""
 
@@ -45,15 +48,32 @@ def pack_columns(texts: Sequence[Sequence[str]], numbers: Sequence[Sequence[int]
 
 def compressed(joined: bytes) -> bytes:
     """The block of columns that are joined already."""
-    return zlib.compress(joined, _LEVEL) if joined else b""
+    if not joined:
+        return b""
+    numbers = joined[_HEADER.size : _numbers_end(joined)]
+    planes = (numbers[plane::_BYTES] for plane in range(_BYTES))
+    return zlib.compress(b"".join((joined[: _HEADER.size], *planes, joined[_numbers_end(joined) :])), _LEVEL)
 
 
 def unpack_columns(block: bytes, texts: int, numbers: int) -> Columns:
     """The columns of a block; one of DAMAGE for a block that isn't of so many."""
-    joined = zlib.decompress(block) if block else b""
-    if block and not joined:
-        raise ValueError("a block without columns")
-    return split_columns(joined, texts, numbers)
+    if not block:
+        return split_columns(b"", texts, numbers)
+    data = zlib.decompress(block)
+    end = _numbers_end(data)
+    if end > len(data):
+        raise ValueError("a block without its columns")
+    joined = bytearray(data)
+    size = (end - _HEADER.size) // _BYTES
+    for plane in range(_BYTES):
+        at = _HEADER.size + plane * size
+        joined[_HEADER.size + plane : end : _BYTES] = data[at : at + size]
+    return split_columns(bytes(joined), texts, numbers)
+
+
+def _numbers_end(data: bytes) -> int:
+    rows, texts, numbers, strings = _HEADER.unpack_from(data)
+    return int(_HEADER.size + _BYTES * (rows * (texts + numbers) + strings))
 
 
 def join_columns(texts: Sequence[Sequence[str]], numbers: Sequence[Sequence[int]]) -> bytes:
@@ -83,7 +103,7 @@ def split_columns(data: bytes, texts: int, numbers: int) -> Columns:
     rows, *said, count = _HEADER.unpack_from(data)
     if said != [texts, numbers]:
         raise ValueError(f"{said[0]} and {said[1]} columns, not {texts} and {numbers}")
-    end = _HEADER.size + array(_NUMBER).itemsize * (rows * (texts + numbers) + count)
+    end = _numbers_end(data)
     values = array(_NUMBER)
     values.frombytes(data[_HEADER.size : end])
     if sys.byteorder == "big":

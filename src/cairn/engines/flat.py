@@ -46,7 +46,7 @@ class FlatEngine:
 
     def write(self, folder: str, vectors: Vectors) -> None:
         with open(os.path.join(folder, _FILE), "xb") as file:
-            np.lib.format.write_array(file, np.ascontiguousarray(_shortest(vectors)), allow_pickle=False)
+            np.lib.format.write_array(file, np.ascontiguousarray(shortest(vectors)), allow_pickle=False)
             file.flush()
             os.fsync(file.fileno())
 
@@ -66,8 +66,10 @@ class FlatEngine:
         return FlatReader(matrix)
 
 
-def _shortest(vectors: Vectors) -> npt.NDArray[np.floating[Any]]:
+def shortest(vectors: Vectors) -> npt.NDArray[np.floating[Any]]:
     """The same numbers in as few bytes as hold them."""
+    if vectors.dtype == np.float16:
+        return vectors
     with np.errstate(over="ignore"):
         halves = vectors.astype(np.float16)
     is_same = np.array_equal(halves.astype(np.float32).view(np.uint32), vectors.view(np.uint32))

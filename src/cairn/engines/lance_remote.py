@@ -85,6 +85,7 @@ class RemoteLanceEngine:
         self._exact = settings.exact
 
     def write(self, folder: str, vectors: Vectors) -> None:
+        vectors = vectors.astype(np.float32, copy=False)
         place = place_to_write(self._store, self.name, self._address, self._make)
         name = os.path.basename(folder)
         record = VectorRecord(place, len(vectors), vectors.shape[1], digest_of([vectors]))

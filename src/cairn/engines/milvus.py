@@ -55,6 +55,7 @@ class MilvusEngine:
         self._address = settings.address
 
     def write(self, folder: str, vectors: Vectors) -> None:
+        vectors = vectors.astype(np.float32, copy=False)
         segment = os.path.basename(folder)
         place = place_to_write(self._store, self.name, self._address)
         record = VectorRecord(place, len(vectors), vectors.shape[1], digest_of([vectors]))

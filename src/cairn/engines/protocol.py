@@ -49,7 +49,7 @@ class VectorEngine(Protocol):
     name: str
 
     def write(self, folder: str, vectors: Vectors) -> None:
-        """Store the vectors of a segment in its folder; flushed when this returns."""
+        """Store the vectors of a segment, float32 or the same as float16, in its folder; flushed when this returns."""
         ...
 
     def open(self, folder: str, count: int, dimension: int) -> VectorReader:

@@ -161,8 +161,6 @@ class _Run:
         self.deleted = 0
         self.embedded = 0
         self.by_lines: tuple[str, ...] = ()
-        self._segment_bytes = 0
-        self._most_segment_bytes = 0
 
     def publish(self, progress: Progress) -> Manifest:
         changes = self._detection.changes
@@ -204,7 +202,7 @@ class _Run:
         total = SyncStep("indexing", 0, len(entries), 0, sum(entry.size for entry in entries))
         progress(total)
         memory = memory_limit()
-        self._most_segment_bytes = min(settings.max_sync_bytes, segment_bytes(memory, total.total_bytes))
+        transaction.segment_bytes = min(settings.max_sync_bytes, segment_bytes(memory, total.total_bytes))
         before = self._embedder.misses
         files = size = rows = 0
         batch: list[Prepared] = []
@@ -241,11 +239,6 @@ class _Run:
                 self._embedder.hear(prepared.embedded, ())
             else:
                 vectors = next(made)
-            size = prepared.file.size
-            self._segment_bytes += size
-            if self._segment_bytes > self._most_segment_bytes:
-                transaction.start_segment()
-                self._segment_bytes = size
             transaction.add_file(prepared.packed, prepared.terms, vectors, prepared.grams)
             self.indexed += 1
 

@@ -73,7 +73,8 @@ class Buckets(NamedTuple):
     buckets: bytes
     """Those with a file in them: uint32, ascending."""
     steps: bytes
-    """From 0 through the numbers of a bucket's files; `ON` only goes on: uint8."""
+    """From 0 through the numbers of a bucket's files; `ON` only goes on: uint8. In the place of as many bytes as a bit
+    for each file takes, or of more, a bucket has these bits, the lowest of a byte first."""
 
 
 def gathered(grams: Sequence[bytes]) -> Buckets:
@@ -101,8 +102,23 @@ def gathered_by_reference(grams: Sequence[bytes]) -> Buckets:
     ends = np.cumsum(gaps // ON + 1, dtype=np.int64)
     steps = np.full(int(ends[-1]) if len(ends) else 0, ON, dtype=np.uint8)
     steps[ends - 1] = gaps % ON
-    offsets = np.concatenate(([0], ends[firsts[1:] - 1])).astype("<u4")
-    return Buckets(offsets.tobytes(), buckets.astype("<u4").tobytes(), steps.tobytes())
+    sizes = np.diff(ends[firsts[1:] - 1], prepend=0)
+    map_bytes = bitmap_bytes(len(grams))
+    mapped = sizes >= map_bytes
+    shorter = np.minimum(sizes, map_bytes)
+    offsets = np.concatenate(([0], np.cumsum(shorter)))
+    found = np.empty(int(offsets[-1]), dtype=np.uint8)
+    found[np.repeat(~mapped, shorter)] = steps[np.repeat(~mapped, sizes)]
+    for bucket in np.flatnonzero(mapped).tolist():
+        bits = np.zeros(8 * map_bytes, dtype=np.uint8)
+        bits[files[firsts[bucket] : firsts[bucket + 1]]] = 1
+        found[offsets[bucket] : offsets[bucket + 1]] = np.packbits(bits, bitorder="little")
+    return Buckets(offsets.astype("<u4").tobytes(), buckets.astype("<u4").tobytes(), found.tobytes())
+
+
+def bitmap_bytes(files: int) -> int:
+    """How many bytes a bit for each of some files takes."""
+    return -(-files // 8)
 
 
 def _unpacked(grams: bytes) -> npt.NDArray[np.int64]:

@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.base import lazy
-from cairn.base.terms import posting_types
 from cairn.kernel.core import core
 
 if TYPE_CHECKING:
     import numpy as np
 else:
     np = lazy.module("numpy")
+
+MOST_ROWS = 1 << 16
+"""As many as two bytes can tell apart."""
+RARE = 255
+"""The code of an entry whose counts stand by themselves."""
 
 
 class Inverted(NamedTuple):
@@ -22,16 +26,19 @@ class Inverted(NamedTuple):
     """The different terms: uint64, ascending."""
     offsets: bytes
     """Where the entries of each begin, and where the last ends: uint32."""
+    rare: bytes
+    """The places of the entries whose code is `RARE`: uint32, ascending."""
     rows: bytes
-    """Of each entry its row, ascending within a term: see `posting_types`."""
+    """Of each entry its row, ascending within a term: uint16."""
     codes: bytes
-    """Of each entry the place of its counts among the pairs: likewise."""
+    """Of each entry the place of its counts among the pairs: uint8."""
     pairs: bytes
-    """The different counts in text and symbols: two times uint8, ascending."""
+    """Counts in text and symbols, two times uint8: those that come most often, ascending, then those of `rare`."""
 
 
 def inverted(sizes: Sequence[int], hashes: bytes, text: bytes, symbols: bytes) -> Inverted:
-    """The terms of all rows, of which each has so many; their hashes (uint64) and counts stand row by row."""
+    """The terms of at most `MOST_ROWS` rows, of which each has so many; their hashes (uint64) and counts stand row by
+    row."""
     native = core()
     if native is None:
         return inverted_by_reference(sizes, hashes, text, symbols)
@@ -45,15 +52,19 @@ def inverted_by_reference(sizes: Sequence[int], hashes: bytes, text: bytes, symb
     counts |= np.frombuffer(symbols, dtype=np.uint8)
     order = np.argsort(terms, kind="stable")
     different, firsts = np.unique(terms[order], return_index=True)
-    pairs = np.flatnonzero(np.bincount(counts, minlength=1 << 16))
-    row_type, code_type = posting_types(len(sizes), len(pairs))
-    rows = np.repeat(np.arange(len(sizes), dtype=row_type), sizes)
-    codes = np.zeros(1 << 16, dtype=code_type)
-    codes[pairs] = np.arange(len(pairs))
+    often = np.bincount(counts, minlength=1 << 16)
+    commonest = np.argsort(-often, kind="stable")[:RARE]
+    pairs = np.sort(commonest[often[commonest] > 0])
+    known = np.full(1 << 16, RARE, dtype=np.uint8)
+    known[pairs] = np.arange(len(pairs))
+    codes = known[counts[order]]
+    rare = np.flatnonzero(codes == RARE)
+    said = np.concatenate((pairs, counts[order][rare]))
     return Inverted(
         different.tobytes(),
         np.append(firsts, len(terms)).astype("<u4").tobytes(),
-        rows[order].tobytes(),
-        codes[counts[order]].tobytes(),
-        np.stack((pairs >> 8, pairs & 255), axis=1).astype(np.uint8).tobytes(),
+        rare.astype("<u4").tobytes(),
+        np.repeat(np.arange(len(sizes), dtype="<u2"), sizes)[order].tobytes(),
+        codes.tobytes(),
+        np.stack((said >> 8, said & 255), axis=1).astype(np.uint8).tobytes(),
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.base import lazy
 from cairn.kernel.core import core
+from cairn.kernel.postings import MOST_ROWS, RARE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,16 +20,16 @@ else:
 
 
 class TermPlaces(NamedTuple):
-    """Where terms occur, by ascending hashes: those of one lie between two offsets, each with a code for counts."""
+    """Where terms occur in rows from some number on, as `postings.Inverted` has it."""
 
+    start: int
     hashes: npt.NDArray[np.uint64]
     offsets: npt.NDArray[np.uint32]
-    rows: npt.NDArray[np.unsignedinteger[Any]]
-    """Ascending within each term."""
-    codes: npt.NDArray[np.unsignedinteger[Any]]
-    text: Floats
-    """The count in text that a code stands for."""
-    symbols: Floats
+    rare: npt.NDArray[np.uint32]
+    rows: npt.NDArray[np.uint16]
+    codes: npt.NDArray[np.uint8]
+    pairs: npt.NDArray[np.uint8]
+    """One behind the other."""
 
 
 def term_counts(
@@ -51,16 +52,21 @@ def term_counts_by_reference(
     """The same by the reference, for rows in any order."""
     found = np.zeros((len(numbers), len(wanted))), np.zeros((len(numbers), len(wanted)))
     at = np.searchsorted(places.hashes, wanted)
+    inside = (numbers >= places.start) & (numbers < places.start + MOST_ROWS)
+    # Of the type of the rows: NumPy would else make a copy of them for each term.
+    own = np.where(inside, numbers - places.start, 0).astype(np.uint16)
     for column, (place, value) in enumerate(zip(at.tolist(), wanted, strict=True)):
         if not len(numbers) or place == len(places.hashes) or places.hashes[place] != value:
             continue
         first, last = places.offsets[place : place + 2].tolist()
         rows = places.rows[first:last]
-        near = np.minimum(np.searchsorted(rows, numbers.astype(rows.dtype)), len(rows) - 1)
-        held = np.flatnonzero(rows[near] == numbers)
-        codes = places.codes[first + near[held]]
-        found[0][held, column] = places.text[codes]
-        found[1][held, column] = places.symbols[codes]
+        near = np.minimum(np.searchsorted(rows, own), len(rows) - 1)
+        held = np.flatnonzero((rows[near] == own) & inside)
+        entries = first + near[held]
+        codes = places.codes[entries].astype(np.int64)
+        codes += np.where(codes == RARE, np.searchsorted(places.rare, entries), 0)
+        for counts, part in zip(found, (places.pairs[0::2], places.pairs[1::2]), strict=True):
+            counts[held, column] = part[codes]
     return found
 
 

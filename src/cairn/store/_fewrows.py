@@ -7,7 +7,7 @@ takes longer than all else that is written of it, and to ask one takes longer th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cairn.base import lazy
 from cairn.base.terms import term_hash
@@ -50,5 +50,5 @@ class FewRows:
         order = np.argsort(-said, kind="stable")
         return Matched(numbers[order], said[order])
 
-    def _holding(self, field: str, token: str) -> npt.NDArray[np.unsignedinteger[Any]]:
+    def _holding(self, field: str, token: str) -> npt.NDArray[np.int64]:
         return self._terms.rows_with(_HASHES[field](token))

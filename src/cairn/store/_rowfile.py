@@ -2,25 +2,24 @@
 
 import json
 import os
-import struct
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from cairn.base.columns import Columns
 from cairn.base.errors import CorruptStoreError
-from cairn.store import _occurrences, _trees, packed
+from cairn.store import _names, _occurrences, _trees, packed
 from cairn.store._immutable import new_file
+from cairn.store._names import DEFINED, USED, NamesWriter, NameTable
 from cairn.store._occurrences import INDEX, OccurrencesWriter
-from cairn.store._trees import ShapesWriter, TreeTable
+from cairn.store._remembered import Remembered
+from cairn.store._trees import ShapesWriter
 from cairn.store.nameblocks import NamePlaces
 from cairn.store.packed import PackedFile
 from cairn.store.rows import ChunkRow, EdgeRow, Facts, FileRow, FlowRow, NamePlace, OccurrenceRow, RowHead, SymbolRow
 
 ROWS_FILE = "rows.sqlite"
-_LAST = chr(0x10FFFF)
 _KNOWN_FILES = 20_000
 _KNOWN_BLOCKS = 3_000
 _KNOWN_ROWS = 2_000
@@ -38,23 +37,20 @@ _SCHEMA = """
         file INTEGER NOT NULL, layer TEXT NOT NULL, kind TEXT NOT NULL, target TEXT NOT NULL, line INTEGER NOT NULL,
         names TEXT NOT NULL
     );
-    CREATE TABLE defined (name TEXT PRIMARY KEY, files BLOB NOT NULL) WITHOUT ROWID;
-    CREATE TABLE used (name TEXT PRIMARY KEY, files BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE marker (document TEXT NOT NULL);
 """
 _INDEXES = f"CREATE INDEX edges_file ON edges (file); {INDEX}"
 _file_values = attrgetter(*_FILE.split(", "))
-K = TypeVar("K")
-T = TypeVar("T")
 
 
 class RowFileWriter:
     """Files and rows get consecutive numbers in the order in which they are added."""
 
     def __init__(self, folder: str) -> None:
-        self._connection = new_file(os.path.join(folder, ROWS_FILE), _SCHEMA + _occurrences.SCHEMA + _trees.SCHEMA)
-        self._defined: dict[str, array[int]] = {}
-        self._used: dict[str, array[int]] = {}
+        self._connection = new_file(
+            os.path.join(folder, ROWS_FILE), _SCHEMA + _names.SCHEMA + _occurrences.SCHEMA + _trees.SCHEMA
+        )
+        self._names = {table: NamesWriter() for table in (DEFINED, USED)}
         self._occurrences = OccurrencesWriter()
         self._shapes = ShapesWriter()
         self.rows = 0
@@ -73,9 +69,8 @@ class RowFileWriter:
         self._connection.executemany(
             "INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?)", ((number, *row) for row in each.edges)
         )
-        for names, listed in ((each.defined, self._defined), (each.used, self._used)):
-            for name in names:
-                listed.setdefault(name, array("I")).append(number)
+        self._names[DEFINED].add(each.defined, number)
+        self._names[USED].add(each.used, number)
         self._add_occurrences(self._occurrences.add(number, each.occurrences))
         shapes, tree = each.tree
         if tree:
@@ -93,12 +88,10 @@ class RowFileWriter:
         """Write which files hold which names, commit, and make the indexes."""
         self._add_occurrences(self._occurrences.finish())
         self._connection.executemany("INSERT INTO shapes VALUES (?, ?)", self._shapes.rows())
-        for table, listed in (("defined", self._defined), ("used", self._used)):
+        for table in (DEFINED, USED):
             # Names come in the order in which they are kept, so that the table is only ever added to.
-            self._connection.executemany(
-                f"INSERT INTO {table} VALUES (?, ?)",  # noqa: S608
-                ((name, _listed(listed[name])) for name in sorted(listed, key=str.encode)),
-            )
+            blocks = self._names.pop(table).blocks()
+            self._connection.executemany(f"INSERT INTO {table} VALUES (?, ?)", blocks)  # noqa: S608
         self._connection.execute("COMMIT")
         self._connection.executescript(_INDEXES)
         self._connection.close()
@@ -111,38 +104,17 @@ class RowFileWriter:
         self._connection.close()
 
 
-class _Remembered(Generic[K, T]):
-    """What was read of some files, kept for the next question up to a bound."""
-
-    def __init__(self, bound: int) -> None:
-        self._bound = bound
-        self._known: dict[K, T] = {}
-
-    def of(self, numbers: Sequence[K], read: Callable[[list[K]], Iterable[tuple[K, T]]]) -> dict[K, T]:
-        """All that is known, and that of some files for certain, unless there is nothing of them."""
-        known = self._known
-        missing = [number for number in numbers if number not in known]
-        if len(known) + len(missing) > self._bound:
-            # Never emptied: another thread may be reading it.
-            known, missing = {}, list(numbers)
-            if len(missing) <= self._bound:
-                self._known = known
-        if missing:
-            known.update(read(missing))
-        return known
-
-
-class RowFileReader(TreeTable):
+class RowFileReader(NameTable):
     """Read access to the files of one segment, their rows and facts."""
 
     def __init__(self, folder: str) -> None:
         super().__init__(os.path.join(folder, ROWS_FILE))
-        self._files = _Remembered[int, tuple[FileRow, int]](_KNOWN_FILES)
-        self._blocks = {name: _Remembered[int, Columns](_KNOWN_BLOCKS) for name in ("chunks", "symbols", "uses")}
-        self._imports = _Remembered[int, list[str]](_KNOWN_BLOCKS)
-        self._rows = _Remembered[tuple[int, int], ChunkRow](_KNOWN_ROWS)
+        self._files = Remembered[int, tuple[FileRow, int]](_KNOWN_FILES)
+        self._blocks = {name: Remembered[int, Columns](_KNOWN_BLOCKS) for name in ("chunks", "symbols", "uses")}
+        self._imports = Remembered[int, list[str]](_KNOWN_BLOCKS)
+        self._rows = Remembered[tuple[int, int], ChunkRow](_KNOWN_ROWS)
         self._contents: list[tuple[str, str, int]] | None = None
-        self._numbered_paths = _Remembered[str, int | None](_KNOWN_FILES)
+        self._numbered_paths = Remembered[str, int | None](_KNOWN_FILES)
 
     def files(self) -> Iterator[FileRow]:
         """Every file, in the order of their numbers."""
@@ -245,13 +217,11 @@ class RowFileReader(TreeTable):
 
     def symbols_named(self, folded: Sequence[str]) -> list[tuple[int, SymbolRow]]:
         """(file number, symbol) of every definition with one of some casefolded names."""
-        listed = self._in("SELECT files FROM defined WHERE name IN ({})", folded)
-        return self._defining(listed, frozenset(folded).__contains__)
+        return self._defining(self.files_with(DEFINED, folded), frozenset(folded).__contains__)
 
     def symbols_starting(self, folded: str) -> list[tuple[int, SymbolRow]]:
         """(file number, symbol) of definitions whose casefolded names begin with a text."""
-        listed = self._all("SELECT files FROM defined WHERE name >= ? AND name < ?", folded, folded + _LAST)
-        return self._defining(listed, lambda name: name.startswith(folded))
+        return self._defining(self.files_starting(DEFINED, folded), lambda name: name.startswith(folded))
 
     def all_symbols(self) -> Iterator[tuple[str, SymbolRow]]:
         """(path_key, symbol) of every definition."""
@@ -294,7 +264,7 @@ class RowFileReader(TreeTable):
 
     def occurrences_of(self, name: str) -> list[tuple[str, OccurrenceRow]]:
         """(path_key, use) of every use of a name."""
-        numbers = self._numbers(self._all("SELECT files FROM used WHERE name = ?", name))
+        numbers = self.files_with(USED, [name])
         paths = {number: file.path_key for number, (file, _) in self.numbered_files(numbers).items()}
         uses = self._columns("uses", numbers)
         return [(paths[number], use) for number in numbers for use in packed.uses_of(uses[number], name)]
@@ -368,16 +338,9 @@ class RowFileReader(TreeTable):
             found[values[0]].append(EdgeRow(*values[1:]))
         return {number: tuple(edges) for number, edges in found.items()}
 
-    def _defining(
-        self, listed: Iterable[tuple[Any, ...]], wanted: Callable[[str], bool]
-    ) -> list[tuple[int, SymbolRow]]:
-        numbers = self._numbers(listed)
+    def _defining(self, numbers: list[int], wanted: Callable[[str], bool]) -> list[tuple[int, SymbolRow]]:
         symbols = self._columns("symbols", numbers)
         return [(number, each) for number in numbers for each in packed.symbols_where(symbols[number], wanted)]
-
-    def _numbers(self, listed: Iterable[tuple[Any, ...]]) -> list[int]:
-        """The files of some lists, each once and in order."""
-        return sorted({number for (files,) in listed for number in struct.unpack(f"<{len(files) // 4}I", files)})
 
     def _numbered(self, file: int) -> tuple[FileRow, int]:
         found = self.numbered_files([file]).get(file)
@@ -394,7 +357,3 @@ class RowFileReader(TreeTable):
         if not found:
             raise CorruptStoreError(f"{self.path} has nothing of file {file}.")
         return found[0]
-
-
-def _listed(numbers: "array[int]") -> bytes:
-    return struct.pack(f"<{len(numbers)}I", *numbers)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cairn.base import durable, lazy
 from cairn.base.errors import InvalidRowError
 from cairn.engines import Mask, Numbers, VectorReader, Vectors, engine_named, lies_outside
+from cairn.engines.flat import shortest
 from cairn.kernel.grams import grams_of
 from cairn.store import faults
 from cairn.store._fewrows import MOST_ROWS, FewRows
@@ -29,11 +30,15 @@ from cairn.store.rows import ChunkRow, FileRow
 
 if TYPE_CHECKING:
     import numpy as np
+    import numpy.typing as npt
 else:
     np = lazy.module("numpy")
 
 if TYPE_CHECKING:
     from cairn.store._lexical import LexicalWriter, Postings
+
+
+_LOOSE_FILES = 256
 
 
 def segment_name(snapshot_id: str, sequence: int) -> str:
@@ -66,6 +71,9 @@ class SegmentWriter:
             self._trigrams = TrigramsWriter(folder)
         self._finished = False
         self._vectors: list[Vectors] = []
+        """Those of the last files; all before them are halves where that loses nothing."""
+        self._short_vectors: list[npt.NDArray[np.floating[Any]]] = []
+        self._text_bytes = 0
 
     @property
     def rows(self) -> int:
@@ -86,6 +94,19 @@ class SegmentWriter:
             self._add_words(file.path_key, terms)
             self._trigrams.add(grams_of(text_in(packed.text)) if grams is None else grams)
         self._vectors.append(vectors)
+        self._text_bytes += file.size
+        if len(self._vectors) >= _LOOSE_FILES:
+            self._shorten_vectors()
+
+    def has_room(self, file: FileRow, most_rows: int, most_bytes: int) -> bool:
+        """Whether the segment stays within bounds with one more file; one file alone always does."""
+        within = self.rows + file.chunks <= most_rows and self._text_bytes + file.size <= most_bytes
+        return within or not self.rows
+
+    def _shorten_vectors(self) -> None:
+        if self._vectors:
+            self._short_vectors.append(shortest(np.concatenate(self._vectors)))
+            self._vectors = []
 
     def _add_words(self, path_key: str, terms: Sequence[Terms]) -> None:
         self._few += ((path_key, term) for term in terms)
@@ -110,8 +131,16 @@ class SegmentWriter:
         """Let go of the files of a segment that will never be finished."""
         if not self._finished:
             self._rows.abandon()
+            self._terms.abandon()
             if self._lexical is not None:
                 self._lexical.abandon()
+
+    def _write_vectors(self) -> None:
+        self._shorten_vectors()
+        parts, self._short_vectors = self._short_vectors, []
+        self._engine.write(
+            self.folder, np.concatenate(parts) if parts else np.empty((0, self.dimension), dtype=np.float32)
+        )
 
     def _finish(self, marker: dict[str, Any] | None) -> SegmentRef:
         # Tantivy works while the rest is written: it needs the interpreter for none of it.
@@ -120,10 +149,7 @@ class SegmentWriter:
                 self._rows.add_marker(marker)
             self._rows.close()
             faults.reach("segment.rows_written")
-            vectors = (
-                np.concatenate(self._vectors) if self._vectors else np.empty((0, self.dimension), dtype=np.float32)
-            )
-            self._engine.write(self.folder, vectors)
+            self._write_vectors()
             self._terms.close(alone=self._lexical is None)
             self._trigrams.close()
             faults.reach("segment.vectors_written")

@@ -7,6 +7,7 @@ is missed that does.
 A header of 64 bytes (magic, version, files, buckets, steps), then arrays in little-endian order: offsets
 uint32[buckets + 1], buckets uint32[buckets] in ascending order, steps uint8[steps]. The steps of a bucket lead through
 the numbers of its files, from 0 on: each goes on by its value and is at a file then, but for 255, which only goes on.
+Where these would be no fewer bytes, a bit for each file stands in their place, the lowest of a byte first.
 """
 
 from __future__ import annotations
@@ -15,15 +16,15 @@ import mmap
 import os
 import struct
 from collections.abc import Collection, Iterable, Sequence
-from itertools import accumulate, compress
+from itertools import accumulate, compress, count
 
 from cairn.base.errors import CorruptStoreError
 from cairn.base.shortage import shortage_of
-from cairn.kernel.grams import ON, gathered
+from cairn.kernel.grams import ON, bitmap_bytes, gathered
 
 TRIGRAMS_FILE = "trigrams.bin"
 _MAGIC = b"CAIRNTRI"
-_VERSION = 2
+_VERSION = 3
 _HEADER = struct.Struct("<8sIQQQ")
 _HEADER_BYTES = 64
 _NUMBER = struct.Struct("<I")
@@ -48,9 +49,11 @@ class TrigramsWriter:
 
     def close(self) -> None:
         """Write the file."""
+        files = len(self._grams)
         found = gathered(self._grams)
+        self._grams = []
         with open(self._path, "xb") as file:
-            header = _HEADER.pack(_MAGIC, _VERSION, len(self._grams), len(found.buckets) // 4, len(found.steps))
+            header = _HEADER.pack(_MAGIC, _VERSION, files, len(found.buckets) // 4, len(found.steps))
             file.write(header.ljust(_HEADER_BYTES, b"\0"))
             for part in (found.offsets, found.buckets, found.steps):
                 file.write(part)
@@ -67,6 +70,7 @@ class TrigramsReader:
             magic, version, said, self._buckets, steps = _HEADER.unpack_from(self._data)
         except (OSError, ValueError, struct.error) as error:
             raise shortage_of(error) or CorruptStoreError(f"{path} can't be read as trigrams: {error}.") from error
+        self._files, self._map_bytes = files, bitmap_bytes(files)
         self._bucket_at = _HEADER_BYTES + 4 * (self._buckets + 1)
         self._step_at = self._bucket_at + 4 * self._buckets
         if (magic, version, said, len(self._data)) != (_MAGIC, _VERSION, files, self._step_at + steps):
@@ -91,7 +95,8 @@ class TrigramsReader:
         spans = sorted((self._span(bucket) for bucket in buckets), key=lambda span: span[1] - span[0])
         found = among
         for left, right in spans:
-            if found is not None and (not found or (right - left) > _WORTH * len(found)):
+            entries = self._files if right - left == self._map_bytes else right - left
+            if found is not None and (not found or entries > _WORTH * len(found)):
                 # A long list would take out less than it costs: what is left is looked at in any case.
                 break
             listed = self._listed(left, right)
@@ -118,5 +123,8 @@ class TrigramsReader:
 
     def _listed(self, left: int, right: int) -> Iterable[int]:
         steps = self._data[self._step_at + left : self._step_at + right]
+        if len(steps) == self._map_bytes:
+            bits = f"{int.from_bytes(steps, 'little'):b}"
+            return compress(count(), map("1".__eq__, reversed(bits)))
         numbers = accumulate(steps)
         return compress(numbers, map(ON.__ne__, steps)) if _FAR in steps else numbers

@@ -9,6 +9,7 @@ A crash at any point leaves the former snapshot active and whole.
 import contextlib
 import os
 import shutil
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
@@ -89,6 +90,8 @@ class Transaction:
         require_here(identity.engine, layout.path, (layout.segment(ref.segment_id) for ref in self._keep))
         self._staging = Staging(layout, txn_id)
         self._done: list[SegmentRef] = []
+        self.segment_bytes = sys.maxsize
+        """How much text a segment may take in."""
         try:
             self._writer = self._new_writer()
         except BaseException:
@@ -108,7 +111,7 @@ class Transaction:
     ) -> None:
         """Take in a file whose former segment is not kept, so that nothing needs to be hidden."""
         file = packed.file
-        if self._writer.rows + file.chunks > ROWS_PER_SEGMENT:
+        if not self._writer.has_room(file, ROWS_PER_SEGMENT, self.segment_bytes):
             self.start_segment()
         self._writer.add_file(packed, terms, vectors, grams)
         self._live[file.path_key] = file.chunks

@@ -22,7 +22,7 @@ VERSIONS: dict[str, Versions] = {
     "manifest": Versions(1, 2, 2),
     "index_state": Versions(1, 1, 1),
     "writer_lease": Versions(1, 1, 1),
-    "chunk_rows": Versions(6, 6, 6),
+    "chunk_rows": Versions(7, 7, 7),
     "search_json": Versions(1, 2, 2),
     "graph_json": Versions(1, 2, 2),
     "status_json": Versions(1, 2, 2),

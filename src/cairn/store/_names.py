@@ -1,0 +1,88 @@
+"""The tables `defined` and `used`: which files of a segment hold which names.
+
+Names stand in order, and a block has those of many: what neighbours have in common is told once, and so are the bounds
+of a row of SQLite's.
+"""
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
+
+from cairn.base.columns import Columns, pack_columns, unpack_columns
+from cairn.store._remembered import Remembered
+from cairn.store._trees import TreeTable
+
+DEFINED, USED = "defined", "used"
+SCHEMA = "".join(
+    f"CREATE TABLE {table} (name TEXT PRIMARY KEY, block BLOB NOT NULL) WITHOUT ROWID;" for table in (DEFINED, USED)
+)
+_BLOCK_ROWS = 128
+_KNOWN_NAMES = 3_000
+_LAST = chr(0x10FFFF)
+
+
+class NamesWriter:
+    """Gathers names as files come, and puts them in order at the end."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+        self._files = array("I")
+
+    def add(self, names: Sequence[str], file: int) -> None:
+        """Take in the names of a file, each once; files come in the order of their numbers."""
+        self._names += names
+        self._files.extend(repeat(file, len(names)))
+
+    def blocks(self) -> Iterator[tuple[str, bytes]]:
+        """The rows of the table: each block with the first of its names, and no name in two of them."""
+        names, files = self._names, self._files
+        order = sorted(range(len(names)), key=names.__getitem__)
+        first = 0
+        while first < len(order):
+            last = min(first + _BLOCK_ROWS, len(order))
+            while last < len(order) and names[order[last]] == names[order[last - 1]]:
+                last += 1
+            rows = order[first:last]
+            said = [*map(names.__getitem__, rows)]
+            yield said[0], pack_columns([said], [[*map(files.__getitem__, rows)]])
+            first = last
+
+
+class NameTable(TreeTable):
+    """Read access to these tables of one segment."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._holding = {table: Remembered[str, Sequence[int]](_KNOWN_NAMES) for table in (DEFINED, USED)}
+
+    def files_with(self, table: str, names: Sequence[str]) -> list[int]:
+        """The files that hold one of some names, each once and in order."""
+        known = self._holding[table].of(names, lambda missing: ((name, self._listed(table, name)) for name in missing))
+        return sorted({number for name in names for number in known[name]})
+
+    def files_starting(self, table: str, start: str) -> list[int]:
+        """The files that hold a name which begins with a text."""
+        return sorted({number for name, number in self._rows_from(table, start) if name.startswith(start)})
+
+    def _listed(self, table: str, name: str) -> Sequence[int]:
+        query = f"SELECT block FROM {table} WHERE name <= ? ORDER BY name DESC LIMIT 1"  # noqa: S608
+        for (block,) in self._all(query, name):
+            columns = self._unpacked(_names_in, block)
+            place = bisect_left(columns.strings, name)
+            if place < len(columns.strings) and columns.strings[place] == name:
+                rows = columns.places[0]
+                return columns.numbers[0][bisect_left(rows, place) : bisect_right(rows, place)]
+        return ()
+
+    def _rows_from(self, table: str, start: str) -> Iterable[tuple[str, int]]:
+        before = f"SELECT max(name) FROM {table} WHERE name <= ?"  # noqa: S608
+        ((first,),) = self._all(before, start)
+        query = f"SELECT block FROM {table} WHERE name >= ? AND name < ?"  # noqa: S608
+        for (block,) in self._all(query, start if first is None else first, start + _LAST):
+            columns = self._unpacked(_names_in, block)
+            yield from zip(columns.text(0), columns.numbers[0], strict=True)
+
+
+def _names_in(block: bytes) -> Columns:
+    return unpack_columns(block, 1, 1)
