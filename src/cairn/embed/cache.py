@@ -35,6 +35,8 @@ from cairn.embed.sqlitefile import live_bytes, primary_code, transaction
 from cairn.engines import Vectors
 
 MAX_BYTES = 512 * 1024 * 1024
+LIGHT_BYTES = 64 * 1024 * 1024
+"""For a model that makes a vector in twice the time that a lookup takes: that of about 200,000 chunks."""
 BUSY_TIMEOUT_S = 5.0
 
 _KEPT_SHARE = 0.9

@@ -11,7 +11,7 @@ from cairn.base import lazy
 from cairn.base.errors import CairnError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
-from cairn.embed.cache import EmbeddingCache
+from cairn.embed.cache import LIGHT_BYTES, MAX_BYTES, EmbeddingCache
 from cairn.embed.protocol import Embedder, Inheritable
 from cairn.embed.settings import embed_config_fingerprint
 from cairn.embed.turns import Turns
@@ -162,11 +162,12 @@ def _as_kept(vectors: Vectors) -> Vectors:
 def with_cache(embedder: Embedder, home: str, engine: str, *, alone: bool) -> CachedEmbedder:
     """An embedder with the cache of a home, and with what other machines share by the same engine."""
     fingerprint = embed_config_fingerprint(embedder)
+    is_light = isinstance(embedder, Inheritable)
     return CachedEmbedder(
         embedder,
-        EmbeddingCache(home, fingerprint, embedder.dimension),
+        EmbeddingCache(home, fingerprint, embedder.dimension, max_bytes=LIGHT_BYTES if is_light else MAX_BYTES),
         shared=chunk_vectors(engine, fingerprint, embedder.dimension),
         # The bundled model is light, and its workers are as many as the machine has cores.
-        turns=None if isinstance(embedder, Inheritable) else Turns(home),
+        turns=None if is_light else Turns(home),
         alone=alone,
     )
