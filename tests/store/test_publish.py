@@ -61,7 +61,7 @@ def test_the_manifest_holds_every_field_of_the_schema(store: Store) -> None:
     manifest = publish(store, {"a.py": "otter\n"})
     document = json.loads(Path(store.layout.manifest(manifest.snapshot_id)).read_bytes())
     assert document["schema_version"] == 2
-    assert document["chunk_row_schema_version"] == 6
+    assert document["chunk_row_schema_version"] == 7
     assert document["snapshot_id"] == manifest.snapshot_id
     assert document["parent_snapshot_id"] == first.snapshot_id
     assert document["created_at"].endswith("Z")

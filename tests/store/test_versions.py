@@ -89,10 +89,10 @@ def test_a_version_outside_the_range_is_refused_with_artifact_and_version(artifa
 def test_a_manifest_of_the_future_is_refused(store: Store, field: str, artifact: str) -> None:
     pointer = read_pointer(store.layout)
     assert pointer is not None
-    rewrite(store.layout.manifest(pointer), **{field: 7})
-    with pytest.raises(IncompatibleError, match=rf"{artifact}.* 7"):
+    rewrite(store.layout.manifest(pointer), **{field: 9})
+    with pytest.raises(IncompatibleError, match=rf"{artifact}.* 9"):
         store.view()
-    with pytest.raises(IncompatibleError, match=rf"{artifact}.* 7"):
+    with pytest.raises(IncompatibleError, match=rf"{artifact}.* 9"):
         publish(store, {"b.py": "seal\n"})
     assert read_pointer(store.layout) == pointer
 
