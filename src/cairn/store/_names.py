@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 
 from cairn.base.columns import Columns, pack_columns, unpack_columns
-from cairn.store._remembered import Remembered
+from cairn.store._knownparts import KnownParts
 from cairn.store._trees import TreeTable
 
 DEFINED, USED = "defined", "used"
@@ -54,7 +54,7 @@ class NameTable(TreeTable):
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
-        self._holding = {table: Remembered[str, Sequence[int]](_KNOWN_NAMES) for table in (DEFINED, USED)}
+        self._holding = {table: KnownParts[str, Sequence[int]](_KNOWN_NAMES) for table in (DEFINED, USED)}
 
     def files_with(self, table: str, names: Sequence[str]) -> list[int]:
         """The files that hold one of some names, each once and in order."""

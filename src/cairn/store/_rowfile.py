@@ -11,9 +11,9 @@ from cairn.base.columns import Columns
 from cairn.base.errors import CorruptStoreError
 from cairn.store import _names, _occurrences, _trees, packed
 from cairn.store._immutable import new_file
+from cairn.store._knownparts import KnownParts
 from cairn.store._names import DEFINED, USED, NamesWriter, NameTable
 from cairn.store._occurrences import INDEX, OccurrencesWriter
-from cairn.store._remembered import Remembered
 from cairn.store._trees import ShapesWriter
 from cairn.store.nameblocks import NamePlaces
 from cairn.store.packed import PackedFile
@@ -109,12 +109,12 @@ class RowFileReader(NameTable):
 
     def __init__(self, folder: str) -> None:
         super().__init__(os.path.join(folder, ROWS_FILE))
-        self._files = Remembered[int, tuple[FileRow, int]](_KNOWN_FILES)
-        self._blocks = {name: Remembered[int, Columns](_KNOWN_BLOCKS) for name in ("chunks", "symbols", "uses")}
-        self._imports = Remembered[int, list[str]](_KNOWN_BLOCKS)
-        self._rows = Remembered[tuple[int, int], ChunkRow](_KNOWN_ROWS)
+        self._files = KnownParts[int, tuple[FileRow, int]](_KNOWN_FILES)
+        self._blocks = {name: KnownParts[int, Columns](_KNOWN_BLOCKS) for name in ("chunks", "symbols", "uses")}
+        self._imports = KnownParts[int, list[str]](_KNOWN_BLOCKS)
+        self._rows = KnownParts[tuple[int, int], ChunkRow](_KNOWN_ROWS)
         self._contents: list[tuple[str, str, int]] | None = None
-        self._numbered_paths = Remembered[str, int | None](_KNOWN_FILES)
+        self._numbered_paths = KnownParts[str, int | None](_KNOWN_FILES)
 
     def files(self) -> Iterator[FileRow]:
         """Every file, in the order of their numbers."""
@@ -179,7 +179,7 @@ class RowFileReader(NameTable):
         )
 
     def row(self, file: int, ordinal: int) -> ChunkRow:
-        """One row of a file. Remembered: a file's text is unpacked whole, and good rows answer many questions."""
+        """One row of a file. KnownParts: a file's text is unpacked whole, and good rows answer many questions."""
         place = (file, ordinal)
         return self._rows.of([place], lambda _: [(place, self.rows(file, [ordinal])[0])])[place]
 

@@ -7,7 +7,7 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 
-class Remembered(Generic[K, T]):
+class KnownParts(Generic[K, T]):
     """What was read under some keys, such as the numbers of files."""
 
     def __init__(self, bound: int) -> None:
