@@ -13,6 +13,8 @@ use crate::values::{Mode, field_of, first_named, inside, is, last_named, named_f
 
 pub const RETURN: &str = "return";
 pub const YIELD: &str = "yield";
+/// How far above its parameters a closure is, at most.
+const NEAR: usize = 3;
 
 /// Reads the flows of a tree.
 pub struct Reader<'r, 'a, 'tree> {
@@ -74,6 +76,7 @@ impl<'r, 'a, 'tree> Reader<'r, 'a, 'tree> {
             Mode::Updates => self.updated(node),
             Mode::Loops => self.looped(node),
             Mode::Catches => self.caught(node),
+            Mode::Parameters => self.parameter(node),
             Mode::Declares => self.declaration(node),
             Mode::Enters => self.entered(node),
             Mode::Matches => self.matched(node),
@@ -147,6 +150,24 @@ impl<'r, 'a, 'tree> Reader<'r, 'a, 'tree> {
             {
                 self.bind(each, None, vec![said.clone()]);
             }
+        }
+    }
+
+    /// The written type of a closure's parameter: no definition has it in its head.
+    fn parameter(&mut self, node: Node<'tree>) {
+        let values = self.chains.values;
+        let function = self.above.iter().rev().take(NEAR).find(|above| values.is(**above, is::FUNCTION));
+        if !function.is_some_and(|&function| values.is(function, is::CLOSURE)) {
+            return;
+        }
+        let Some(target) = field_of(node, &values.targets) else { return };
+        let Some(said) = self.declared(node, Some(target)) else { return };
+        let mut names: Vec<Node> = node.children_by_field_name("name", &mut node.walk()).collect();
+        if names.is_empty() {
+            names.push(target);
+        }
+        for name in names {
+            self.bind(name, None, vec![said.clone()]);
         }
     }
 

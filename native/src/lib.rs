@@ -17,6 +17,7 @@ mod grams;
 mod halves;
 mod hashing;
 mod lines;
+mod macros;
 mod marks;
 mod matches;
 mod narrowing;

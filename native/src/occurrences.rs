@@ -8,6 +8,7 @@ use tree_sitter::Node;
 
 use crate::binder::Binder;
 use crate::chains::Chains;
+use crate::macros::{BODY, MacroBody, body_at};
 use crate::marks::Marks;
 use crate::quoted::{Quoted, is_annotation};
 use crate::roles::{is_declared, is_keyword, is_shorthand, receiver, target, writes};
@@ -57,6 +58,7 @@ pub struct Names<'r, 'a> {
     pub strings: Strings<'a>,
     pub found: Vec<Occurrence>,
     pub quoted: Vec<Quoted>,
+    pub bodies: Vec<MacroBody<'a>>,
     pub this: Vec<This<'a>>,
     /// Whether annotations may be written in quotes.
     pub asks_quoted: bool,
@@ -197,6 +199,9 @@ impl<'r, 'tree> Reader<'r, 'tree> for Names<'r, '_> {
         }
         if self.asks_quoted && leaf.shape.kind == "string_content" && is_annotation(way, self.source) {
             self.quoted.push(Quoted { start: leaf.start, end: leaf.end });
+        }
+        if leaf.shape.kind == BODY {
+            self.bodies.extend(body_at(way, self.source, &self.shapes().kinds.macros));
         }
         let Some(end) = self.end_of_name(way) else { return Ok(()) };
         let text = self.normal(self.source.decoded(leaf.start, end));

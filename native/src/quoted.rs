@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use tree_sitter::{Node, Parser};
 
+use crate::occurrences::Role;
 use crate::shapes::is;
 use crate::source::Source;
 use crate::text::Unsure;
@@ -20,8 +21,11 @@ pub struct Quoted {
 pub struct QuotedName<'a> {
     pub at: usize,
     pub name: &'a str,
+    pub role: Role,
     /// What it is asked of, empty for nothing.
     pub receiver: Cow<'a, str>,
+    /// Whether the text itself binds it.
+    pub local: bool,
 }
 
 /// Whether the leaf of a way, the content of a string, is a type or a part of one.
@@ -76,7 +80,7 @@ pub fn names_in<'a>(parser: &mut Parser, source: &Source<'a>, quoted: &Quoted) -
         if node.kind() == "identifier" {
             let name = &content[node.byte_range()];
             if let Some(receiver) = asked_of(node, content) {
-                found.push(QuotedName { at: quoted.start + node.start_byte(), name, receiver });
+                found.push(QuotedName { at: quoted.start + node.start_byte(), name, role: Role::Type, receiver, local: false });
             }
         }
         if node.kind() != "identifier" && cursor.goto_first_child() {

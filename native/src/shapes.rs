@@ -60,6 +60,8 @@ pub struct Kinds {
     class_fields: Words,
     strings: Words,
     in_annotations: Words,
+    pub macros: Words,
+    pub c_words: Words,
     /// Of definitions, as are the next two.
     pub holders: Words,
     pub members: Words,

@@ -5,9 +5,10 @@ use tree_sitter::{Parser, Tree};
 
 use crate::flowrows::{FlowRows, flow_rows};
 use crate::hashing::HashMap;
+use crate::macros::words_in;
 use crate::marks::Marks;
 use crate::matches::Matched;
-use crate::occurrences::{Names, Role};
+use crate::occurrences::Names;
 use crate::quoted::names_in;
 use crate::rules::Rules;
 use crate::scopes::{ScopeKind, Scopes};
@@ -79,6 +80,7 @@ pub fn rows_of<'a>(
         strings: Strings::default(),
         found: Vec::new(),
         quoted: Vec::new(),
+        bodies: Vec::new(),
         this: Vec::new(),
         asks_quoted: names.asks_quoted,
         normalized: &names.normalized,
@@ -152,15 +154,18 @@ fn quoted<'a>(
     for each in &read.quoted {
         found.extend(names_in(parser, read.source, each)?);
     }
+    for each in &read.bodies {
+        found.extend(words_in(read.source, each, &read.scopes.shapes.kinds.c_words));
+    }
     let around = read.marks.within(found.iter().map(|each| each.at));
     for (each, within) in found.into_iter().zip(around) {
         let row = read.source.row(each.at);
         let name = strings.number(each.name.into());
-        let hidden = each.receiver.is_empty() && read.scopes.hides(name, each.at);
+        let hidden = each.local || (read.asks_quoted && each.receiver.is_empty() && read.scopes.hides(name, each.at));
         rows.push(Row {
             line: row + 1,
             column: each.at - read.source.lines[row],
-            what: Role::Type as u32 | QUOTED | if hidden { LOCAL } else { 0 },
+            what: each.role as u32 | QUOTED | if hidden { LOCAL } else { 0 },
             name,
             receiver: strings.number(each.receiver),
             within: within.map_or(empty, |holder| strings.number(read.marks.holders[holder].qualified.clone().into())),

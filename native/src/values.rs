@@ -33,6 +33,8 @@ pub struct ValueKinds {
     shares_type: Words,
     updates: Words,
     loops: Words,
+    parameters: Words,
+    closures: Words,
     catches: Words,
     tests: Words,
     pub both_signs: Words,
@@ -86,6 +88,7 @@ pub enum Mode {
     Updates,
     Loops,
     Catches,
+    Parameters,
     Declares,
     Enters,
     Matches,
@@ -111,6 +114,7 @@ pub mod is {
     pub const SPREAD: u32 = 1 << 9;
     pub const NO_VALUE: u32 = 1 << 10;
     pub const PATH: u32 = 1 << 11;
+    pub const CLOSURE: u32 = 1 << 13;
     /// One whose `return` is its own.
     pub const FUNCTION: u32 = 1 << 12;
 }
@@ -209,6 +213,7 @@ fn mode_of(kind: &str, kinds: &ValueKinds) -> Mode {
         (&kinds.updates, Mode::Updates),
         (&kinds.loops, Mode::Loops),
         (&kinds.catches, Mode::Catches),
+        (&kinds.parameters, Mode::Parameters),
         (&kinds.tests, Mode::Tests),
         (&kinds.returns, Mode::Returns),
         (&kinds.yields, Mode::Yields),
@@ -237,6 +242,7 @@ fn bits_of(kind: &str, kinds: &ValueKinds, functions: &Words) -> u32 {
         (&kinds.sequences, is::SEQUENCE),
         (&kinds.spreads, is::SPREAD),
         (&kinds.paths, is::PATH),
+        (&kinds.closures, is::CLOSURE),
     ];
     let listed = sets.iter().filter(|each| each.0.contains(kind)).fold(0, |bits, each| bits | each.1);
     let literal = kind.ends_with("_literal") && !kinds.objects.contains(kind);

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from cairn.codebase.codebase import Codebase
+from cairn.graph.callsites import call_sites_of
 from cairn.graph.references import find_uses, with_lines
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import find_definitions
@@ -328,3 +329,26 @@ def test_what_was_told_as_elsewhere_is_listed(
         found = find_uses(resolver, [one(resolver, name)])
         assert places(found) == expected
         assert found.elsewhere == 0
+
+
+def test_words_in_bodies_of_macros_are_uses_and_calls(folder: Path) -> None:
+    files = {
+        "a.h": "void fail(int x);\n#define failf fail\n#define CHECK(fail2, c) do { if(c) fail(c); } while(0)\n",
+        "a.c": '#include "a.h"\nvoid fail(int x) { }\nvoid fail2(void) { CHECK(1, 2); }\n',
+    }
+    with resolver_of(folder, files) as resolver:
+        found = uses(resolver, "fail")
+        assert places(found) == ["a.h:2:14 proven read", "a.h:3:35 proven call"]
+        assert uses(resolver, "fail2").items == ()
+        [called] = call_sites_of(resolver).named("fail")
+        assert [(path, use.within) for path, use in called.sites] == [("a.h", "CHECK")]
+
+
+def test_fields_of_go_are_definitions(folder: Path) -> None:
+    files = {
+        "a.go": 'package p\n\ntype S struct {\n\tF, G int `json:"f"`\n\tT\n}\n\ntype T struct{ F int }\n',
+        "b.go": "package p\n\nfunc f(s *S) int { return s.F + s.T.F }\n\nvar v = S{F: 1}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert places(uses(resolver, "S.F")) == ["b.go:3:28 proven read", "b.go:5:10 name read"]
+        assert places(uses(resolver, "T.F"))[0] == "b.go:3:36 proven read"

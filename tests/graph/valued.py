@@ -350,6 +350,9 @@ func f(o *Other, i I, u Router) {
 \ti.Go() // => proven I.Go
 \tz := i.(*Router)
 \tz.Go() // => proven Router.Go
+\tg(func(o, p *Router, e error) {
+\t\tp.Go() // => proven Router.Go
+\t})
 \to.Base.Go() // => proven Base.Go
 \to.Go() // => proven Base.Go
 \tboth, err := NewTwo()
@@ -378,6 +381,9 @@ impl B {
         }
         self.o.as_ref().unwrap().go(); // => proven C.go
         self.s.lock().unwrap().go(); // => proven C.go
+        each(|p: &C| {
+            p.go(); // => proven C.go
+        });
     }
 }
 pub struct C;
@@ -441,6 +447,9 @@ class J {
     p.go().go(); // => proven K.go
     new J().go().go(); // => proven K.go
     ((K) q()).go(); // => proven K.go
+    each((K r, J s) -> {
+      r.go(); // => proven K.go
+    });
     t.go(); // => proven K.go
     List<K> made = new ArrayList<>();
     made.get(0).go(); // => likely K.go
@@ -480,6 +489,9 @@ class J {
     new J().Go().Go(); // => proven K.Go
     ((K) p).Go(); // => proven K.Go
     (p as K).Go(); // => proven K.Go
+    Each((K r, J s) => {
+      r.Go(); // => proven K.Go
+    });
     (await Later()).Go(); // => proven K.Go
   }
 }
@@ -522,6 +534,9 @@ void J::f(J* p) {
   z.go(); // => proven K.go
   ks[0].go(); // => proven K.go
   static_cast<K*>(p->q())->go(); // => proven K.go
+  each([&](K& r, const J* p) {
+    r.go(); // => proven K.go
+  });
 }
 """,
 }

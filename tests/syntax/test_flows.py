@@ -383,6 +383,7 @@ T *f() {
             14:2 p = y in f
             14:2 p = z in f
             15:2 p = "" in f
+            15:13 a = : int in f
             16:4 u = : T in f
             16:8 v = : T in f
             17:2 return = std.make_unique() in f

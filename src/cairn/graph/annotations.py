@@ -188,6 +188,9 @@ def bound_of(signature: str, name: str) -> str:
     return _split(said[1], "+")[0].split("&")[0].strip() if said else ""
 
 
+_ALSO_NAMED = re.compile(r"^(?:\s*,\s*\w+)+")
+
+
 def written_field(language: str, signature: str, name: str) -> str:
     """The type in a field's head, as written; "" where it names none."""
     head = _split(signature, "=")[0].strip().rstrip(";")
@@ -196,7 +199,9 @@ def written_field(language: str, signature: str, name: str) -> str:
         before = _ANNOTATION.sub("", head.rpartition(name)[0].rstrip("$"))
         return " ".join(word for word in before.split() if word not in _MODIFIERS)
     if order == UNDIVIDED:
-        return head.partition(name)[2]
+        # Names before a type share it, and Go's fields may have a tag behind it.
+        behind = re.split(rf"\b{re.escape(name)}\b", head, maxsplit=1)[-1]
+        return _ALSO_NAMED.sub("", behind).partition("`")[0]
     return _split(head, ":")[1] if len(_split(head, ":")) > 1 else ""
 
 

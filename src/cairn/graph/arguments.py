@@ -46,7 +46,7 @@ def named_arguments(
                 for path, use in alike.sites:
                     sites.setdefault(path, {})[use.line, use.column] = verdict.tier
     for path, here in world.used(name).items():
-        given = uses_in(world.view.occurrences.rows(here), quoted=False) if path in sites and present(path) else []
+        given = uses_in(world.view.occurrences.rows(here)) if path in sites and present(path) else []
         keys = [use for use in given if use.keyword]
         tree = tree_in(world.view, path, world.view.rows.whole_text_of(path) or b"") if keys else None
         for use in keys:

@@ -307,8 +307,8 @@ class _Walk:
         first, last = own.start_line, own.end_line
         scattered = not own.qualified_name or (own.kind in TYPES and customs.scattered)
         names = {row.name for row in world.calls_in(path) if scattered or first <= row.line <= last}
-        if customs.macros_apart:
-            # What a macro is given is code that no grammar reads.
+        if customs.macros_apart or own.kind == "macro":
+            # What a macro is given, and what it stands for, is code that no grammar reads.
             lines = world.lines(path)
             text = "\n".join(lines if scattered else lines[first - 1 : last])
             names |= set(_BEFORE_PARENTHESIS.findall(text))

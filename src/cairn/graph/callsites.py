@@ -74,7 +74,7 @@ class CallSites:
         world = self._resolver.world
         used = world.used(name)
         # Most files that have a name don't call it, and scopes are cheapest made together.
-        read = {path: uses_in(world.view.occurrences.rows(here), quoted=False) for path, here in sorted(used.items())}
+        read = {path: uses_in(world.view.occurrences.rows(here)) for path, here in sorted(used.items())}
         world.load(path for path, uses in read.items() if any(map(_may_call, uses)))
         found: dict[tuple[WrittenUse, int], Alike] = {}
         for path, uses in read.items():

@@ -30,8 +30,8 @@ _TIED = TIE_MASK << TIE_SHIFT
 _FREE = TIES.index(FREE) << TIE_SHIFT
 
 
-def uses_in(rows: Iterable[NamePlace], *, quoted: bool) -> list[Use]:
-    """Occurrences as uses, in order; those in annotations that are strings only where they are asked for."""
+def uses_in(rows: Iterable[NamePlace], *, quoted: bool = True) -> list[Use]:
+    """Occurrences as uses, in order; those in texts that are code only where they are asked for."""
     return [
         Use(
             line,

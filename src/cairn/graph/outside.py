@@ -49,7 +49,7 @@ def find_outside(
         scope = world.scope(path)
         for written in (name, *sorted(others.get(path, ()))):
             rows = world.view.occurrences.rows(used[path]) if written == name else None
-            for use in world.uses(path, written) if rows is None else uses_in(rows, quoted=False):
+            for use in world.uses(path, written) if rows is None else uses_in(rows):
                 if use.keyword or use.role == "definition":
                     continue
                 tier = "" if use.local else _tier(scope, use, wanted)

@@ -115,7 +115,7 @@ def find_uses(
         seen: list[Use] = []
         for name in names:
             here = used[name].get(path)
-            uses = uses_in(world.view.occurrences.rows(here), quoted=True) if here is not None else []
+            uses = uses_in(world.view.occurrences.rows(here)) if here is not None else []
             seen += uses
             for said in judge.all_judged(path, uses):
                 if said is not None:

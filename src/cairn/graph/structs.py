@@ -1,4 +1,4 @@
-"""Fields that a struct or an interface of Go writes in its body, where they are no definitions of their own."""
+"""What a struct of Go embeds: fields that have the names of their types, and are no definitions of their own."""
 
 import re
 
@@ -8,20 +8,16 @@ from cairn.languages.record import UNDIVIDED
 from cairn.languages.registry import record_of
 
 _TAG = re.compile(r"//.*|`[^`]*`|\"[^\"]*\"")
-_FIELD = re.compile(r"\s*([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s+([^=]+?)\s*$")
 _INNER = re.compile(r"\s*(\*?\s*[^\W\d][\w.]*(?:\[.*\])?)\s*$")
 
 
-def struct_fields(world: World, item: Definition) -> dict[str, str]:
-    """The types of a struct's fields as written, by name; what is embedded has the name of its type."""
+def embedded_fields(world: World, item: Definition) -> dict[str, str]:
+    """The types that a struct embeds as written, by name: that of the type."""
     if record_of(world.languages.get(item.path, "")).heads.order != UNDIVIDED:
         return {}
     found: dict[str, str] = {}
     for line in _body(world, item):
-        said = _FIELD.match(line)
-        if said is not None:
-            found |= dict.fromkeys((name.strip() for name in said[1].split(",")), said[2])
-        elif (inner := _INNER.match(line)) is not None:
+        if (inner := _INNER.match(line)) is not None:
             found[_last(inner[1])] = inner[1]
     return found
 

@@ -24,7 +24,7 @@ from cairn.graph.meaning import PROVEN, Circles, Meaning
 from cairn.graph.members import Members
 from cairn.graph.places import ANYWHERE, HeadReader
 from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
-from cairn.graph.structs import struct_fields
+from cairn.graph.structs import embedded_fields
 from cairn.graph.symbols import Definition, key_of
 from cairn.graph.values import BEYOND, OPEN, Value, Written, either, unsure
 from cairn.graph.world import World
@@ -75,9 +75,9 @@ class Typed:
         return self.value(item.path, written, item.symbol.container) if written else None
 
     def of_member(self, item: Definition, name: str) -> Value | None:
-        """What the body of a type says of a field that is no definition of its own, as in Go; None where it doesn't."""
+        """What the body of a type says of what it embeds, as in Go; None where it embeds nothing of that name."""
         for each, _ in self._line(item):
-            written = struct_fields(self._world, each).get(name) if each is not None else None
+            written = embedded_fields(self._world, each).get(name) if each is not None else None
             if each is not None and written:
                 return self.value(each.path, written, each.symbol.container)
         return None

@@ -132,7 +132,7 @@ class _Search:
         places = [
             (path, use)
             for path, here in used.items()
-            for use in uses_in(self._world.view.occurrences.rows(here), quoted=True)
+            for use in uses_in(self._world.view.occurrences.rows(here))
             if use.role != "definition" and not (use.local and not use.keyword)
         ]
         if len(places) > _MOST_PLACES:

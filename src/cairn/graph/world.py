@@ -200,7 +200,7 @@ class World:
 
     def uses(self, path: str, name: str) -> list[Use]:
         """What a file does with a name, in order of place."""
-        return uses_in(self._view.occurrences.named_in(_composed(name), path), quoted=False)
+        return uses_in(self._view.occurrences.named_in(_composed(name), path))
 
     def found(self, path: str, data: bytes, name: str) -> FileOccurrences | None:
         """The occurrences of a name in a file with a text, as its tree has them; None where no grammar parsed it."""

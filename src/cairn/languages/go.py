@@ -30,6 +30,7 @@ GRAMMAR = Grammar(
                    (channel_type) (qualified_type) (generic_type)]) @definition.type)
         (type_declaration (type_alias name: (type_identifier) @name) @definition.type)
         (method_elem name: (field_identifier) @name) @definition.method
+        (field_declaration name: (field_identifier) @name) @definition.field
         (source_file (const_declaration (const_spec name: (identifier) @name) @definition.constant))
         (source_file (var_declaration [
             (var_spec name: (identifier) @name) @definition.variable

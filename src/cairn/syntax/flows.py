@@ -33,6 +33,8 @@ from cairn.syntax.patterns import NOTHING_KNOWN, Flow, bound, paired
 RETURN, YIELD = "return", "yield"
 TEXTS, NUMBERS = 3, 3
 _MOST_TESTS = 50
+_NEAR = 3
+"""How far above its parameters a closure is, at most."""
 
 
 def flow_block(path_key: str, language: str, data: bytes) -> bytes:
@@ -144,6 +146,14 @@ class _Reader:
         for each in node.children_by_field_name("declarator"):
             if kind and each.type in ("identifier", "pointer_declarator", "reference_declarator", "array_declarator"):
                 yield from bound(self.data, each, None, (kind,))
+
+    def parameter(self, node: Any, above: list[Any]) -> Iterator[Flow]:
+        """The written type of a closure's parameter: no definition has it in its head."""
+        function = next((each.type for each in reversed(above[-_NEAR:]) if each.type in self.functions), "")
+        target = field_of(node, table.TARGETS)
+        kind = self.declared(node, target, above) if function in table.CLOSURES and target is not None else ""
+        for each in (node.children_by_field_name("name") or [target]) if kind else ():
+            yield from bound(self.data, each, None, (kind,))
 
     def updated(self, node: Any, above: list[Any]) -> Iterator[Flow]:
         if any(child.type in ("++", "--") for child in node.children):
@@ -369,6 +379,7 @@ _READ: dict[str, _Read] = {
     **dict.fromkeys(table.UPDATES, _Reader.updated),
     **dict.fromkeys(table.LOOPS, _Reader.looped),
     **dict.fromkeys(table.CATCHES, _Reader.caught),
+    **dict.fromkeys(table.PARAMETERS, _Reader.parameter),
     "declaration": _Reader.declaration,
     "with_item": _Reader.entered,
     "case_pattern": _Reader.matched,

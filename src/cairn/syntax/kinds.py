@@ -137,3 +137,14 @@ IN_ANNOTATIONS = frozenset(
     "type generic_type type_parameter subscript union_type binary_operator list tuple member_type".split()
 )
 """What may stand between a type in quotes and the annotation that it is in."""
+MACROS = frozenset({"preproc_def", "preproc_function_def"})
+C_WORDS = frozenset(
+    """
+    L R U u u8 __VA_ARGS__ __VA_OPT__ _Bool _Generic alignas alignof asm auto bool break case catch char class const
+    const_cast constexpr continue decltype default defined delete do double dynamic_cast else enum explicit extern false
+    float for friend goto if inline int long mutable namespace new noexcept nullptr operator private protected public
+    register reinterpret_cast restrict return short signed sizeof static static_assert static_cast struct switch
+    template this throw true try typedef typename typeof union unsigned using virtual void volatile while
+    """.split()
+)
+"""What is no name in the body of a macro."""

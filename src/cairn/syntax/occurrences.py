@@ -67,7 +67,7 @@ class FileOccurrences:
     marks: Marks = UNMARKED
     """Empty where a snapshot tells of one name."""
     quoting: tuple[Any, ...] = ()
-    """Contents of strings that may be types."""
+    """Contents of strings that may be types, and bodies of macros."""
 
     def meaning(self, one: Occurrence) -> Meaning | None:
         """The scope that binds a name as it is used there, and the binding; None where the file doesn't say."""

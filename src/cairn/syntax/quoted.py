@@ -1,38 +1,55 @@
-"""Types that Python's annotations write in quotes: names that are code though they stand in a string."""
+"""Names that are code though they stand in a text: types in the quotes of Python's annotations, bodies of macros."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from cairn.syntax import kinds
 from cairn.syntax.grammar import Loaded
 from cairn.syntax.lines import line_starts
+from cairn.syntax.macros import BODY, words_in
 from cairn.syntax.occurrences import FileOccurrences
 from cairn.syntax.parse import grammar_for
 from cairn.syntax.uses import Use
 
-Hit = tuple[int, str, str]
-"""A name in a string: its byte, the name, and what it is asked of."""
+
+class Hit(NamedTuple):
+    """A name in a text: its byte, the name, what it is there for and what it is asked of."""
+
+    at: int
+    name: str
+    role: str
+    receiver: str
+    local: bool
 
 
 def all_quoted(path_key: str, language: str, data: bytes, found: FileOccurrences) -> list[Use]:
-    """Uses of all names in annotations that are strings, in order; the file's other occurrences are known."""
-    loaded = grammar_for(path_key, language, data) if language == "python" and found.quoting else None
+    """Uses of all names in texts that are code, in order; the file's other occurrences are known."""
+    loaded = grammar_for(path_key, language, data) if found.quoting else None
     if loaded is None:
         return []
-    hits = [hit for node in found.quoting for hit in _names_in(loaded, node, data)]
-    return [*_uses(found, hits, found.marks.within(at for at, _, _ in hits), data)]
+    read = _in_annotation if language == "python" else _in_macro
+    hits = [hit for node in found.quoting for hit in read(loaded, node, data, found)]
+    return [*_uses(hits, found.marks.within(hit.at for hit in hits), data)]
 
 
-def _uses(found: FileOccurrences, hits: Sequence[Hit], around: Sequence[str], data: bytes) -> Iterator[Use]:
+def _uses(hits: Sequence[Hit], around: Sequence[str], data: bytes) -> Iterator[Use]:
     lines = line_starts(data) if hits else ()
-    for (at, name, receiver), within in zip(hits, around, strict=True):
+    for (at, name, role, receiver, local), within in zip(hits, around, strict=True):
         line = bisect_right(lines, at)
-        hidden = not receiver and found.scopes.hides(name, at)
-        yield Use(line, at - lines[line - 1], name, "type", receiver, within, local=hidden)
+        yield Use(line, at - lines[line - 1], name, role, receiver, within, local=local)
 
 
-def _names_in(loaded: Loaded, node: Any, data: bytes) -> Iterator[Hit]:
+def _in_macro(_: Loaded, node: Any, data: bytes, __: FileOccurrences) -> Iterator[Hit]:
+    return (Hit(*word) for word in words_in(node, data)) if node.type == BODY else iter(())
+
+
+def _in_annotation(loaded: Loaded, node: Any, data: bytes, found: FileOccurrences) -> Iterator[Hit]:
+    for at, name, receiver in _names_in(loaded, node, data):
+        yield Hit(at, name, "type", receiver, not receiver and found.scopes.hides(name, at))
+
+
+def _names_in(loaded: Loaded, node: Any, data: bytes) -> Iterator[tuple[int, str, str]]:
     """The names in the content of a string, in order, where it is a type."""
     if not _is_annotation(node):
         return

@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 from cairn.languages.registry import record_of
 from cairn.languages.scoping import NONE, Scoping
 from cairn.syntax import kinds
+from cairn.syntax.macros import BODY
 
 T = TypeVar("T")
 
@@ -68,7 +69,7 @@ _BEYOND: Any = _Beyond()
 class NodeShape:
     """The kind and field of a node and of those close above it, and what holds inside of them."""
 
-    __slots__ = ("enters", "field", "imported", "inner", "is_name", "quotes", "said", "type", "typed", "way")
+    __slots__ = ("enters", "field", "imported", "inner", "is_name", "is_text", "quotes", "said", "type", "typed", "way")
 
     def __init__(self, above: "NodeShape | None", kind: str, field: str, given: bool, rules: Scoping) -> None:
         self.type, self.field = kind, field
@@ -79,6 +80,8 @@ class NodeShape:
         """Whether it may stand in another scope than the node above it."""
         self.quotes: bool = above is not None and (above.quotes if kind in kinds.STRINGS else _annotates(above, kind))
         """Whether it is a type in an annotation of Python, or in a string that is one, for all that kinds tell."""
+        self.is_text = kind == BODY or (self.quotes and kind == "string_content")
+        """Whether a leaf may have names in it."""
         way = (*(above.way if above is not None else ()), self)
         self.way: tuple[OnWay, ...] = way if len(way) <= _REACH else (_BEYOND, *way[-_REACH:])
         self.inner: dict[_Key, NodeShape] = {}

@@ -135,6 +135,9 @@ LOOPS = frozenset(
     for_range_loop for
     """.split()
 )
+PARAMETERS = frozenset("parameter formal_parameter parameter_declaration required_parameter optional_parameter".split())
+CLOSURES = frozenset("closure_expression lambda_expression func_literal arrow_function function_expression".split())
+"""Functions without a head of their own, whose parameters no definition tells."""
 CATCHES = frozenset("catch_formal_parameter catch_declaration catch_clause catch_block rescue except_clause".split())
 TESTS = frozenset("if_statement elif_clause if_expression guard_statement if elsif".split())
 BOTH_SIGNS = frozenset({"and", "&&"})

@@ -37,7 +37,7 @@ def way_to(scopes: Scopes, root: StoredNode, data: bytes, at: int) -> tuple[list
 def all_ways(scopes: Scopes, root: Any, data: bytes, quoting: list[Any]) -> Iterator[tuple[list[Frame], int]]:
     """For each name of a tree, the frames around it from the root on, and where it ends.
 
-    Contents of strings that may be types are put down beside.
+    Contents of strings that may be types, and bodies of macros, are put down beside.
     """
     cursor = root.walk()
     first, following, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
@@ -51,7 +51,7 @@ def all_ways(scopes: Scopes, root: Any, data: bytes, quoting: list[Any]) -> Iter
             above = path[-1]
             shape = above.shape.inner.get((node.kind_id, cursor.field_id)) or below(above.shape, node, cursor)
             scope = scopes.inside(path, shape.field) if shape.enters else above.scope
-            if shape.quotes and shape.type == "string_content":
+            if shape.is_text:
                 quoting.append(node)
             if first():
                 path.append(Frame(node, shape, scope))
