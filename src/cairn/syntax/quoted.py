@@ -13,7 +13,7 @@ from cairn.syntax.parse import grammar_for
 from cairn.syntax.uses import Use
 
 
-class Hit(NamedTuple):
+class _TextName(NamedTuple):
     """A name in a text: its byte, the name, what it is there for and what it is asked of."""
 
     at: int
@@ -33,20 +33,20 @@ def all_quoted(path_key: str, language: str, data: bytes, found: FileOccurrences
     return [*_uses(hits, found.marks.within(hit.at for hit in hits), data)]
 
 
-def _uses(hits: Sequence[Hit], around: Sequence[str], data: bytes) -> Iterator[Use]:
+def _uses(hits: Sequence[_TextName], around: Sequence[str], data: bytes) -> Iterator[Use]:
     lines = line_starts(data) if hits else ()
     for (at, name, role, receiver, local), within in zip(hits, around, strict=True):
         line = bisect_right(lines, at)
         yield Use(line, at - lines[line - 1], name, role, receiver, within, local=local)
 
 
-def _in_macro(_: Loaded, node: Any, data: bytes, __: FileOccurrences) -> Iterator[Hit]:
-    return (Hit(*word) for word in words_in(node, data)) if node.type == BODY else iter(())
+def _in_macro(_: Loaded, node: Any, data: bytes, __: FileOccurrences) -> Iterator[_TextName]:
+    return (_TextName(*word) for word in words_in(node, data)) if node.type == BODY else iter(())
 
 
-def _in_annotation(loaded: Loaded, node: Any, data: bytes, found: FileOccurrences) -> Iterator[Hit]:
+def _in_annotation(loaded: Loaded, node: Any, data: bytes, found: FileOccurrences) -> Iterator[_TextName]:
     for at, name, receiver in _names_in(loaded, node, data):
-        yield Hit(at, name, "type", receiver, not receiver and found.scopes.hides(name, at))
+        yield _TextName(at, name, "type", receiver, not receiver and found.scopes.hides(name, at))
 
 
 def _names_in(loaded: Loaded, node: Any, data: bytes) -> Iterator[tuple[int, str, str]]:
