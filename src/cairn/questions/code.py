@@ -264,7 +264,7 @@ OUTLINE = Question(
     tool="file_outline",
     tool_text="What a file defines, with lines and signatures; or what it imports and who imports it. Much smaller "
     "than the file.",
-    tuning=Tuning(without=frozenset({"budget_tokens"}), sized=True),
+    tuning=Tuning(bounds={"budget_tokens": {"default": 2_500, "help": "how large the answer may be"}}, sized=True),
 )
 MAP = Question(
     "map",

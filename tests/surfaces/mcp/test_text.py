@@ -218,10 +218,16 @@ def _uses(text: str) -> list[str]:
     return found
 
 
-def test_an_outline_ends_at_a_depth_or_keeps_to_a_line(asked: Local) -> None:
+def test_an_outline_ends_at_a_depth_or_keeps_to_a_line(asked: Local, tree: Path) -> None:
     shallow = told(asked, "file_outline", path="src/writer.py", depth=1)
     assert shallow.split("\n")[:-1] == ["src/writer.py", "  4-9 class Writer", "1 definition"]
     near = told(asked, "file_outline", path="src/writer.py", around=6)
     assert near.split("\n")[1:3] == ["  4-9 class Writer", "    5-6 def begin(self) -> str"]
+    methods = "".join(f"    def method_{at}(self):\n        pass\n\n" for at in range(60))
+    write(tree, "src/big.py", f"class Big:\n{methods}\ndef last_of_all():\n    pass\n")
+    small = told(asked, "file_outline", path="src/big.py", budget_tokens=200)
+    assert len(small.encode()) <= 800
+    assert "def last_of_all()" in small
+    assert re.search(r"definitions left out: budget_tokens: \d+ shows", small), small
     imports = told(asked, "file_outline", path="src/writer.py", show="imports")
     assert imports.split("\n")[:2] == ["src/writer.py", "  1 imports src.lease -> src/lease.py"]

@@ -12,8 +12,12 @@ CODEBASES = Parameter("codebases", "strings", "instead of path: several codebase
 FILE = Parameter("path", "string", "the file: an absolute path, or one from the root", required=True)
 _UNDERSTOOD = frozenset("type items enum minimum maximum default".split())
 """What every client understands of a schema; the rest is checked and told all the same."""
+_LARGEST_BOUND = 1_000_000
+"""A larger bound is checked and not told."""
 MAX_BYTES = Parameter("max_bytes", "integer", "how large the answer may be", 16_000, least=1_000, most=128_000)
 BUDGET = Parameter("budget_tokens", "integer", "how large the answer may be", least=1, most=MAX_BUDGET_TOKENS)
+ROOM = "room"
+"""How many bytes an answer may have, where its tool has counted them."""
 FORMAT = Parameter(
     "format",
     "string",
@@ -44,7 +48,9 @@ def _has_budget(own: Iterable[Parameter]) -> bool:
 def room_for(given: Values) -> int:
     """How many bytes an answer may have: by its budget where one is given, which counts bytes too."""
     budget: int | None = given.get(BUDGET.name)
-    most: int = given[MAX_BYTES.name]
+    most: int = given[ROOM if ROOM in given else MAX_BYTES.name]
+    if ROOM in given:
+        return most
     return most if budget is None or given[FORMAT.name] != "text" else budget * BYTES_PER_TOKEN
 
 
@@ -66,4 +72,6 @@ def schema_of(arguments: Iterable[Parameter]) -> Schema:
 
 def _property(parameter: Parameter) -> Schema:
     said = {name: value for name, value in parameter.schema().items() if name in _UNDERSTOOD}
+    if said.get("maximum", 0) > _LARGEST_BOUND:
+        del said["maximum"]  # nobody gets there
     return {**said, "description": parameter.help}

@@ -6,6 +6,7 @@ from cairn.questions.code import IMPACT, IMPORTS, TESTS, UNUSED
 from cairn.questions.parameters import Parameter
 from cairn.questions.question import Question
 from cairn.surfaces.mcp import code_tools
+from cairn.surfaces.mcp.arguments import ROOM, room_for
 from cairn.surfaces.mcp.service import Answer, Service, ToolCall
 
 _SHOWN = {"impact": IMPACT, "tests": TESTS, "unused": UNUSED}
@@ -14,6 +15,8 @@ MORE = (
     Parameter("since", "string", "of impact and tests: what differs from this commit, branch or tag"),
     Parameter("places", "strings", "of impact: files; of tests: files, FILE:LINE or names; instead of since"),
 )
+_END = 70
+"""Tokens of what an outline says of itself."""
 OF_A_FILE = (Parameter("show", "string", "what to tell", "outline", choices=("outline", "imports")),)
 
 
@@ -28,7 +31,12 @@ def repo_map(question: Question, service: Service, call: ToolCall, **given: Any)
 
 
 def file_outline(question: Question, service: Service, call: ToolCall, *, show: str, **given: Any) -> Answer:
-    """The outline of a file, or its imports."""
+    """The outline of a file, of which a budget leaves out what is innermost first; or its imports."""
+    if given["symbol"] is not None or given["format"] != "text":
+        given["budget_tokens"] = None
+    elif show == "outline":
+        # What an answer says of itself takes room as well.
+        given |= {ROOM: room_for(given), "budget_tokens": max(1, given["budget_tokens"] - _END)}
     return code_tools.answer(question if show == "outline" else IMPORTS, service, call, **given)
 
 
