@@ -123,6 +123,13 @@ def test_a_value_of_several_types_at_once_has_the_members_of_each(folder: Path, 
         assert [use.line for use in found if use.tier == PROVEN] == lines
 
 
+def test_types_of_several_blocks_are_several(folder: Path) -> None:
+    text = "it(() => {\n  type S = { a: 1 }\n  let x: S\n})\nit(() => {\n  type S = { b: 1 }\n  let y: S\n})\n"
+    with resolver_of(folder, {"a.ts": text}) as resolver:
+        items = definitions_named(resolver, "S")
+        assert [[use.line for use in find_uses(resolver, [item]).items] for item in items] == [[3], [7]]
+
+
 def test_the_place_of_a_key_is_no_variable_of_its_name(folder: Path) -> None:
     text = "const name = 'x'\nexport const a = { name: name }\n"
     with resolver_of(folder, {"a.ts": text}) as resolver:

@@ -106,8 +106,12 @@ def _others(world: World, item: Definition) -> Iterator[Definition]:
             alike = (each for each in alike if (each.symbol.kind == "macro") == is_macro)
             yield from (each for each in alike if is_static(each) == is_static(item))
     if symbol.kind in TYPES and customs_of(world.languages.get(item.path, "")).merged:
-        beside = (each for each in world.namesakes(symbol.name) if _spot(each) == _spot(item))
-        yield from (each for each in beside if each.symbol.kind in TYPES)
+        beside = [each for each in world.namesakes(symbol.name) if _spot(each) == _spot(item)]
+        # Blocks and functions without a name may each have a type of that name.
+        uses = world.uses(item.path, symbol.name) if len(beside) > 1 else ()
+        bound = {use.line: use.bound for use in uses if use.role == "definition"}
+        own = bound.get(symbol.name_line)
+        yield from (each for each in beside if each.symbol.kind in TYPES and bound.get(each.symbol.name_line) == own)
     for path in world.stubs.get(item.path, ()):
         yield from (Definition(path, each) for each in world.scope(path).named(symbol.qualified_name))
     if is_piece(world, item):
