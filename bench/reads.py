@@ -1,16 +1,20 @@
 """Cached reads along the history of a real repository: what they save, and whether any of them is wrong."""
 
 import hashlib
+import os
 import random
+import shutil
 import subprocess
 import tempfile
 import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import patch
 
 from bench.context import Context, WrongError
 from bench.measure import Row, table
+from cairn.codebase.codebase import Codebase
 from cairn.readcache.answers import ReadRequest, ReadSource
 from cairn.readcache.branches import Branches
 from cairn.readcache.cache import ReadCache
@@ -18,9 +22,15 @@ from cairn.readcache.lines import split
 from cairn.readcache.log import NewEntry, ReadLog, Session
 from cairn.readcache.meta import FULL_SCOPE, Mode, ReadMeta
 from cairn.readcache.trust import Kind
+from cairn.surfaces.mcp.access import access_to
+from cairn.surfaces.mcp.service import Service, ToolCall
+from cairn.surfaces.mcp.size import size_of
+from cairn.surfaces.mcp.tools import BY_NAME
 
 COMMITS = 120
 FILES_A_COMMIT = 4
+SMALL_BYTES = 2_000
+SMALL_READS = 300
 COMPACT_EVERY = 80
 """Reads between two compactions of the conversation."""
 ENTRIES = 10_000
@@ -85,9 +95,38 @@ def section(_: Path) -> str:
         f"**{tally.reads} reads** ({modes}), {tally.compactions} compactions: {tally.plain:,} bytes asked for, "
         f"{tally.given:,} given, **{share:.0%} saved**. Answers that the checker calls wrong: **{len(tally.wrong)}**.",
         "",
+        _about_small(),
+        "",
         table(_timings()),
     ]
     return "\n".join(lines)
+
+
+def _about_small() -> str:
+    count, cached, plain = small_reads()
+    return (
+        f"{count} reads by chance of files of at most {SMALL_BYTES:,} bytes over MCP: {cached:,} bytes with a session, "
+        f"{plain:,} without, **{1 - cached / plain:.0%} saved**, all that is around the lines counted."
+    )
+
+
+def small_reads() -> tuple[int, int, int]:
+    """Reads of small files by chance, as an MCP client gets them: how many, bytes with a session, bytes without."""
+    with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, CAIRN_HOME=f"{folder}/home"):
+        root = Path(folder).resolve() / "tree"
+        shutil.copytree(Path(__file__).parents[1] / "src", root, ignore=shutil.ignore_patterns("__pycache__", "*.npy"))
+        files = sorted(str(each.relative_to(root)) for each in root.rglob("*.py") if each.stat().st_size <= SMALL_BYTES)
+        with Codebase(str(root)) as codebase:
+            codebase.index()
+        service = Service(f"{folder}/home")
+        ReadCache(service.home).open_session("s", "linear")
+        call = ToolCall(access_to([str(root)]))
+        drawn, given = random.Random(4).choices(files, k=SMALL_READS), []
+        for session in ({"session": "s"}, {}):
+            texts = [BY_NAME["read_file"].call(service, call, {"path": name, **session}) for name in drawn]
+            given.append(sum(size_of(text) for text in texts))
+        service.close()
+    return SMALL_READS, given[0], given[1]
 
 
 def converse(agent: Agent, repository: Path, commits: int = COMMITS) -> Tally:
