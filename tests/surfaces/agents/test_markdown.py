@@ -52,9 +52,10 @@ def test_markers_that_are_not_a_pair_are_refused(text: str) -> None:
 
 
 def test_the_block_is_short_and_names_the_tools_and_the_refusals() -> None:
-    assert len(markdown.put("", INSTRUCTIONS).splitlines()) < 15
+    assert len(markdown.put("", INSTRUCTIONS).splitlines()) <= 15
+    assert len(INSTRUCTIONS.split()) <= 150
     for word in (
         "search_codebase find_references call_graph file_outline repo_map read_file "
-        "not_ready requires_reindex not_indexed grep"
+        "literal regex count_only role symbol not_ready requires_reindex not_indexed grep"
     ).split():
         assert word in INSTRUCTIONS
