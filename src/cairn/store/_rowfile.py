@@ -124,10 +124,8 @@ class RowFileReader(NameTable):
         """(path, hash, chunks) of every file."""
         found = self._contents
         if found is None:
-            found = self._all("SELECT path_key, file_hash, chunks FROM files")
-            if len(found) <= _KNOWN_FILES:
-                # Each sync asks for it, and a segment that is kept open has it then.
-                self._contents = found
+            # Each sync asks for it, and a segment that is kept open has it then. A segment's rows bound its files.
+            found = self._contents = self._all("SELECT path_key, file_hash, chunks FROM files")
         return found
 
     def shows(self) -> list[tuple[str, str, str]]:
