@@ -1,8 +1,9 @@
-"""The garbage collector runs again after the last of those who had it switched off."""
+"""The garbage collector runs again after the last of those who had it switched off, and misses nothing for good."""
 
 import gc
+import weakref
 
-from cairn.base.garbage import without_collections
+from cairn.base.garbage import much_was_dropped, without_collections
 
 
 def test_it_runs_again_once_the_last_is_through() -> None:
@@ -23,3 +24,21 @@ def test_whoever_had_switched_it_off_keeps_it_so() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_what_is_set_aside_goes_once_it_is_said_that_much_was_dropped() -> None:
+    class Circle:
+        pass
+
+    with without_collections(for_good=True):
+        kept = Circle()
+        kept.itself = kept  # type: ignore[attr-defined]
+        seen = weakref.ref(kept)
+    del kept
+    gc.collect()
+    assert seen() is not None
+    much_was_dropped()
+    with without_collections(for_good=True):
+        pass
+    assert seen() is None
+    gc.unfreeze()

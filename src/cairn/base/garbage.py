@@ -5,15 +5,21 @@ import gc
 import threading
 from collections.abc import Iterator
 
+_MOST = 1_000
+"""Pieces of work after which everything is looked at once, for what they may have dropped in circles."""
+
 _lock = threading.Lock()
 _within = 0
+_since = 0
+"""Pieces of work since everything was looked at."""
 
 
 @contextlib.contextmanager
-def without_collections() -> Iterator[None]:
+def without_collections(*, for_good: bool = False) -> Iterator[None]:
     """Switch the garbage collector off: it would look again and again at what all lives on.
 
-    Threads are counted, so that it runs again once the last of them is through, whoever came first.
+    Threads are counted, so that it runs again once the last of them is through, whoever came first. What is made
+    `for_good` is set aside then: to look at it took a fifth of a question about a common name.
     """
     global _within
     with _lock:
@@ -31,4 +37,23 @@ def without_collections() -> Iterator[None]:
             if not was_off:
                 _within -= 1
                 if _within == 0:
+                    if for_good:
+                        _set_aside()
                     gc.enable()
+
+
+def _set_aside() -> None:
+    global _since
+    _since += 1
+    if _since > _MOST:
+        _since = 0
+        gc.unfreeze()
+        gc.collect()
+    gc.freeze()
+
+
+def much_was_dropped() -> None:
+    """Have everything looked at behind the next piece of work: what was set aside would stay for long."""
+    global _since
+    with _lock:
+        _since = _MOST

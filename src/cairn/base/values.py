@@ -74,6 +74,8 @@ else:
         key = attrgetter(*names) if names else lambda _: ()
 
         def equal(self: Any, other: object) -> Any:
+            if self is other:
+                return True
             return key(self) == key(other) if other.__class__ is self.__class__ else NotImplemented
 
         return {"__eq__": equal, "__hash__": (lambda self: hash(key(self))) if frozen else None}

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from cairn.base.errors import UsageError
-from cairn.base.garbage import without_collections
+from cairn.base.garbage import much_was_dropped, without_collections
 from cairn.base.notes import Lift, Note
 from cairn.base.values import dataclass, replace
 from cairn.codebase.answers import Clock, Now, alias_notes, cautions_of, check, notes_of, require_budget
@@ -325,7 +325,7 @@ class Insight:
         clock, now = Clock(), self._codebase.now()
         with self._codebase.view() as view:
             clock.lap("open")
-            with without_collections():
+            with without_collections(for_good=True):
                 outcome = ask(self._resolved(view), now)
             manifest, cautions = view.manifest, cautions_of(view)
             files = {path: view.rows.file(path) for path in sorted(outcome.paths)}
@@ -355,6 +355,8 @@ class Insight:
     def _resolved(self, view: SnapshotView) -> Resolver:
         known = self._resolver
         if known is None or known.world.over(view) is not known.world:
+            if known is not None:
+                much_was_dropped()
             world = World(view)
             known = self._resolver = Resolver(world, self._semantics(world))
         return known

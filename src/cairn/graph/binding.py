@@ -3,12 +3,15 @@
 from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
-from cairn.graph.places import PARAMETER, VARIABLE
+from cairn.graph.customs import customs_of, hides_alike
+from cairn.graph.places import PARAMETER, VARIABLE, NamedPlace
+from cairn.graph.scopes import FileScope
 from cairn.graph.symbols import Definition
 from cairn.graph.world import World
 from cairn.languages.registry import record_of
 from cairn.store import NamePlace
-from cairn.syntax.blocks import AGAIN, TIE_MASK, TIE_SHIFT, TIES
+from cairn.syntax.blocks import AGAIN, LOCAL, TIE_MASK, TIE_SHIFT, TIES
+from cairn.syntax.uses import scoped_language
 
 
 class ChainPlace(NamedTuple):
@@ -41,10 +44,25 @@ class WordBindings:
     def __init__(self, world: World) -> None:
         self._world = world
         self._rows: dict[tuple[str, str], tuple[list[tuple[int, int]], list[NamePlace]]] = {}
+        self._bound: dict[tuple[str, str], dict[int, list[NamePlace]]] = {}
 
     def places(self, path: str, word: str) -> list[NamePlace]:
         """The places of a bare word in a file, in order."""
         return self._rows_of(path, word)[1]
+
+    def bound(self, path: str, word: str, scope: int) -> list[NamePlace]:
+        """The places of a word that one scope binds, with the last that no scope does before them, in this order."""
+        known = self._bound.get((path, word))
+        if known is None:
+            known = self._bound[path, word] = {}
+            for row in self.places(path, word):
+                if row.bound or row.what & LOCAL:
+                    known.setdefault(row.bound, []).append(row)
+        own = known.get(scope, [])
+        # What a clause declares is bound by no scope where it is declared.
+        heads = known.get(0, []) if own else []
+        last = bisect_left(heads, own[0][1:3], key=lambda row: row[1:3]) if heads else 0
+        return [*own, *heads[max(last - 1, 0) : last]]
 
     def at(self, place: ChainPlace, word: str) -> WordBinding:
         """What a word is tied to, as seen from a place."""
@@ -59,22 +77,28 @@ class WordBindings:
         kind = TIES[row.what >> TIE_SHIFT & TIE_MASK]
         flow = -1
         if kind in (VARIABLE, PARAMETER):
-            flow = self._flow_before(place, word, kind)
+            flow = self._flow_before(place, word)
         return WordBinding(kind, row.function, row.bound, bool(row.what & AGAIN), flow)
 
-    def _flow_before(self, place: ChainPlace, word: str, kind: str) -> int:
+    def alone_tell(self, scope: FileScope, use: NamedPlace, receiver: str, column: int) -> bool:
+        """Whether nothing but the value of a local tells what a name means: no head around it has to be read."""
+        if not receiver or not hides_alike(scope.language) or scope.repeats(use.within):
+            return False
+        word, words = receiver.partition(".")[0], customs_of(scope.language)
+        if word in words.selves or word in words.parents or not scoped_language(scope.language):
+            return False
+        # What stands last before the place, in its line, is the head of the chain.
+        keys, rows = self._rows_of(scope.path, word.lstrip("$"))
+        at = bisect_right(keys, (use.line, column)) - 1
+        return at >= 0 and rows[at].line == use.line and TIES[rows[at].what >> TIE_SHIFT & TIE_MASK] == VARIABLE
+
+    def _flow_before(self, place: ChainPlace, word: str) -> int:
         """The flow that decides what a word is at a place: one that narrows it there, or the last before."""
-        flows = self._world.flows(place.path).of(word)
-        last = -1
-        hides = not is_hoisted(self._world.scope(place.path).language)
-        narrowed = -1
-        for number, flow in enumerate(flows):
-            if flow.end_line:
-                if (flow.line, flow.column) <= (place.line, place.column) and place.line <= flow.end_line:
-                    narrowed = number
-            elif hides and (flow.line, flow.column) < (place.line, place.column):
-                last = number
-        return narrowed if narrowed >= 0 else last
+        flows, here = self._world.flows(place.path), (place.line, place.column)
+        narrowed = flows.narrowing(word, here)
+        if narrowed >= 0 or is_hoisted(self._world.scope(place.path).language):
+            return narrowed
+        return flows.before(word, here)
 
     def _rows_of(self, path: str, word: str) -> tuple[list[tuple[int, int]], list[NamePlace]]:
         """The places of a bare word in a file, in order."""

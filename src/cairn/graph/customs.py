@@ -108,3 +108,9 @@ def is_stub(path: str, language: str) -> bool:
 def is_header(path: str) -> bool:
     """Whether a file is a header of C or C++."""
     return path.endswith(_HEADERS)
+
+
+@cache
+def hides_alike(language: str) -> bool:
+    """Whether a local of which nothing is known leaves of its members the name alone, whatever leads to them."""
+    return family(language) != "c" and language not in ("php", "rust")

@@ -13,7 +13,7 @@ from cairn.graph.flows import LITERAL as LITERAL_HEAD
 from cairn.graph.meaning import BEYOND as BEYOND_MEANING
 from cairn.graph.meaning import OUTSIDE, PROVEN, Circles, Meaning, joined
 from cairn.graph.members import Members, types_in
-from cairn.graph.places import ANYWHERE, DEFINITION, PARAMETER, VARIABLE, HeadReader, Held, Places
+from cairn.graph.places import ANYWHERE, DEFINITION, FREE, PARAMETER, VARIABLE, HeadReader, Held, Places
 from cairn.graph.scopes import FUNCTIONS, PROMISES, TYPES, FileScope
 from cairn.graph.standins import DECORATOR, StandIns
 from cairn.graph.symbols import Definition, key_of
@@ -64,23 +64,26 @@ class Evaluator:
         self._names = names
         self._places = places
         self._typed = typed
-        self._words = WordBindings(world)
-        self._variables = Variables(world, circles, members, self._words, typed, self.at)
+        self.words = WordBindings(world)
+        self._variables = Variables(world, circles, members, self.words, typed, self.at)
         self.stand_ins = StandIns(world, circles, members, self.at)
 
     def asked(self, place: ChainPlace, chain: str, name: str) -> Meaning | None:
         """What a member of a chain's value is; None where nothing is known of the value."""
         split = parsed(chain)
-        word = self._words.at(place, split[0]) if split is not None else None
         if split is None and not chain.startswith(TYPED):
             return None
+        word = self.words.at(place, split[0]) if split is not None else WordBinding("")
+        place = self._seen_from(place, split[0], word) if split is not None else place
         key = ("asked", place.path, chain, name, place.within, word)
         nothing: tuple[Meaning | None] = (None,)
-        return self._circles.answer(key, lambda: (self._asked(place, chain, name),), nothing, once=True)[0]
 
-    def _asked(self, place: ChainPlace, chain: str, name: str) -> Meaning | None:
-        value = self.at(place, chain)
-        return self.member_of(value, name, self._world.scope(place.path).language) if value.answers else None
+        def ask() -> tuple[Meaning | None]:
+            value = self._kept(place, chain, split, word) if split is not None else self.at(place, chain)
+            language = self._world.scope(place.path).language
+            return (self.member_of(value, name, language) if value.answers else None,)
+
+        return self._circles.answer(key, ask, nothing, once=True)[0]
 
     def at(self, place: ChainPlace, chain: str) -> Value:
         """The value of a chain."""
@@ -89,16 +92,26 @@ class Evaluator:
         split = parsed(chain)
         if split is None:
             return OPEN
-        word = self._words.at(place, split[0])
+        word = self.words.at(place, split[0])
+        return self._kept(self._seen_from(place, split[0], word), chain, split, word)
+
+    def _kept(self, place: ChainPlace, chain: str, split: Chain, word: WordBinding) -> Value:
         key = ("value", place.path, chain, place.within, word, tuple(map(key_of, place.selves)))
         return self._circles.answer(key, lambda: self._value(place, split, word), OPEN, once=True)
 
     def held(self, place: ChainPlace, chain: str) -> Value:
         """What a variable or an attribute holds; nothing is known of what a caller gives."""
         split = parsed(chain)
-        if split is None or (not split[1] and self._words.at(place, split[0]).kind == PARAMETER):
+        if split is None or (not split[1] and self.words.at(place, split[0]).kind == PARAMETER):
             return OPEN
         return self.at(place, chain)
+
+    def _seen_from(self, place: ChainPlace, head: str, word: WordBinding) -> ChainPlace:
+        """A place, or the top of its file where a word means the same there: it is asked once for all of them."""
+        if not place.within or word.kind not in ("", FREE):
+            return place
+        silent = self._world.scope(place.path).is_silent(place.within, head)
+        return place._replace(within="") if silent else place
 
     def _value(self, place: ChainPlace, split: Chain, word: WordBinding) -> Value:
         head, steps = split

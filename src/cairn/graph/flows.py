@@ -6,8 +6,11 @@ step  := `.name` a member | `()` what calling it gives | `[]` one of its element
 """
 
 import re
-from collections.abc import Iterable, Sequence
+import sys
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property, lru_cache
+from itertools import accumulate
 
 from cairn.store import FlowRow
 from cairn.syntax.receivers import plain_receiver
@@ -44,6 +47,10 @@ def parsed(written: str) -> Chain | None:
     return head[0], tuple(steps)
 
 
+_Ordered = tuple[list[tuple[int, int]], list[int], list[int]]
+"""Places in order, the numbers of the flows there, and the last line that any so far holds in."""
+
+
 class FileFlows:
     """The flows of one file, by what gets a value."""
 
@@ -51,14 +58,58 @@ class FileFlows:
         self._by_target: dict[str, list[FlowRow]] = {}
         for row in rows:
             self._by_target.setdefault(row.target, []).append(row)
+        self._placed: dict[str, dict[tuple[int, int], list[int]]] = {}
+        self._ordered: dict[tuple[str, bool], _Ordered] = {}
+        self._leaving: dict[str, dict[str, list[FlowRow]]] = {}
 
     def of(self, target: str) -> Sequence[FlowRow]:
         """What a name or a chain gets, in order of place."""
         return self._by_target.get(target, ())
 
+    def at(self, target: str, places: Collection[tuple[int, int]]) -> list[tuple[int, FlowRow]]:
+        """What a name gets at some of its places, in order, each with its number; what a test says of it aside.
+
+        A common name may get a value in each of thousands of functions: only those at the places are looked at.
+        """
+        placed = self._placed.get(target)
+        if placed is None:
+            placed = self._placed[target] = {}
+            for number, row in enumerate(self.of(target)):
+                if not row.end_line:
+                    placed.setdefault((row.line, row.column), []).append(number)
+        rows = self.of(target)
+        return [(number, rows[number]) for number in sorted(n for at in places if at in placed for n in placed[at])]
+
+    def before(self, target: str, place: tuple[int, int]) -> int:
+        """The number of the last value that a name gets before a place; -1 where there is none."""
+        keys, numbers, _ = self._in_order(target, tests=False)
+        at = bisect_left(keys, place)
+        return numbers[at - 1] if at else -1
+
+    def narrowing(self, word: str, place: tuple[int, int]) -> int:
+        """The number of the last test before a place that says what a word is in its line; -1 where there is none."""
+        keys, numbers, reaching = self._in_order(word, tests=True)
+        at, rows = bisect_right(keys, place), self.of(word)
+        while at and reaching[at - 1] >= place[0]:
+            at -= 1
+            if rows[numbers[at]].end_line >= place[0]:
+                return numbers[at]
+        return -1
+
     def narrows(self, word: str, line: int) -> bool:
         """Whether a test may say what a word is in a line."""
-        return any(row.line <= line <= row.end_line for row in self.of(word))
+        return self.narrowing(word, (line, sys.maxsize)) >= 0
+
+    def _in_order(self, target: str, *, tests: bool) -> "_Ordered":
+        """Either the values that a name gets or the tests of what it is."""
+        found = self._ordered.get((target, tests))
+        if found is None:
+            rows = self.of(target)
+            numbers = [number for number, row in enumerate(rows) if bool(row.end_line) is tests]
+            keys = [(rows[number].line, rows[number].column) for number in numbers]
+            reaching = [*accumulate((rows[number].end_line for number in numbers), max)]
+            found = self._ordered[target, tests] = (keys, numbers, reaching)
+        return found
 
     @cached_property
     def _of_members(self) -> dict[str, list[tuple[str, FlowRow]]]:
@@ -90,4 +141,9 @@ class FileFlows:
 
     def leaving(self, within: str, first: int, last: int, kind: str = RETURN) -> list[FlowRow]:
         """What a function returns, or yields."""
-        return [row for row in self.of(kind) if row.within == within and first <= row.line <= last]
+        found = self._leaving.get(kind)
+        if found is None:
+            found = self._leaving[kind] = {}
+            for row in self.of(kind):
+                found.setdefault(row.within, []).append(row)
+        return [row for row in found.get(within, ()) if first <= row.line <= last]

@@ -138,9 +138,10 @@ def joined(meanings: Sequence[Meaning]) -> Meaning:
 
 def weaker(meaning: Meaning, tier: str) -> Meaning:
     """A meaning that is at most as sure as a tier, and has an open end where that is less than sure."""
-    if not meaning or tier in ("", PROVEN):
+    if tier in ("", PROVEN) or not meaning:
         return meaning
-    return replace(meaning, tier=max(meaning.tier, tier, key=TIERS.index), open=True)
+    weakest = max(meaning.tier, tier, key=TIERS.index)
+    return meaning if meaning.open and meaning.tier == weakest else replace(meaning, tier=weakest, open=True)
 
 
 def of_a_value(found: Meaning) -> Meaning:

@@ -91,6 +91,10 @@ class Members:
 
         Who asks a class itself, or a value of it, means the members of that side where there are any.
         """
+        key = ("member", key_of(item), name, inherited_only, of_class)
+        return self._circles.kept(key, lambda: self._on_side(item, name, inherited_only, of_class))
+
+    def _on_side(self, item: Definition, name: str, inherited_only: bool, of_class: bool | None) -> Meaning:
         if of_class is not None and customs_of(self._world.scope(item.path).language).statics_apart:
             found = self._of(item, name, inherited_only, of_class)
             if found.targets:

@@ -3,7 +3,6 @@
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 
 from cairn.base.values import dataclass, replace
 from cairn.graph.aliases import other_names
@@ -19,8 +18,10 @@ from cairn.graph.semantics import SEMANTIC, Unseen, layered, unseen
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.usage import FileUses
 from cairn.graph.world import World
+from cairn.store import NameInFile
 from cairn.syntax.uses import Use
 
+SYNTACTIC = "syntactic"
 MAX_FILES = 3_000
 """Files that are looked at for one question."""
 _AT_ONCE = 200
@@ -43,7 +44,7 @@ class Reference:
     tier: str
     target: Definition | None = None
     """What is used; None where only the name is known."""
-    layer: str = "syntactic"
+    layer: str = SYNTACTIC
     dispatch: bool = False
     """Whether it is reached through a base, in whose member's place it stands."""
     text: str = ""
@@ -98,8 +99,12 @@ def find_uses(
     others = (name for item in (*everywhere, *types) for name in other_names(resolver, item))
     names = tuple(dict.fromkeys((*own, *(item.symbol.name for item in types), *others)))
     sighted = known.sightings() if known is not None else {}
-    used = {name: world.used(name) for name in names}
-    files = {path for path in chain(sighted, *used.values()) if present(path)}
+    # Of many names most are in few files: no file is asked for all of them.
+    used: dict[str, list[tuple[str, NameInFile]]] = {path: [] for path in sighted}
+    for name in names:
+        for path, here in world.used(name).items():
+            used.setdefault(path, []).append((name, here))
+    files = {path for path in used if present(path)}
     looked_at = sorted(files)[:max_files]
     given = arguments_for_fields(resolver, everywhere, present)
     judge = _Judge(resolver, entities, made, names, given)
@@ -113,9 +118,8 @@ def find_uses(
         if place % _AT_ONCE == 0:
             world.load(looked_at[place : place + _AT_ONCE])
         seen: list[Use] = []
-        for name in names:
-            here = used[name].get(path)
-            uses = uses_in(world.view.occurrences.rows(here)) if here is not None else []
+        for name, here in used[path]:
+            uses = uses_in(world.view.occurrences.rows(here))
             seen += uses
             for said in judge.all_judged(path, uses):
                 if said is not None:
@@ -242,8 +246,11 @@ class _Judge:
             return None  # a type that is only named makes no value
         if use.role == "write" and not use.receiver and hit is not None and hit.path != path and self._is_python(path):
             return None  # the name means something else from there on
-        said = replace(reference(path, use, verdict.tier, hit), role=role, dispatch=verdict.dispatch)
-        return replace(said, layer=SEMANTIC) if meaning.indexed and hit is not None else said
+        layer = SEMANTIC if meaning.indexed and hit is not None else SYNTACTIC
+        # Written out, since it is done for every place.
+        return Reference(
+            path, use.line, use.column, use.name, role, use.within, verdict.tier, hit, layer, verdict.dispatch
+        )
 
     def _as_key(self, here: FileUses, use: Use) -> UseJudgement | None:
         """What a name is as a member of the object or the pattern that it is written in."""

@@ -6,7 +6,7 @@ from functools import cached_property
 from cairn.base.values import replace
 from cairn.graph.annotations import LIST, OR
 from cairn.graph.binding import ChainPlace
-from cairn.graph.customs import FIELDS, Target, calls_apart, customs_of, family
+from cairn.graph.customs import FIELDS, Target, calls_apart, customs_of, family, hides_alike
 from cairn.graph.evaluate import Evaluator
 from cairn.graph.literals import Literals
 from cairn.graph.meaning import (
@@ -77,9 +77,10 @@ class Resolver:
 
     def meaning(self, path: str, name: str, receiver: str = "", within: str = "", held: Held = ANYWHERE) -> Meaning:
         """What `receiver.name` means inside the definition `within` of a file, as far as heads and imports tell."""
+        scope = self.world.scope(path)
+        within = "" if scope.is_silent(within, receiver.partition(".")[0] or name) else within
 
         def ask() -> Meaning:
-            scope = self.world.scope(path)
             asked = self._asked_of if receiver else self._bare
             found = asked(scope, name, receiver, within, held)
             return defined(self.world, found) if family(scope.language) == "c" else found
@@ -89,15 +90,18 @@ class Resolver:
     def meaning_at(self, path: str, use: NamedPlace, written: str, column: int | None = None) -> Meaning:
         """What a name means at its very place: a local hides what has its name further out."""
         receiver = plain_receiver(written)
-        found = self.meaning(path, use.name, receiver, use.within)
         scope = self.world.scope(path)
+        some = self._members.some(scope.language, use.name)
+        if column is not None and self.evaluator.words.alone_tell(scope, use, receiver, column):
+            return self._fitting(scope, use, receiver, self._of_value(scope, use, written, column, some))
+        found = self.meaning(path, use.name, receiver, use.within)
+        known = receiver and hides_alike(scope.language)
+        hidden = some if known else self.meaning(path, use.name, receiver, use.within, HIDDEN)
         # To look at a place costs most: only where a local, or another of several heads, would mean something else.
         if not receiver and use.role == "call" and calls_apart(scope.language):
             # What is called is never a variable.
             found = self.meaning(path, use.name, "", use.within, Held(use.line, FREE))
-        elif receiver != "?" and (
-            scope.repeats(use.within) or found != self.meaning(path, use.name, receiver, use.within, HIDDEN)
-        ):
+        elif receiver != "?" and (scope.repeats(use.within) or found != hidden):
             word = receiver.partition(".")[0] or use.name
             held = self._places.held(scope, word, use.within, use.line, column)
             found = self.meaning(path, use.name, receiver, use.within, held)
@@ -123,7 +127,7 @@ class Resolver:
         if use.receiver or use.local:
             return self.meaning_at(path, use, use.receiver, use.column)
         scope = self.world.scope(path)
-        held = Held(use.line, FREE)
+        held = Held(use.line if scope.repeats(use.within) else 0, FREE)
         found = self.meaning(path, use.name, "", use.within, held)
         if found.open or any(item.symbol.container for item in found.targets):
             found = self.meaning(path, use.name, "", self._places.seen_from(scope, use), held)

@@ -83,6 +83,10 @@ PROMISES = frozenset({"interface", "trait"})
 FUNCTIONS = frozenset({"constructor", "function", "macro", "method"})
 
 
+_Speaking = tuple[str, Mapping[str, tuple[SymbolRow, ...]]]
+"""The head of a function, or nothing, and what stands inside of a definition."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileScope:
     """The names of one file."""
@@ -99,6 +103,9 @@ class FileScope:
     edges: tuple[EdgeRow, ...] = ()
     _chains: dict[str, tuple[tuple[SymbolRow, ...], ...]] = field(default_factory=dict, compare=False)
     """The definitions of each name around a place, the innermost first, as far as they were asked for."""
+    _repeated: dict[str, bool] = field(default_factory=dict, compare=False)
+    _speaking: dict[str, "tuple[_Speaking, ...] | None"] = field(default_factory=dict, compare=False)
+    """What each definition around a place says of words, as far as it was asked for; None where more than that does."""
 
     def named(self, qualified_name: str) -> tuple[SymbolRow, ...]:
         """The definitions of a qualified name in this file."""
@@ -132,7 +139,38 @@ class FileScope:
 
     def repeats(self, within: str) -> bool:
         """Whether a definition around a place shares its name with another: overloads, setters."""
-        return any(len(named) > 1 for named in self._chain(within))
+        found = self._repeated.get(within)
+        if found is None:
+            found = self._repeated[within] = any(len(named) > 1 for named in self._chain(within))
+        return found
+
+    def is_silent(self, within: str, word: str) -> bool:
+        """Whether nothing around a place says anything of a word, so that it means there what it does at the top."""
+        try:
+            speaking = self._speaking[within]
+        except KeyError:
+            speaking = self._speaking[within] = self._spoken_around(within)
+        words = customs_of(self.language)
+        if speaking is None or word in words.selves or word in words.parents or word.startswith("@"):
+            return False  # those for the value around it are said by no head
+        bare = word.lstrip("$")
+        for head, members in speaking:  # noqa: SIM110 - a generator takes twice as long
+            if bare in head or word in members:
+                return False
+        return True
+
+    def _spoken_around(self, within: str) -> "tuple[_Speaking, ...] | None":
+        customs = customs_of(self.language)
+        if customs.sees_members or customs.scattered or self.repeats(within):
+            return None
+        around = self.around(within)
+        functions = [each for each in around if each.kind in FUNCTIONS]
+        if any(is_in(edge, each) for edge in self.edges for each in functions):
+            return None
+        heads = (each.signature if each.kind in FUNCTIONS else "" for each in around)
+        return tuple(
+            (head, self.members.get(each.qualified_name, {})) for head, each in zip(heads, around, strict=True)
+        )
 
     def _chain(self, within: str) -> tuple[tuple[SymbolRow, ...], ...]:
         found = self._chains.get(within)

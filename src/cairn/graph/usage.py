@@ -12,7 +12,8 @@ from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS
 from cairn.graph.semantics import agreed
 from cairn.graph.symbols import Definition, Key, key_of
-from cairn.store import SymbolRow
+from cairn.store import EdgeRow, SymbolRow
+from cairn.syntax.imported import Binding
 from cairn.syntax.uses import Use
 
 _LAST = re.compile(r"\.|::|\\")
@@ -30,6 +31,7 @@ class FileUses:
         self._path = path
         self._language = resolver.world.scope(path).language
         self.uses = uses
+        self._imports: dict[str, list[tuple[EdgeRow, Binding]]] = {}
         self._nested: dict[str, Definition] = {}
         """What functions keep to themselves, by the scope that binds it."""
         self._kept: set[Key] = set()
@@ -98,8 +100,17 @@ class FileUses:
 
     def is_new_name(self, use: Use, names: Collection[str]) -> bool:
         """Whether an import gives what it says there under one of some names this one: it is one use, not two."""
-        said = _RENAMED.search(self._line(use)[: use.column]) if use.role == "import" else None
+        if use.role != "import" or self._has_own_name(use):
+            return False
+        said = _RENAMED.search(self._line(use)[: use.column])
         return said is not None and said[1].decode("utf-8", "replace") in names
+
+    def _has_own_name(self, use: Use) -> bool:
+        """Whether no import gives a name to what is called otherwise: then no line has to be read for it."""
+        pairs = self._resolver.world.scope(self._path).bound.get(use.name)
+        if pairs is None:
+            return self._language == "python"  # where nothing but a binding has `as` before it
+        return all(binding.name == use.name for _, binding in pairs)
 
     def as_import(self, use: Use) -> Use:
         """A use, or the import that it is where a call imports: `const { a, b: c } = require(d)`."""
@@ -158,26 +169,45 @@ class FileUses:
             # A path says where its end is: that nothing here is there makes the only member of that name no likelier.
             return weaker(found, NAME) if guessed and use.receiver and self._is_path(use) else found
         # Of several imports of a name it is that of the statement it stands in.
+        fitting = self._imports_of(use.name)
         scope = world.scope(self._path)
-        fitting = [
-            (abs(edge.line - use.line), place, edge, binding)
-            for place, (edge, binding) in enumerate(pair for bound in scope.bound.values() for pair in bound)
-            if use.name in (binding.local, _LAST.split((binding.name or edge.target).partition(" as ")[0])[-1])
-        ]
         if not fitting:
-            if use.name not in {part for edge in scope.edges for part in _PARTS.split(edge.target)}:
+            if use.name not in self._import_parts:
                 return UNKNOWN
             # A path may lead through a type, where it isn't one of files.
             return BEYOND if customs_of(scope.language).paths_to_names else OUTSIDE
         if scope.language == "python" and self._names_module(use):
             return OUTSIDE
-        _, _, edge, binding = min(fitting, key=lambda each: each[:2])
-        return self._resolver.imported(self._path, edge, binding)
+        return self._resolver.imported(self._path, *min(fitting, key=lambda each: abs(each[0].line - use.line)))
+
+    def _imports_of(self, name: str) -> list[tuple[EdgeRow, Binding]]:
+        """The imports that bind a name or bring what is called so, in order; most uses of a file are of one name."""
+        found = self._imports.get(name)
+        if found is None:
+            pairs = (pair for bound in self._resolver.world.scope(self._path).bound.values() for pair in bound)
+            found = self._imports[name] = [
+                (edge, binding)
+                for edge, binding in pairs
+                if name in (binding.local, _LAST.split((binding.name or edge.target).partition(" as ")[0])[-1])
+            ]
+        return found
+
+    @cached_property
+    def _import_parts(self) -> frozenset[str]:
+        edges = self._resolver.world.scope(self._path).edges
+        return frozenset(part for edge in edges for part in _PARTS.split(edge.target))
 
     def _line(self, use: Use) -> bytes:
-        return (self._resolver.world.view.rows.whole_text_of(self._path) or b"").split(b"\n")[use.line - 1]
+        return self._lines[use.line - 1]
+
+    @cached_property
+    def _lines(self) -> list[bytes]:
+        return (self._resolver.world.view.rows.whole_text_of(self._path) or b"").split(b"\n")
 
     def _names_module(self, use: Use) -> bool:
         """What stands between `from` and `import` names the module."""
+        edges = self._resolver.world.scope(self._path).edges
+        if not any(use.name in _PARTS.split(edge.target) for edge in edges if edge.line == use.line):
+            return False
         line = self._line(use)
         return line.lstrip().startswith(b"from ") and use.column < line.find(b" import") + 1

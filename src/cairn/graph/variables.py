@@ -58,9 +58,8 @@ class Variables:
         """What flows into a variable of a file; locals of the same name, which some scope binds, are others."""
         rows = self._words.places(scope.path, name)
         places = {(row.line, row.column): row for row in rows if not row.what & LOCAL and not row.receiver}
-        every = self._world.flows(scope.path).of(name)
-        flows = [flow for flow in every if not flow.end_line and (flow.line, flow.column) in places]
-        flows = [flow for flow in flows if not self._is_of_type(scope, flow.within)]
+        every = self._world.flows(scope.path).at(name, places)
+        flows = [flow for _, flow in every if not self._is_of_type(scope, flow.within)]
         writes = {place for place, row in places.items() if row.what & ROLE_MASK in _BINDS and not row.what & KEYWORD}
         missed = writes - {(flow.line, flow.column) for flow in flows}
         return unsure(self.flown(scope.path, flows), bool(missed)) if flows else OPEN
@@ -107,20 +106,15 @@ class Variables:
     def _in_local(self, scope: FileScope, word: str, tied: WordBinding) -> Value:
         if not tied.bound:
             return OPEN
-        rows = self._words.places(scope.path, word.lstrip("$"))
-        own = [row for row in rows if row.bound == tied.bound]
-        # What a clause declares is bound by no scope where it is declared.
-        heads = [row for row in rows if not row.bound and row.what & LOCAL and row[1:3] < own[0][1:3]] if own else []
-        own += heads[-1:]
-        places = {(row.line, row.column) for row in own}
-        every = self._world.flows(scope.path).of(word)
-        flows = [flow for flow in every if not flow.end_line and (flow.line, flow.column) in places]
+        own = self._words.bound(scope.path, word.lstrip("$"), tied.bound)
+        every = self._world.flows(scope.path).at(word, {(row.line, row.column) for row in own})
+        flows = [flow for _, flow in every]
         declared = [flow for flow in flows if flow.value.startswith(TYPED)]
         if declared and (declared[0] == flows[0] or not is_hoisted(scope.language)):
             return self.flown(scope.path, declared)
         if not is_hoisted(scope.language):
             # A variable has the type of what it was declared with; a later declaration hides those before it.
-            for flow in reversed([flow for flow in every[: tied.flow + 1] if flow in flows] or flows[:1]):
+            for flow in reversed([flow for number, flow in every if number <= tied.flow] or flows[:1]):
                 value = self.flown(scope.path, [flow])
                 if value.known and not value.literal:
                     return replace(value, exact=value.exact and len(flows) == 1)

@@ -37,7 +37,7 @@ SCHEMA = """
 INDEX = "CREATE INDEX occurrences_name ON occurrences (run, name, file);"
 _RUN_ROWS = 2_000_000
 _BLOCK_ROWS = 3_000
-_KEPT_BLOCKS = 256
+_KEPT_BLOCKS = 512
 Row = tuple[int, str, int, bytes]
 P = TypeVar("P")
 T = TypeVar("T")
@@ -101,8 +101,7 @@ def _regrouped(run: int, first: int, blocks: Iterable[NameBlock]) -> _Regrouped:
     strings: dict[str, int] = {}
     parts: list[list[Column]] = [[] for _ in range(COLUMNS + 1)]
     for block in blocks:
-        planes = np.frombuffer(block.planes, dtype=np.uint8).reshape(COLUMNS, 4, block.rows)
-        columns = [*np.ascontiguousarray(planes.transpose(0, 2, 1)).view("<u4")[:, :, 0]]
+        columns = [np.array(block.column(each), dtype=np.uint32) for each in range(COLUMNS)]
         starts = np.zeros(block.rows, dtype=np.bool_)
         starts[block.firsts[:-1]] = True
         goes_on = ~starts & (columns[FILE] == 0)

@@ -44,7 +44,7 @@ class NameBlock:
     `firsts` tells where the rows of each name begin, and last where they all end.
     """
 
-    __slots__ = ("_spans", "firsts", "names", "planes", "receivers", "rows")
+    __slots__ = ("_spans", "_values", "firsts", "names", "receivers", "rows")
 
     def __init__(self, block: bytes) -> None:
         data = zlib.decompress(block)
@@ -52,7 +52,7 @@ class NameBlock:
         at = _HEADER.size + _BYTES * (2 * names + receivers)
         counts = _numbers(data[_HEADER.size : _HEADER.size + _BYTES * names])
         sizes = _numbers(data[_HEADER.size + _BYTES * names : at])
-        self.planes = data[at : at + COLUMNS * _BYTES * self.rows]
+        self._values = _joined(data[at : at + COLUMNS * _BYTES * self.rows], self.rows)
         text = data[at + COLUMNS * _BYTES * self.rows :].decode()
         ends = [*accumulate(sizes, initial=0)]
         self.firsts = [*accumulate(counts, initial=0)]
@@ -76,7 +76,7 @@ class NameBlock:
             first, last = spans[only]
             spans = {only: (first, last)}
         lines, columns, whats, bounds, withins, functions, receivers = (
-            self._column(each, first, last) for each in range(LINE, COLUMNS)
+            self.column(each, first, last) for each in range(LINE, COLUMNS)
         )
         said = [*map(self.receivers.__getitem__, receivers)]
         for file, (start, end) in spans.items():
@@ -90,7 +90,7 @@ class NameBlock:
         """Where the rows of a name in each file lie. Kept: a common name is asked for in one file after another."""
         found = self._spans.get(name)
         if found is None:
-            steps = self._column(FILE, first, last)
+            steps = self.column(FILE, first, last)
             starts = [row for row, step in enumerate(steps) if step or not row]
             files = accumulate(map(steps.__getitem__, starts))
             ends = [*starts[1:], last - first]
@@ -98,14 +98,22 @@ class NameBlock:
             self._spans[name] = found
         return found
 
-    def _column(self, column: int, first: int, last: int) -> "array[int]":
-        """Some rows of a column, by putting the bytes of its numbers beside each other."""
-        whole = bytearray(_BYTES * (last - first))
-        start = column * _BYTES * self.rows
-        for plane in range(_BYTES):
-            whole[plane::_BYTES] = self.planes[start + first : start + last]
-            start += self.rows
-        return _numbers(bytes(whole))
+    def column(self, column: int, first: int = 0, last: int | None = None) -> "array[int]":
+        """Some rows of a column, or all of them."""
+        start = column * self.rows
+        return self._values[start + first : start + (self.rows if last is None else last)]
+
+
+def _joined(planes: bytes, rows: int) -> "array[int]":
+    """All columns behind each other, by putting the bytes of their numbers beside each other.
+
+    Whoever asks for one name asks for others of the same block: what is joined once is only cut then.
+    """
+    whole = bytearray(len(planes))
+    for plane in range(_BYTES):
+        starts = range(plane * rows, len(planes), _BYTES * rows) if rows else ()
+        whole[plane::_BYTES] = b"".join(planes[start : start + rows] for start in starts)
+    return _numbers(bytes(whole))
 
 
 def _numbers(data: bytes) -> "array[int]":

@@ -162,8 +162,12 @@ def _nearest(places: Mapping[str, int], name: str) -> int:
 
 def occurrences_in(name: str, symbols: Columns, placed: NamePlaces) -> list[NamePlace]:
     """The places of a name in a file that defines some symbols."""
-    qualified = ["", *symbols.text(2)]
-    withins, functions = (map(qualified.__getitem__, numbers) for numbers in (placed.withins, placed.functions))
+    # A name has few places in a file that may define much: only what is around them is named.
+    strings, qualified = symbols.strings, symbols.places[2]
+    withins, functions = (
+        [strings[qualified[number - 1]] if number else "" for number in numbers]
+        for numbers in (placed.withins, placed.functions)
+    )
     return [
         *map(
             NamePlace,
