@@ -4,6 +4,7 @@
 it, or it is the only thing of that name that it could be. `name`: it bears the name, no more.
 """
 
+import sys
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
@@ -15,6 +16,7 @@ TIERS = (PROVEN, LIKELY, NAME)
 MOST_TARGETS = 50
 """Definitions that one meaning names; where there may be more, its tier is `name` and says nothing of any."""
 _DEEPEST = 40
+_NONE = sys.maxsize
 T = TypeVar("T")
 
 
@@ -45,25 +47,33 @@ BEYOND = Meaning(outside=True, open=True)
 
 
 class Circles:
-    """Answers that may lead back to their own question: whoever comes by again finds nothing more."""
+    """Answers that may lead back to their own question: whoever comes by again finds nothing more.
+
+    An answer is kept when it hangs on no question that is still open, so that none depends on what was asked before:
+    it led back to itself at most, as it would have if it had been asked alone.
+    """
 
     def __init__(self) -> None:
         self._known: dict[Hashable, object] = {}
-        self._open: set[Hashable] = set()
-        self._cuts = self._deep = 0
-        """How often a way led back to a question, and how often it was too long."""
-        self._meanwhile: dict[Hashable, object] = {}
-        """Answers that were cut short, for as long as the outermost question is open."""
+        self._open: dict[Hashable, int] = {}
+        """Questions that wait for their answers, each with its number."""
+        self._asked = self._deep = 0
+        """How many questions there were, and how often a way was too long."""
+        self._first = _NONE
+        """The first of the open questions to which a way led back."""
+        self._meanwhile: dict[Hashable, tuple[object, int]] = {}
+        """Answers that were cut short, for as long as the outermost question is open, and what they led back to."""
 
     def kept(self, key: Hashable, ask: Callable[[], T]) -> T:
         """An answer that never leads back to its own question, asked once."""
         known = self._known.get(key)
         if known is not None:
             return known  # type: ignore[return-value]
-        before = self._cuts + self._deep
+        before, deep, self._first = self._first, self._deep, _NONE
         found = ask()
-        if not self._open or self._cuts + self._deep == before:
+        if not self._open or (self._first == _NONE and self._deep == deep):
             self._known[key] = found
+        self._first = min(before, self._first)
         return found
 
     def answer(self, key: Hashable, ask: Callable[[], T], nothing: T, *, once: bool = False) -> T:
@@ -73,31 +83,34 @@ class Circles:
         circles could be gone round in more ways than anybody can wait for.
         """
         known = self._known.get(key)
-        if known is None and once:
-            known = self._meanwhile.get(key)
         if known is not None:
             return known  # type: ignore[return-value]
+        if once and key in self._meanwhile:
+            said, first = self._meanwhile[key]
+            self._first = min(self._first, first)
+            return said  # type: ignore[return-value]
         if key in self._open:
-            self._cuts += 1
+            self._first = min(self._first, self._open[key])
             return nothing
         if len(self._open) > _DEEPEST:
             self._deep += 1
             return nothing
-        self._open.add(key)
-        cuts, deep = self._cuts, self._deep
+        self._asked += 1
+        number = self._open[key] = self._asked
+        before, deep, self._first = self._first, self._deep, _NONE
         try:
             found = ask()
         finally:
-            self._open.discard(key)
+            del self._open[key]
+            first, self._first = self._first, min(before, self._first if self._first < number else _NONE)
         if not self._open:
             self._meanwhile.clear()
             self._known[key] = found
-        elif self._cuts == cuts and (self._deep == deep or (once and found == nothing)):
-            # What was found on the way round a circle may be less than the whole: it is not kept, so that no
-            # answer depends on what was asked before. From the middle of a way that is too long it is no shorter.
+        elif first >= number and (self._deep == deep or (once and found == nothing)):
+            # From the middle of a way that is too long nothing is no shorter.
             self._known[key] = found
         elif once:
-            self._meanwhile[key] = found
+            self._meanwhile[key] = (found, first)
         return found
 
 

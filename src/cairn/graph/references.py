@@ -87,8 +87,12 @@ def find_uses(
     present: Callable[[str], bool] = lambda _path: True,
     max_files: int = MAX_FILES,
     max_places: int = sys.maxsize,
+    enough: Callable[[Sequence[Reference]], bool] = lambda _uses: False,
 ) -> References:
-    """Uses of any of some definitions, by their names and by those that imports give them, in order of place."""
+    """Uses of any of some definitions, by their names and by those that imports give them, in order of place.
+
+    `enough` is told those of one file after another, and no further file is looked at once it says so.
+    """
     world = resolver.world
     entities = entities_of(world, definitions, present)
     everywhere = [each for entity in entities for each in entity.places]
@@ -118,6 +122,7 @@ def find_uses(
         if place % _AT_ONCE == 0:
             world.load(looked_at[place : place + _AT_ONCE])
         seen: list[Use] = []
+        before = len(found)
         for name, here in used[path]:
             uses = uses_in(world.view.occurrences.rows(here))
             seen += uses
@@ -128,6 +133,8 @@ def find_uses(
                     elsewhere += 1
         for more in unseen(world, path, sighted[path], seen) if path in sighted else ():
             found += (said for said in judge.more_judged(path, more) if said is not None)
+        if enough(found[before:]):
+            break
     found.sort(key=lambda each: (each.path, each.line, each.column))
     shown = tuple(entity.shown for entity in entities)
     said_of = layered(shown, known.tied) if known is not None else shown

@@ -9,7 +9,7 @@ from cairn.graph.customs import customs_of, family
 from cairn.graph.entities import one_thing
 from cairn.graph.makers import MAKERS
 from cairn.graph.occurrences import uses_in
-from cairn.graph.references import find_uses
+from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition, Key, files_with, key_of
@@ -63,12 +63,27 @@ class UnusedDefinitions:
 
 def find_unused(resolver: Resolver, present: Callable[[str], bool] = lambda _path: True) -> list[Unused]:
     """What nothing uses, in order of place; inside of something unused nothing is told of its own."""
+    gone = frozenset(path for path in resolver.world.languages if not present(path))
+    known = resolver.kept.get(_Known)
+    if not isinstance(known, _Known) or known.gone != gone:
+        # All names of a tree are looked at: whoever asks again for the same snapshot doesn't wait for it.
+        known = resolver.kept[_Known] = _Known(gone, _find_unused(resolver, gone))
+    return known.items
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    gone: frozenset[str]
+    items: list[Unused]
+
+
+def _find_unused(resolver: Resolver, gone: frozenset[str]) -> list[Unused]:
     world = resolver.world
     search = _Search(resolver)
     world.load(world.languages)
     by_name: dict[tuple[str, str], list[Definition]] = {}
     for path, language in world.languages.items():
-        if present(path) and scoped_language(language):
+        if path not in gone and scoped_language(language):
             for symbol in world.scope(path).symbols:
                 by_name.setdefault((family(language), symbol.name), []).append(Definition(path, symbol))
     found: list[Definition] = []
@@ -146,15 +161,23 @@ class _Search:
         # Overloads and declarations are one thing with what they are of, and so are the forms of it that a package has.
         reached: set[Key] = set()
         things: set[tuple[str, str]] = set()
-        for use in find_uses(self._resolver, bearers).items:
-            if use.role == "definition":
-                continue
-            if use.target is None:
-                return []  # it may be any of them
-            if use.path != use.target.path or not _holds(use.target.symbol, use.line):
-                things.add(self._thing(use.target))
-                reached |= {key_of(each) for each in one_thing(self._world, use.target)}
-        return [item for item in asked if self._thing(item) not in things and key_of(item) not in reached]
+        left = list(asked)
+
+        def enough(uses: Sequence[Reference]) -> bool:
+            for use in uses:
+                if use.role == "definition":
+                    continue
+                if use.target is None:
+                    left.clear()  # it may be any of them
+                    return True
+                if use.path != use.target.path or not _holds(use.target.symbol, use.line):
+                    things.add(self._thing(use.target))
+                    reached.update(key_of(each) for each in one_thing(self._world, use.target))
+            left[:] = [item for item in left if self._thing(item) not in things and key_of(item) not in reached]
+            return not left
+
+        find_uses(self._resolver, bearers, enough=enough)
+        return left
 
     def _thing(self, item: Definition) -> tuple[str, str]:
         customs = customs_of(self._world.languages[item.path])
