@@ -22,6 +22,7 @@ _NOTHING = scope_of("", "", (), ())
 
 _KEPT_TEXTS = 500
 _KEPT_ROWS = 20_000
+_KEPT_NAMES = 64
 _THIS = "this"
 _NAMESPACE = re.compile(r"^\s*(?:<\?php\s+)?namespace\b\s*([\w\\]*)\s*[;{]", re.MULTILINE)
 _MODULE = re.compile(r"^\s*(?:import|export)\b|\brequire\s*\(|\bexports\b", re.MULTILINE)
@@ -44,6 +45,7 @@ class World:
         self._namespaces: dict[str, frozenset[str]] = {}
         self._clauses: dict[str, str] = {}
         self._rows: dict[tuple[str, str], tuple[NamePlace, ...]] = {}
+        self._used: dict[str, dict[str, NameInFile]] = {}
         self._flows: dict[str, FileFlows] = {}
         self._starred: dict[str, Starred] = {}
         self._scripts: dict[str, bool] = {}
@@ -195,8 +197,13 @@ class World:
         return found
 
     def used(self, name: str) -> dict[str, NameInFile]:
-        """The places of a name in code, by file."""
-        return self._view.occurrences.named(_composed(name))
+        """The places of a name in code, by file. Kept for the last names: each thing of a name asks for them."""
+        found = self._used.get(name)
+        if found is None:
+            if len(self._used) >= _KEPT_NAMES:
+                self._used.clear()
+            found = self._used[name] = self._view.occurrences.named(_composed(name))
+        return found
 
     def uses(self, path: str, name: str) -> list[Use]:
         """What a file does with a name, in order of place."""
