@@ -81,8 +81,7 @@ class Resolver:
         within = "" if scope.is_silent(within, receiver.partition(".")[0] or name) else within
 
         def ask() -> Meaning:
-            asked = self._asked_of if receiver else self._bare
-            found = asked(scope, name, receiver, within, held)
+            found = (self._asked_of if receiver else self._bare)(scope, name, receiver, within, held)
             return defined(self.world, found) if family(scope.language) == "c" else found
 
         return self._circles.answer((path, name, receiver, within, held), ask, UNKNOWN)
@@ -95,11 +94,10 @@ class Resolver:
         if column is not None and self.evaluator.words.alone_tell(scope, use, receiver, column):
             return self._fitting(scope, use, receiver, self._of_value(scope, use, written, column, some))
         found = self.meaning(path, use.name, receiver, use.within)
-        known = receiver and hides_alike(scope.language)
-        hidden = some if known else self.meaning(path, use.name, receiver, use.within, HIDDEN)
+        alike = receiver and hides_alike(scope.language)
+        hidden = some if alike else self.meaning(path, use.name, receiver, use.within, HIDDEN)
         # To look at a place costs most: only where a local, or another of several heads, would mean something else.
-        if not receiver and use.role == "call" and calls_apart(scope.language):
-            # What is called is never a variable.
+        if not receiver and use.role == "call" and calls_apart(scope.language):  # what is called is no variable
             found = self.meaning(path, use.name, "", use.within, Held(use.line, FREE))
         elif receiver != "?" and (scope.repeats(use.within) or found != hidden):
             word = receiver.partition(".")[0] or use.name
