@@ -100,3 +100,13 @@ def test_a_path_to_a_definition_may_give_it_another_name(
 ) -> None:
     with resolver_of(folder, files) as resolver:
         assert places(uses(resolver, name)) == expected
+
+
+def test_an_import_that_gives_a_thing_its_own_name_is_one_use(folder: Path) -> None:
+    files = {
+        "m.py": "def run():\n    pass\n",
+        "__init__.py": "from .m import run as run\nfrom .m import (\n    run as run,\n)\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        found = places(uses(resolver, "run", "m.py"))
+        assert found == ["__init__.py:1:15 proven import", "__init__.py:3:4 proven import"]

@@ -1,6 +1,7 @@
 """What each use of a name in one file means: the same for whoever asks about uses, callers or callees."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 
@@ -110,7 +111,12 @@ class FileUses:
         pairs = self._resolver.world.scope(self._path).bound.get(use.name)
         if pairs is None:
             return self._language == "python"  # where nothing but a binding has `as` before it
-        return all(binding.name == use.name for _, binding in pairs)
+        # `X as X` binds no other name, and has it twice.
+        return self._import_lines[use.line] <= 1 and all(binding.name == use.name for _, binding in pairs)
+
+    @cached_property
+    def _import_lines(self) -> Counter[int]:
+        return Counter(use.line for use in self.uses if use.role == "import")
 
     def as_import(self, use: Use) -> Use:
         """A use, or the import that it is where a call imports: `const { a, b: c } = require(d)`."""
