@@ -352,3 +352,15 @@ def test_fields_of_go_are_definitions(folder: Path) -> None:
     with resolver_of(folder, files) as resolver:
         assert places(uses(resolver, "S.F")) == ["b.go:3:28 proven read", "b.go:5:10 name read"]
         assert places(uses(resolver, "T.F"))[0] == "b.go:3:36 proven read"
+
+
+def test_static_functions_of_a_header_are_those_of_who_includes_it(folder: Path) -> None:
+    files = {
+        "a.h": "static inline int clamp(int x) { return x; }\n",
+        "b.h": "static inline int clamp(int x) { return 1; }\n",
+        "a.c": '#include "a.h"\nint f(void) { return clamp(3); }\n',
+        "c.c": "int g(void) { return clamp(3); }\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert places(uses(resolver, "clamp", "a.h")) == ["a.c:2:21 proven call", "c.c:1:21 name call"]
+        assert places(uses(resolver, "clamp", "b.h")) == ["c.c:1:21 name call"]

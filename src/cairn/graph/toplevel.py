@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from cairn.base.values import replace
-from cairn.graph.customs import Target, customs_of
+from cairn.graph.customs import Target, customs_of, family
 from cairn.graph.meaning import (
     BEYOND,
     LIKELY,
@@ -255,7 +255,9 @@ class TopLevel:
             return self._given(path, name)
         if scope.language == "python" and name.startswith("_"):
             return UNKNOWN
-        own = [symbol for symbol in scope.members.get("", {}).get(name, ()) if symbol.exported]
+        # What is included is a text: its `static` functions are there, too.
+        whole = family(scope.language) == "c"
+        own = [symbol for symbol in scope.members.get("", {}).get(name, ()) if symbol.exported or whole]
         if own:
             return here(self._world, scope, own)
         bound = self._imported(scope, name)
