@@ -300,3 +300,24 @@ def test_an_interface_is_kept_by_methods_that_take_and_give_as_much(folder: Path
         assert told(hierarchy(resolver, [one(resolver, "Walker")], "down", 9)) == ["Fit satisfies Walker likely"]
         # Any value may well have what these ask for.
         assert told(hierarchy(resolver, [one(resolver, "Shut")], "down", 9)) == []
+
+
+def test_an_implementation_is_told_where_it_is_written_and_for_what_is_not_defined_here(folder: Path) -> None:
+    files = {
+        "Cargo.toml": "[package]\nname = 'k'\n",
+        "src/lib.rs": "pub mod a;\npub mod b;\n",
+        "src/a.rs": "pub trait Step {}\npub struct One;\nimpl<S: Step> Step for &S {}\n"
+        "impl<S: Step> Step for Box<S> {}\n",
+        "src/b.rs": "use crate::a::{One, Step};\n\nimpl Step for One {}\ntrait Other {}\nimpl Other for Vec<u8> {}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        down = hierarchy(resolver, [one(resolver, "Step", "src/a.rs")], "down", 100)
+        assert [(each.path, each.line) for each in down.edges] == [("src/b.rs", 3)]
+        assert [(each.path, each.line, each.text) for each in down.foreign] == [
+            ("src/a.rs", 3, "impl<S: Step> Step for &S {}"),
+            ("src/a.rs", 4, "impl<S: Step> Step for Box<S> {}"),
+        ]
+        assert {each.id for each in down.foreign} == set(down.roots)
+        up = hierarchy(resolver, [one(resolver, "One", "src/a.rs")], "up", 100)
+        assert [(each.path, each.line, each.relation) for each in up.edges] == [("src/b.rs", 3, "implements")]
+        assert not up.foreign

@@ -12,6 +12,7 @@ from cairn.graph.members import bases_of
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import TYPES
 from cairn.graph.symbols import Definition, Key, key_of
+from cairn.graph.world import World
 
 UP, DOWN, BOTH = "up", "down", "both"
 _INTERFACES = frozenset({"interface", "trait"})
@@ -26,6 +27,20 @@ class Kinship:
     tier: str
     relation: str
     """`extends`, `implements`, `overrides`, `embeds`, or `satisfies`: it has all methods of what it doesn't name."""
+    path: str
+    line: int
+    """Where that is written: the head of what is derived, or what adds to it from outside, like an `impl`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A place that derives what the snapshot doesn't define: a type of a library, a parameter, a reference."""
+
+    id: str
+    """What it is derived from."""
+    path: str
+    line: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +64,19 @@ class Hierarchy:
     """What the types here are derived from beside these nodes."""
     unresolved: int = 0
     """Heads that name one of these types and may mean another."""
+    foreign: tuple[Foreign, ...] = ()
     limits_hit: tuple[str, ...] = ()
 
     @property
     def paths(self) -> frozenset[str]:
-        """The files that the nodes are in."""
-        return frozenset(node.path for node in self.nodes)
+        """The files that the answer tells of."""
+        return frozenset(
+            (
+                *(node.path for node in self.nodes),
+                *(edge.path for edge in self.edges),
+                *(place.path for place in self.foreign),
+            )
+        )
 
 
 _Kin = tuple[Definition, str, str]
@@ -101,6 +123,19 @@ class Kindred:
             if not self._has_from_base(each, item):
                 found.setdefault(key_of(each), (each, LIKELY, _SATISFIES))
         return list(found.values())
+
+    def written_at(self, low: Definition, high: Definition) -> tuple[str, int]:
+        """Where it is written that a type is derived from another, or a member stands that overrides one."""
+        return self._members.joins.place(low, high) or (low.path, low.symbol.start_line)
+
+    def foreign(self, item: Definition) -> Iterator[tuple[str, int]]:
+        """Where something is derived from a type that no definition here is."""
+        joins = self._members.joins
+        for path in sorted(self._world.used(item.symbol.name)):
+            for join in joins.in_file(path):
+                if item.symbol.name in map(_last, join.bases) and not joins.types(path, join):
+                    if any(key_of(base) == key_of(item) for base, _ in joins.bases(path, join)):
+                        yield path, join.line
 
     def _how(self, item: Definition, base: Definition) -> str:
         """What is embedded is no base where interfaces alone are."""
@@ -187,6 +222,7 @@ def hierarchy(
     nodes = {id_of(world, each.first): node_of(world, each.first, 0, each.places[1:]) for each in things[:most]}
     edges: dict[tuple[str, str], Kinship] = {}
     unknown: dict[UnknownBase, None] = {}
+    foreign: dict[Foreign, None] = {}
     cut = len(things) > most
     for way, sign in ((UP, -1), (DOWN, 1)):
         level, seen = (roots if direction in (way, BOTH) else []), set(nodes)
@@ -198,6 +234,9 @@ def hierarchy(
                 here = id_of(world, item)
                 if sign < 0 and item.symbol.kind in TYPES:
                     unknown |= dict.fromkeys(UnknownBase(here, name) for name in kin.unknown(item))
+                if sign > 0 and item.symbol.kind in TYPES:
+                    places = (place for place in kin.foreign(item) if present(place[0]))
+                    foreign |= dict.fromkeys(Foreign(here, *place, _line(world, *place)) for place in places)
                 for other, tier, relation in _one_step(kin, item, sign):
                     there = id_of(world, other)
                     if not present(other.path):
@@ -210,7 +249,9 @@ def hierarchy(
                     low, high = (item, other) if sign < 0 else (other, item)
                     source, target = (here, there) if sign < 0 else (there, here)
                     relation = relation or _relation(kin, low, high)
-                    edges.setdefault((source, target), Kinship(source, target, tier, relation))
+                    if (source, target) not in edges:
+                        place = kin.written_at(low, high)
+                        edges[source, target] = Kinship(source, target, tier, relation, *place)
                     if there not in seen:
                         seen.add(there)
                         reached.append(other)
@@ -225,6 +266,7 @@ def hierarchy(
         tuple(ordered),
         tuple(unknown),
         len(kin.unclear),
+        tuple(foreign),
         ("nodes",) if cut else (),
     )
 
@@ -238,6 +280,10 @@ def _relation(kin: Kindred, low: Definition, high: Definition) -> str:
     if kin.is_interface(high) and not kin.is_interface(low):
         return "implements"
     return "extends" if low.symbol.kind in TYPES else "overrides"
+
+
+def _line(world: World, path: str, line: int) -> str:
+    return (world.text(path) or "").split("\n")[line - 1].strip()
 
 
 def _last(written: str) -> str:

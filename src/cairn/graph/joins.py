@@ -23,6 +23,7 @@ class Join:
     bases: tuple[str, ...]
     within: str
     """The definition whose names the place sees."""
+    line: int
 
 
 class Joins:
@@ -35,18 +36,31 @@ class Joins:
 
     def of(self, item: Definition) -> list[tuple[Definition, str]]:
         """The bases that joins give to a type, as far as the snapshot has them."""
-        language = self._world.languages.get(item.path, "")
-        pattern = record_of(language).heads.joins
+        found = (each for path, join in self._about(item) for each in self.bases(path, join))
+        return [each for each in dict.fromkeys(found) if key_of(each[0]) != key_of(item)]
+
+    def place(self, item: Definition, base: Definition) -> tuple[str, int] | None:
+        """Where a join says that a type is derived from another."""
+        for path, join in self._about(item):
+            if base.symbol.name in map(_last, join.bases) and base in (each for each, _ in self.bases(path, join)):
+                return path, join.line
+        return None
+
+    def _about(self, item: Definition) -> Iterator[tuple[str, Join]]:
+        """The joins that are about a type, each with its file."""
+        pattern = record_of(self._world.languages.get(item.path, "")).heads.joins
         if pattern is None:
-            return []
+            return
         name, key = item.symbol.name, key_of(item)
         apart = self._world.used(name) if "type" in pattern.groupindex else ()
-        found: list[tuple[Definition, str]] = []
         for path in dict.fromkeys((item.path, *sorted(apart))):
             for join in self.in_file(path):
                 if (not join.type or _last(join.type) == name) and key in map(key_of, self.types(path, join)):
-                    found += (each for base in join.bases for each in self._meant(path, base, join.within))
-        return [each for each in dict.fromkeys(found) if key_of(each[0]) != key]
+                    yield path, join
+
+    def bases(self, path: str, join: Join) -> Iterator[tuple[Definition, str]]:
+        """What a join derives from, as far as the snapshot has it."""
+        return (each for base in join.bases for each in self._meant(path, base, join.within))
 
     def types(self, path: str, join: Join) -> list[Definition]:
         """The types that a join is about."""
@@ -72,7 +86,7 @@ class Joins:
             named = said.groupdict().get("type") or ""
             if named or within:
                 bases = (_plain(each) for each in _GENERIC.sub("", said["bases"]).split(","))
-                yield Join(_plain(named), tuple(filter(None, bases)), within)
+                yield Join(_plain(named), tuple(filter(None, bases)), within, line)
 
     def _meant(self, path: str, written: str, within: str) -> list[tuple[Definition, str]]:
         receiver, _, name = written.rpartition(".")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from cairn.graph.calls import CallEdge, CallGraph, Node
 from cairn.graph.cycles import ImportCycles, ImportStep
-from cairn.graph.hierarchy import Hierarchy, Kinship, UnknownBase
+from cairn.graph.hierarchy import Foreign, Hierarchy, Kinship, UnknownBase
 from cairn.graph.impact import Dependant, Impact
 from cairn.graph.imports import Imported, Importer, Imports
 from cairn.graph.overview import EntryPoint, Folder, LanguageShare
@@ -60,7 +60,8 @@ class _Hierarchy(TypedDict):
     direction: str
     roots: list[str]
     nodes: list[InFile[Node]]
-    edges: list[Kinship]
+    edges: list[InFile[Kinship]]
+    foreign: list[InFile[Foreign]]
     unknown: list[UnknownBase]
     unresolved: int
 
@@ -160,7 +161,13 @@ def calls(answer: "Answer[CallGraph]", _values: Values) -> _Calls:
 def hierarchy(answer: "Answer[Hierarchy]", _values: Values) -> _Hierarchy:
     """Types or members, and how they are derived from each other."""
     found = answer.value
-    return filled(_Hierarchy, found, nodes=[in_file(node, answer.changed) for node in found.nodes])
+    return filled(
+        _Hierarchy,
+        found,
+        nodes=[in_file(node, answer.changed) for node in found.nodes],
+        edges=[in_file(edge, answer.changed) for edge in found.edges],
+        foreign=[in_file(each, answer.changed) for each in found.foreign],
+    )
 
 
 def cycles(answer: "Answer[ImportCycles]", _values: Values) -> _Cycles:

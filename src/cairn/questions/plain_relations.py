@@ -93,6 +93,13 @@ def calls(document: Document, _values: Values) -> Plain:
     return Plain(by_file(rows()), summary, "calls", _asked(document, nodes), below)
 
 
+def _own(edge: Document, source: Document) -> str:
+    """Where a type itself stands, if what derives it is written elsewhere."""
+    if edge["path"] != source["path"]:
+        return f", defined at {printable(source['path'])}:{source['line']}"
+    return f", defined at {source['line']}" if edge["line"] != source["line"] else ""
+
+
 def hierarchy(document: Document, _values: Values) -> Plain:
     """What is derived from what, each by the file of what is derived."""
     nodes = {node["id"]: node for node in document["nodes"]}
@@ -104,12 +111,13 @@ def hierarchy(document: Document, _values: Values) -> Plain:
             bare = len(roots) == 1 and target["id"] == roots[0] and document["direction"] == "down"
             base = "" if bare else f" {printable(target['name'])}"
             above = f" at {printable(target['path'])}:{target['line']}" if target["depth"] > 0 else ""
-            text = (
-                f"  {source['line']} {printable(source['name'])}  {edge['relation']}{base}{above}{unsure(edge, tiers)}"
-            )
-            yield Passage(heading(source), (text,))
+            text = f"  {edge['line']} {printable(source['name'])}  {edge['relation']}{base}{above}{_own(edge, source)}"
+            yield Passage(heading(edge), (text + unsure(edge, tiers),))
+        for each in document["foreign"]:
+            yield Passage(heading(each), (f"  {each['line']} {printable(each['text'])}  of no type defined here",))
 
     summary = plural(len(document["edges"]), "relation") + counted(tiers)
+    summary += f", {plural(len(document['foreign']), 'place')} more" if document["foreign"] else ""
     summary += f", {document['unresolved']} unresolved" if document["unresolved"] else ""
     below = tuple(
         f"{printable(nodes[each['id']]['name'])} is derived from {printable(each['name'])}, which nothing here defines"

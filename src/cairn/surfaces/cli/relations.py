@@ -75,6 +75,9 @@ def hierarchy(answer: "Answer[Hierarchy]", values: "Values") -> Shown:
                 f"note: {printable(names[each.id])} is derived from {printable(each.name)}, which nothing here defines"
             )
             yield paint(text, DIM, colour)
+        for place in value.foreign:
+            yield f"{printable(place.path)}:{place.line}  {cut(printable(place.text), width())}"
+            yield paint(f"  derives from {printable(names[place.id])} what is not defined here", DIM, colour)
         if value.unresolved:
             text = f"note: {plural(value.unresolved, 'head')} of that name may mean another type"
             yield paint(text, DIM, colour)
