@@ -15,6 +15,7 @@ from cairn.base.errors import BusyError
 from cairn.codebase import upkeep
 from cairn.codebase.codebase import Codebase
 from cairn.indexing.options import SyncOptions, SyncResult
+from cairn.indexing.sync import sync
 from cairn.store import turns
 from cairn.store.layout import Layout
 from tests.trees import Repo
@@ -81,7 +82,7 @@ def test_those_who_wait_share_the_next_sync(
     repo: Repo, servers: list[Codebase], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The one under way began before they asked, and can't serve them; the next one serves all of them."""
-    gate = Gate(upkeep.sync)
+    gate = Gate(sync)
     monkeypatch.setattr(upkeep, "sync", gate)
     repo.write("a.py", "alpha = 2\n")
     with ThreadPoolExecutor(4) as pool:
@@ -111,7 +112,7 @@ def test_after_a_while_the_newest_snapshot_answers_and_what_has_changed_is_told(
 ) -> None:
     time.sleep(0.2)  # until stamps are to be trusted
     synced(servers[1])
-    gate = Gate(upkeep.sync)
+    gate = Gate(sync)
     monkeypatch.setattr(upkeep, "sync", gate)
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(synced, servers[0])

@@ -31,6 +31,7 @@ from cairn.surfaces.http.app import build
 from cairn.surfaces.http.events import Sight, stream
 from tests.surfaces.http.running import Daemon, serving, until
 from tests.surfaces.http.test_through import same
+from tests.surfaces.mcp.client import text_of
 from tests.trees import Repo, cairn
 
 
@@ -396,7 +397,7 @@ def test_agents_reach_the_tools_over_http(shared: Daemon, shared_tree: Repo) -> 
         ):
             await session.initialize()
             arguments = {"query": "stale leases", "path": str(shared_tree.path), "format": "compact"}
-            return json.loads((await session.call_tool("search_codebase", arguments)).content[0].text)
+            return json.loads(text_of(await session.call_tool("search_codebase", arguments)))
 
     found = anyio.run(ask)
     assert found["status"] == "ok"

@@ -14,6 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from cairn.daemon.folder import DaemonFolder
 from tests.surfaces.http.running import Daemon, small
+from tests.surfaces.mcp.client import text_of
 from tests.trees import Repo
 
 
@@ -75,7 +76,7 @@ def test_a_client_s_roots_do_not_widen_what_it_sees(shared: Daemon, shared_tree:
             await session.initialize()
             given = {"path": str(other.path)}
             return [
-                json.loads((await session.call_tool(name, arguments)).content[0].text)
+                json.loads(text_of(await session.call_tool(name, arguments)))
                 for name, arguments in (
                     ("manage_index", {"action": "create", **given}),
                     ("read_file", {"path": str(other.path / "src/lease.py")}),

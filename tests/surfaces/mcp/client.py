@@ -30,6 +30,13 @@ Answer = dict[str, Any]
 Progress = list[tuple[float, str | None]]
 
 
+def text_of(result: types.CallToolResult) -> str:
+    """The one text of an answer."""
+    (content,) = result.content
+    assert isinstance(content, types.TextContent)
+    return content.text
+
+
 class Session:
     """A connected client; every answer is held against what all answers must be."""
 
@@ -64,11 +71,10 @@ class Session:
 
     def checked(self, name: str, result: types.CallToolResult) -> Answer:
         """The answer: one text that is JSON and equals the structured content, valid against the tool's schema."""
-        (content,) = result.content
-        assert isinstance(content, types.TextContent)
-        answer = json.loads(content.text)
+        text = text_of(result)
+        answer = json.loads(text)
         assert answer == result.structured_content
-        content.text.encode()
+        text.encode()
         if name in self.tools():
             schema = self.tools()[name].output_schema
             assert schema is not None

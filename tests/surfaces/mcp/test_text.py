@@ -14,6 +14,7 @@ from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.tools import BY_NAME
 from tests.surfaces.cli.test_store import run
 from tests.surfaces.mcp.client import Session, connected, small_tree
+from tests.surfaces.mcp.client import text_of as only_text
 from tests.surfaces.mcp.local import Local, index
 from tests.trees import write
 
@@ -48,19 +49,16 @@ def test_a_client_gets_one_text_and_nothing_twice(tmp_path: Path, home: Path) ->
         assert all(tool.output_schema is None for tool in session.tools().values())
         for name, given in ASKED.items():
             result = session.result(name, given)
-            (content,) = result.content
             assert (result.structured_content, result.is_error) == (None, False)
-            *_, last = content.text.split("\n")
+            *_, last = only_text(result).split("\n")
             assert re.fullmatch(rf"\[ok, {re.escape(str(tree))}, {SNAPSHOT}(, \w+)?\]", last), last
         _refused(session)
 
 
 def _refused(session: Session) -> None:
     """What is no answer stays the envelope that programs know."""
-    (content,) = session.result("read_file", {"path": "/etc/passwd"}).content
-    assert content.text.startswith('{"status": "refused"')
-    (content,) = session.result("find_references", {"symbol": "nobody_is_called_so"}).content
-    assert content.text.startswith('{"status": "not_found"')
+    assert only_text(session.result("read_file", {"path": "/etc/passwd"})).startswith('{"status": "refused"')
+    assert only_text(session.result("find_references", {"symbol": "nobody_is"})).startswith('{"status": "not_found"')
 
 
 def test_around_unchanged_stand_at_most_120_bytes(asked: Local, tree: Path) -> None:
