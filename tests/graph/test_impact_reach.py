@@ -7,6 +7,7 @@ import pytest
 from cairn.graph.calls import Limits
 from cairn.graph.impact import Change, Impact, impact_of
 from cairn.graph.reach import reach
+from cairn.graph.testing import ReachingTest, Reason, strong
 from tests.graph.worlds import one, resolver_of
 
 pytestmark = [pytest.mark.requirement("IMPACT.2")]
@@ -253,3 +254,10 @@ def test_only_what_was_changed_is_overridden_and_open(folder: Path) -> None:
     assert {node.name for node in found.nodes} == {"A.changed", "A.asks", "B.changed"}
     assert dict(found.by_name) == {"c.py": 1}
     assert found.unresolved == 2
+
+
+def test_the_first_fifth_of_all_tests_is_told_however_much_speaks_for_the_first() -> None:
+    reason = Reason("uses", 1, "proven")
+    scores = (5.0, 0.2, 0.1, 0.05)
+    tests = [ReachingTest(f"test_{at}.py", 1, "proven", "uses", score, (reason,)) for at, score in enumerate(scores)]
+    assert [len(strong(tests, of)) for of in (0, 5, 6, 14, 100)] == [1, 1, 2, 3, 4]

@@ -109,7 +109,7 @@ class ChangeInsight(Insight):
                 if key not in differ.removed:
                     require_file(resolver, now, key)
             meant = self._changes_of(resolver, now, named)
-            bounds = limits or Limits(depth=2, nodes=500, fan_out=100)
+            bounds = limits or Limits(depth=3, nodes=500, fan_out=100)
             changes = (*differ.changes, *meant)
             history: dict[str, Any] = {} if git is None else {"together": partial(changed_together, git)}
             found = impact_of(resolver, changes, differ.removed, bounds, now.is_there, differ.texts, **history)

@@ -21,7 +21,7 @@ from cairn.graph.references import find_uses
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Resolver
 from cairn.graph.scopes import FUNCTIONS
 from cairn.graph.symbols import Definition, Key, key_of
-from cairn.graph.testing import ReachingTest, Using, reaching_tests, strong
+from cairn.graph.testing import ReachingTest, Using, reaching_tests, strong, test_files
 from cairn.graph.toplevel import inside_of
 from cairn.syntax.imported import unpacked
 
@@ -112,8 +112,10 @@ def impact_of(
     changed = [change.path for change in looked_at]
     importers = {**resolver.importers, **(_importers_of_gone(resolver, removed) if removed else {})}
     dependants = _dependants(importers, [*changed, *removed], limits.depth, present)
+    every = test_files(world)
     tests = reaching_tests(
         world,
+        every,
         [*changed, *removed],
         (_using(resolver, each) for each in users),
         ((file.path, file.distance, file.tier, file.imports) for file in dependants),
@@ -121,7 +123,7 @@ def impact_of(
         together([*changed, *removed]),
     )
     tests = [test for test in tests if present(test.path)]
-    chosen = strong(tests)
+    chosen = strong(tests, len(every))
     return Impact(
         tuple(changed),
         tuple(found.reported),

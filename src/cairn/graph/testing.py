@@ -18,6 +18,9 @@ _WEIGHTS = {
 _DOUBT = {PROVEN: 1.0, LIKELY: 0.6, NAME: 0.3}
 _WEAK = 0.1
 """Tests for which so much less speaks than for the first are told only where they are asked for."""
+_ANYWAY = 0.2
+"""The share of all test files that are told in any case, as far as anything speaks for them: where one test stands out,
+how much less speaks for the next ones tells little."""
 _FAR = 0.4
 """How much less each further step tells."""
 
@@ -60,10 +63,11 @@ class ReachingTest:
     """The tests in it that use what was changed, as far as they are known."""
 
 
-def strong(tests: Sequence[ReachingTest]) -> tuple[ReachingTest, ...]:
-    """Those of some tests, in order, that are worth their run: the others are far off, or only share a package."""
+def strong(tests: Sequence[ReachingTest], of: int) -> tuple[ReachingTest, ...]:
+    """Those of some tests, in order, that are worth their run `of` all: the others are far off, or share a package."""
     best = max((test.score for test in tests if test.how != CHANGED), default=0.0)
-    return tuple(test for test in tests if test.score >= _WEAK * best)
+    count = sum(test.score >= _WEAK * best for test in tests)
+    return tuple(tests[: max(count, math.ceil(_ANYWAY * of))])
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +101,18 @@ def test_files(world: World) -> list[str]:
 
 def reaching_tests(
     world: World,
+    tests: Sequence[str],
     changed: Sequence[str],
     using: Iterable[Using],
     importing: Iterable[tuple[str, int, str, str]],
     by_name: Mapping[str, int],
     together: Mapping[str, tuple[int, float]] | None = None,
 ) -> list[ReachingTest]:
-    """Test files by what speaks for them; `importing` is (file, distance, tier, what it imports).
+    """Of all test files those for which something speaks, by how much does.
 
+    `importing` is (file, distance, tier, what it imports).
     `together` says how often files were changed with these before, and in what share of the commits.
     """
-    tests = test_files(world)
     found: dict[str, dict[str, Reason]] = {path: {} for path in tests}
     names: dict[str, dict[str, None]] = {}
 

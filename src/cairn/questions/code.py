@@ -315,7 +315,7 @@ IMPACT = Question(
             is_path=True,
         ),
         Parameter("since", "string", "what differs from this commit, branch or tag (default HEAD)", metavar="REV"),
-        depth_of(2),
+        depth_of(3),
     ),
     _impact,
     _graph_document("impact"),
