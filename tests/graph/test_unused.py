@@ -43,7 +43,7 @@ def found(folder: Path, files: dict[str, str]) -> dict[str, bool]:
                 "m.go": "package x\n\nfunc dead() {}\n\nfunc live() {}\n\nfunc Offered() { live() }\n\ntype box struct{}\n\n"
                 "func (b box) MarshalJSON() {}\n\nvar _ = box{}\n",
             },
-            {"dead": False, "Offered": True, "box.MarshalJSON": True},
+            {"dead": False, "Offered": True},
             id="go",
         ),
         pytest.param(
@@ -118,3 +118,47 @@ def test_a_piece_of_a_name_spares_it_and_a_word_that_gives_it_to_nobody_does_not
         "class _Box:\n    @staticmethod\n    def _gone(): ...\n    @lib.register\n    def _kept(): ...\n\n\nask(_Box)\n"
     }
     assert found(folder, files) == {"_Box._gone": False}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param(
+            {
+                "a.h": "int offered(int a);\n#define _XOPEN_SOURCE 600\n",
+                "a.c": '#include "a.h"\nint offered(int a) { return a; }\nstatic const char KEPT_USED stack[] = "1";\n',
+            },
+            {"offered": True},
+            id="c",
+        ),
+        pytest.param(
+            {
+                "a.rb": "class A\n  def ==(other)\n  end\n\n  def set=(a)\n  end\n\n  def read\n  end\n\n  def named?\n  end\n\n"
+                "  def odd?\n  end\nend\n",
+                "b.rb": "delegate :named?\nA.new\n",
+            },
+            {"A.odd?": True},
+            id="ruby",
+        ),
+        pytest.param(
+            {
+                "a.py": "class A:\n    def readline(self):\n        pass\n\n    def other(self):\n        pass\n\n\nprint(A())\n",
+            },
+            {"A.other": True},
+            id="python",
+        ),
+        pytest.param(
+            {
+                "a.swift": "struct A {\n  func own() {}\n}\nextension A: Encoder {\n  func kept() {}\n}\nlet a = A()\nprint(a)\n",
+            },
+            {"A.own": True},
+            id="swift",
+        ),
+    ],
+)
+def test_what_a_library_or_a_system_reaches_by_name_is_spared_and_a_thing_is_told_once(
+    folder: Path, files: dict[str, str], expected: dict[str, bool]
+) -> None:
+    with resolver_of(folder, files) as resolver:
+        told = [(item.name, item.exported) for item in find_unused(resolver)]
+        assert sorted(told) == sorted(expected.items())

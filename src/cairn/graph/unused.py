@@ -34,6 +34,12 @@ _GIVEN_AWAY = re.compile(r"\s*(?:@\w|#!?\[|\[\w+)")
 _STRUCTURAL = frozenset({"interface", "trait"})
 _PIECE = re.compile(r"""["'`]([A-Za-z_]\w*_)(?:\{|\$\{|%s|["'`])|(?:\}|%s|[+.]\s*["'`])(_\w+)["'`]""")
 """The beginning or the end of a name that is put together at run time."""
+_WORD = re.compile(r"\w+[?!]?")
+"""A name that stands where it is used: operators and what is set with an equals sign are written in other ways."""
+_KEPT = re.compile(r"\b(?!\w*UNUSED)\w*USED\b|\b_*(?:used|section|constructor|destructor)(?:__)?\b")
+"""In the head of something of C that the linker keeps, or that the system calls."""
+_RESERVED = re.compile(r"_[A-Z_]")
+"""How names of C begin that its library has for itself: who defines one sets what that is to do."""
 _OWN_NAMES = re.compile(r"__\w+__|main|_+|init|setup|teardown|new|default", re.IGNORECASE)
 
 
@@ -91,6 +97,10 @@ def _find_unused(resolver: Resolver, gone: frozenset[str]) -> list[Unused]:
         asked = [item for item in items if search.is_candidate(item)]
         if asked:
             found += search.unused(name, asked, items)
+    # A declaration of C is what it declares, and no thing of its own.
+    keys = {key_of(item) for item in found}
+    first = dict.fromkeys(one_thing(world, item)[0] for item in found)
+    found = [item for item in first if key_of(item) in keys]
     found.sort(key=lambda item: (item.path, item.symbol.start_line, -item.symbol.end_line))
     return list(_outermost(found, search))
 
@@ -117,7 +127,11 @@ class _Search:
         symbol, language = item.symbol, self._world.languages[item.path]
         if symbol.kind not in _KINDS or kinds_of(item.path, language) & _APART:
             return False
-        if symbol.name in MAKERS or _OWN_NAMES.fullmatch(symbol.name):
+        if symbol.name in MAKERS or _OWN_NAMES.fullmatch(symbol.name) or not _WORD.fullmatch(symbol.name):
+            return False
+        if symbol.container and symbol.name in customs_of(language).protocols:
+            return False
+        if symbol.kind == "macro" and family(language) == "c" and _RESERVED.match(symbol.name):
             return False
         if symbol.container and not self._has_members(item):
             return False
@@ -203,12 +217,16 @@ class _Search:
         while above and _GIVEN_AWAY.match(above[0]) and first - len(above) > 0:
             above = [lines[first - len(above) - 1], *above]
         said = [*above, *lines[first : symbol.name_line]]
-        return any(_GIVEN_AWAY.match(line) and not _NEUTRAL.search(line) for line in said)
+        if family(self._world.languages[item.path]) == "c" and any(map(_KEPT.search, said)):
+            return True
+        # Who is called with the name of what the call makes has it: `task :build do`.
+        named = re.search(rf"""[:"'`]{re.escape(symbol.name)}(?!\w)""", _code(lines[symbol.name_line - 1]))
+        return named is not None or any(_GIVEN_AWAY.match(line) and not _NEUTRAL.search(line) for line in said)
 
     def _stands_for_another(self, item: Definition) -> bool:
         """Whether it may be reached through a base, an interface or a trait."""
         symbol, world = item.symbol, self._world
-        if world.languages[item.path] == "rust" and self._is_of_trait(item):
+        if self._keeps_promise(item):
             return True
         if not symbol.container or not self._resolver.is_member(item):
             return False
@@ -229,14 +247,15 @@ class _Search:
             for owner in world.scope(each.path).named(each.symbol.container)
         )
 
-    def _is_of_trait(self, item: Definition) -> bool:
+    def _keeps_promise(self, item: Definition) -> bool:
+        """Whether a member stands in a block apart from its type that says whose promise is kept in it."""
+        head = customs_of(self._world.languages[item.path]).apart
         lines = self._world.lines(item.path)
-        if not lines[item.symbol.name_line - 1][:1].isspace():
+        if head is None or not lines[item.symbol.name_line - 1][:1].isspace():
             return False
-        for line in reversed(lines[: item.symbol.start_line - 1]):
-            if re.match(r"\s*(?:unsafe\s+)?(?:impl|trait)\b", line):
-                return " for " in line or "trait" in line
-        return False
+        around = (head.match(line) for line in reversed(lines[: item.symbol.start_line - 1]))
+        nearest = next((said for said in around if said is not None), None)
+        return nearest is not None and nearest["promise"] is not None
 
     def _is_written(self, name: str, bearers: Sequence[Definition]) -> bool:
         """Whether a string of code, or a script or data, holds a name, or a piece of it with more to come."""
@@ -244,8 +263,10 @@ class _Search:
             return True
         if any(name.endswith(tail) for tail in self._pieces[1] if len(tail) < len(name)):
             return True
-        quoted = re.compile(rf"""["'`][^"'`\n]*\b{re.escape(name)}\b[^"'`\n]*["'`]""")
-        word = re.compile(rf"\b{re.escape(name)}\b")
+        # A symbol of Ruby is a name that somebody may be asked for, as a string is.
+        plain = rf"(?<!\w){re.escape(name)}(?!\w)"
+        quoted = re.compile(rf"""["'`][^"'`\n]*{plain}[^"'`\n]*["'`]|(?<![\w:]):{plain}""")
+        word = re.compile(plain)
         own = {(item.path, line) for item in bearers for line in (item.symbol.name_line,)}
         for located in files_with(self._world.view, name):
             path = located.file.path_key

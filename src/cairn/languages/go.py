@@ -202,6 +202,14 @@ LANGUAGE = Language(
     bindings=bindings,
     modules=Go,
     customs=Customs(
+        protocols=frozenset(
+            (
+                "As Close Error Flush Format GoString Hijack Is Len Less MarshalBinary MarshalJSON MarshalText Push "
+                "Read ReadByte ReadFrom ReadRune RoundTrip Scan Seek ServeHTTP Set String Swap UnmarshalBinary "
+                "UnmarshalJSON UnmarshalText UnreadByte UnreadRune Unwrap Value Write WriteByte WriteHeader "
+                "WriteString WriteTo"
+            ).split()
+        ),
         selves=frozenset(),
         parents=frozenset(),
         explained=True,

@@ -223,6 +223,12 @@ LANGUAGE = Language(
     bindings=bindings,
     modules=Python,
     customs=Customs(
+        protocols=frozenset(
+            (
+                "close detach fileno flush isatty read read1 readable readall readinto readline readlines seek "
+                "seekable tell truncate writable write writelines"
+            ).split()
+        ),
         selves=frozenset({"cls", "self"}),
         parents=frozenset({"super()"}),
         explained=True,

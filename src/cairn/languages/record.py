@@ -115,6 +115,10 @@ class Customs:
     """What makes methods of a class itself whose heads don't say so."""
     builtins: frozenset[str] = frozenset()
     """Functions that need no import: a call of one says nothing about a file that defines the name."""
+    apart: re.Pattern[str] | None = None
+    """The head of a block of members apart from their type; `promise` is there where it says what they are to be."""
+    protocols: frozenset[str] = frozenset()
+    """Members that the language's own library asks of any value that has them: nothing else here need use them."""
     members: frozenset[str] = MEMBERS
     """Members that a value of any type may well have: a call of one says nothing about who defines the name."""
 

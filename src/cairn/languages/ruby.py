@@ -134,6 +134,16 @@ LANGUAGE = Language(
     bindings=everything,
     modules=Ruby,
     customs=Customs(
+        protocols=frozenset(
+            (
+                "binmode bytes call chars close close_read close_write closed? codepoints coerce each each_byte "
+                "each_char each_line eof eof? eql? external_encoding fileno fsync getbyte getc gets hash inspect "
+                "internal_encoding isatty lineno lines method_missing pid pos print printf putc puts read readbyte "
+                "readchar readline readlines readpartial respond_to? respond_to_missing? rewind seek set_encoding "
+                "sync sysread sysseek syswrite tell to_a to_ary to_enum to_h to_hash to_io to_path to_proc to_s "
+                "to_str to_sym tty? ungetbyte ungetc write write_nonblock"
+            ).split()
+        ),
         selves=frozenset({"self"}),
         sees_members=True,
         any_file=True,

@@ -136,6 +136,7 @@ LANGUAGE = Language(
     bindings=bindings,
     modules=Rust,
     customs=Customs(
+        apart=re.compile(r"\s*(?:pub\S*\s+)?(?:unsafe\s+)?(?:impl\b(?!.*\sfor\s)|(?P<promise>impl|trait)\b)"),
         selves=frozenset({"Self", "self"}),
         parents=frozenset(),
         explained=True,

@@ -105,6 +105,9 @@ LANGUAGE = Language(
     bindings=everything,
     modules=Swift,
     customs=Customs(
+        apart=re.compile(
+            r"\s*(?:\w+\s+)*(?:extension\s+[\w.]+\s*(?P<promise>:)?|(?:class|struct|enum|actor)\s+(?!func\b|var\b)\w)"
+        ),
         selves=frozenset({"Self", "self"}),
         sees_members=True,
         sees_package=True,

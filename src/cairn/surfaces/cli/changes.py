@@ -54,10 +54,10 @@ def impact(answer: "Answer[Impact]", values: "Values") -> Shown:
             if len(rows) > most:
                 yield paint(f"  and {len(rows) - most} more: --json has all of them", DIM, colour)
 
-    return Shown(answer, lines, _told(value), *_impact_picture(value))
+    return Shown(answer, lines, _summary_of(value), *_impact_picture(value))
 
 
-def _told(value: "Impact", asked_for: str = "`cairn tests --weak`") -> str:
+def _summary_of(value: "Impact", asked_for: str = "`cairn tests --weak`") -> str:
     """How many tests see a change, and what is not known of that; `asked_for` is how the others are listed."""
     changed = len(value.changed_files) + len(value.removed_files)
     summary = f"{plural(value.all_tests, 'test file')} for {plural(changed, 'changed file')}"
@@ -85,7 +85,7 @@ def tests(answer: "Answer[Impact]", values: "Values") -> Shown:
                 names = f"{', '.join(map(printable, test.names[:_NAMES_SHOWN]))}{more}"
                 yield paint(f"    {cut(names, width() - 4)}", DIM, colour)
 
-    summary = _told(value, "" if values["weak"] else "--weak")
+    summary = _summary_of(value, "" if values["weak"] else "--weak")
     plain = [printable(test.path) for test in value.tests]
     names = [line for test in value.tests for line in _runnable(test)]
     return Shown(answer, lines, summary, listings={"plain": plain, "names": names})
