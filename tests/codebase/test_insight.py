@@ -450,9 +450,9 @@ def test_a_map_is_made_once_for_a_snapshot(insight: Insight, monkeypatch: pytest
     made = []
     real = repomap.ground_of
 
-    def counted(world: World, gone: frozenset[str]) -> repomap.Ground:
-        made.append((world.snapshot_id, gone))
-        return real(world, gone)
+    def counted(world: World, *more: Any) -> repomap.Ground:
+        made.append((world.snapshot_id, *more))
+        return real(world, *more)
 
     monkeypatch.setattr(repomap, "ground_of", counted)
     assert insight.map().value == insight.map().value
@@ -513,7 +513,7 @@ class TestImpact:
         codebase.index()
         value = self.asked(codebase).value
         assert [(item.name, item.change) for item in value.symbols] == [("now", "modified")]
-        assert [each.node.name for each in value.users] == ["Lease.release", "take_over"]
+        assert [each.node.name for each in value.users] == ["Lease.release", "take_over", "test_release"]
         assert [file.path for file in value.dependants] == ["src/lease.py", "tests/test_lease.py"]
         assert [test.path for test in value.tests] == ["tests/test_lease.py"]
 
@@ -558,7 +558,7 @@ class TestImpact:
             ("src/lease.py", 1),
             ("tests/test_lease.py", 2),
         ]
-        assert [(item.path, item.how) for item in told.value.tests] == [("tests/test_lease.py", "imports")]
+        assert [(item.path, item.how) for item in told.value.tests] == [("tests/test_lease.py", "uses")]
         assert told.gone == 0
         assert self.asked(codebase, "HEAD", "src/clock.py").value.removed_files == ("src/clock.py",)
         with pytest.raises(NotIndexedError):
@@ -601,6 +601,7 @@ class TestImpact:
         assert [(each.node.name, each.distance, each.tier, each.reason) for each in value.users] == [
             ("Lease.release", 1, "proven", "removed, still used"),
             ("take_over", 2, "proven", "removed, still used"),
+            ("test_release", 3, "proven", "removed, still used"),
         ]
 
     def test_a_file_that_the_index_leaves_out_is_not_gone(self, tree: Repo, codebase: Codebase) -> None:

@@ -27,7 +27,7 @@ def test_the_tool_takes_what_its_actions_take() -> None:
     assert properties["action"]["enum"] == list(TOOL_ACTIONS) == ["plan", "decide", "apply", "undo"]
     for each in PARAMETERS:
         assert each.help in properties[each.name]["description"]
-        assert properties[each.name].get("maximum") == each.most
+        assert "maximum" not in properties[each.name]  # lines and columns end far below their bound
     assert properties["plan_id"]["description"] == "with decide and apply: the plan"
 
 

@@ -100,6 +100,7 @@ SEMANTIC: dict[str, Callable[[SemanticFacts], object]] = {
     "left_out": lambda facts: facts.left_out(),
     "frame": lambda facts: facts.frame("a.py"),
     "occurrences_then": lambda facts: facts.occurrences_then("a.py", [1]),
+    "leanings": lambda facts: list(facts.leanings()),
     "carrying": lambda facts: facts.carrying(lambda *_: {}).occurrences_in("a.py"),
 }
 

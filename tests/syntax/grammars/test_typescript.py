@@ -103,6 +103,7 @@ const cache = new Map<LeaseId, Entry<unknown>>();
 def test_symbols() -> None:
     assert outline(read(PATH, SAMPLE)) == [
         "type LeaseId 7-7 +",
+        "field LeaseId.brand 7-7 +",
         "type Entry 9-12",
         "field Entry.value 10-10",
         "method Entry.expires 11-11",
