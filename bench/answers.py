@@ -1,6 +1,6 @@
 """How many bytes answers over MCP have: as text, as the JSON that was sent in its place, and as whole files.
 
-    CAIRN_HOME=... python -m bench.answers curl=PATH click=PATH gin=PATH
+    CAIRN_HOME=... python -m bench.answers curl=PATH click=PATH echo=PATH
 
 The projects have to be indexed. The questions are typical ones; none was chosen by its figure.
 """
@@ -43,14 +43,14 @@ QUESTIONS: dict[str, tuple[Call, ...]] = {
         ("repo_map", {}),
         ("read_file", {"path": "src/click/core.py", "start_line": 100, "end_line": 180}),
     ),
-    "gin": (
+    "echo": (
         ("search_codebase", {"query": "how is a panic recovered in a handler"}),
         ("search_codebase", {"query": "where are path parameters parsed"}),
-        ("search_codebase", {"query": "AbortWithStatus", "literal": True}),
-        ("search_codebase", {"query": "func \\(c \\*Context\\) Bind", "regex": True}),
-        ("find_references", {"symbol": "Context.Next"}),
+        ("search_codebase", {"query": "ErrBadRequest", "literal": True}),
+        ("search_codebase", {"query": "func \\(c \\*Context\\) [A-Z]\\w*Param", "regex": True}),
+        ("find_references", {"symbol": "Context.Request"}),
         ("call_graph", {"symbol": "Context.JSON"}),
-        ("call_graph", {"symbol": "Render", "direction": "implementors"}),
+        ("call_graph", {"symbol": "Router", "direction": "implementors"}),
         ("file_outline", {"path": "context.go"}),
         ("repo_map", {}),
         ("read_file", {"path": "context.go", "start_line": 100, "end_line": 180}),
