@@ -11,11 +11,13 @@ tools that Cairn lists cost as well and are told beside.
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from bench.processes import ChildError
 
 TASKS = Path(__file__).with_name("tasks.toml")
 _ALLOWED = frozenset({"rg", "grep", "find", "ls", "cat", "head", "tail", "sed", "wc", "sort", "uniq", "cut", "awk"})
+_JOINTS = frozenset({"|", ";", "&&", "||"})
 _SIDES = ("cairn", "shell")
 
 
@@ -61,8 +64,12 @@ def tasks() -> list[Task]:
 
 def shell(root: Path, command: str) -> str:
     """What a pipe of commands prints that look and don't write, in the root."""
-    programs = [part.split()[0] for part in re.split(r"[|;&]+", command) if part.split()]
-    if not programs or not _ALLOWED.issuperset(programs) or re.search(r"[>`]|\$\(", command):
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    words = ["|", *lexer]
+    programs = [after for before, after in pairwise(words) if before in _JOINTS]
+    others = {word for word in words if not word.strip("();<>|&")} - _JOINTS
+    if not programs or not _ALLOWED.issuperset(programs) or others or re.search(r"`|\$\(", command):
         return f"Only {', '.join(sorted(_ALLOWED))}, joined by pipes; nothing is written.\n"
     done = subprocess.run(command, shell=True, cwd=root, capture_output=True, text=True, errors="replace", check=False)
     return done.stdout + done.stderr

@@ -36,7 +36,9 @@ def test_there_are_tasks_of_every_kind_in_six_projects() -> None:
     assert all(task.gold and task.is_right(task.gold) for task in found)
 
 
-@pytest.mark.parametrize("command", ["rm a", "cat a > b", "cat `ls`", "cat $(ls)", "ls | python3", ""])
+@pytest.mark.parametrize(
+    "command", ["rm a", "cat a > b", "cat `ls`", "cat $(ls)", "ls | python3", "ls & rm a", "cat a >> b", ""]
+)
 def test_a_player_with_a_shell_only_looks(tmp_path: Path, command: str) -> None:
     (tmp_path / "a").write_text("text\n")
     assert shell(tmp_path, command).startswith("Only ")
@@ -46,6 +48,7 @@ def test_a_player_with_a_shell_only_looks(tmp_path: Path, command: str) -> None:
 def test_what_a_player_reads_is_what_the_pipe_prints(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("one\ntwo\n")
     assert shell(tmp_path, "cat a | grep two") == "two\n"
+    assert shell(tmp_path, "grep -E 'two|three' a; wc -l a") == "two\n2 a\n"
 
 
 def test_the_table_counts_answers_calls_and_bytes_of_both_sides(tmp_path: Path) -> None:
