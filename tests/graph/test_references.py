@@ -364,3 +364,23 @@ def test_static_functions_of_a_header_are_those_of_who_includes_it(folder: Path)
     with resolver_of(folder, files) as resolver:
         assert places(uses(resolver, "clamp", "a.h")) == ["a.c:2:21 proven call", "c.c:1:21 name call"]
         assert places(uses(resolver, "clamp", "b.h")) == ["c.c:1:21 name call"]
+
+
+def test_a_key_of_a_map_of_go_is_a_use_of_its_constant_and_never_elsewhere(folder: Path) -> None:
+    files = {
+        "go.mod": "module m\n",
+        "a.go": 'package p\n\nimport "net/http"\n\nconst X = "x"\nconst Y = "y"\n\ntype S struct{ Y int }\n\n'
+        "type M map[string]int\n\nfunc f() {\n\t_ = http.Header{X: nil}\n\t_ = M{X: 1}\n\t_ = map[string]int{X: 1}\n"
+        "\t_ = M{Y: 1}\n\t_ = S{Y: 1}\n}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        plain = find_uses(resolver, [one(resolver, "X")])
+        assert [(use.line, use.tier) for use in plain.items] == [(13, "likely"), (14, "likely"), (15, "proven")]
+        assert plain.elsewhere == 0
+        # Where a type has a field of that name, the name is all that is known.
+        for asked in ("Y", "S.Y"):
+            found = find_uses(resolver, [one(resolver, asked)])
+            assert [(use.line, use.tier) for use in found.items if use.role != "definition"] == [
+                (16, "name"),
+                (17, "name"),
+            ]

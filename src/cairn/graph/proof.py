@@ -55,10 +55,14 @@ class UseProof:
         """Whether any of the definitions is a member."""
         return bool(self._members)
 
+    def tells_keys(self, asked: WrittenUse) -> bool:
+        """Whether a key may name one of the definitions: a member, or a value where keys may be values."""
+        return bool(self._members) or customs_of(asked.language).keyed_by_values
+
     def verdict(self, asked: WrittenUse, meaning: Meaning) -> UseJudgement | None:
         """What a use is that means so much; None where it is proven to be something else."""
         if asked.key and not meaning.indexed and not meaning:
-            return BY_NAME if self._members and self._is_kin(asked) else None
+            return BY_NAME if self.tells_keys(asked) and self._is_kin(asked) else None
         keys = [key_of(item) for item in meaning.targets] if meaning.tier != NAME else []
         hit = next((self._wanted[key] for key in keys if key in self._wanted), None)
         if hit is not None:

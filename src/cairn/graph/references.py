@@ -240,9 +240,10 @@ class _Judge:
             free = (use.keyword or use.shorthand or not use.local) and (head is None or not self._is_of_a_type(head))
             verdict = self._as_key(here, use) if free else None
         else:
-            if is_written and use.role != "definition" and (not use.keyword or self._proof.has_members):
+            asked = here.asked(use)
+            if is_written and use.role != "definition" and (not use.keyword or self._proof.tells_keys(asked)):
                 meaning = here.meaning(use)
-            verdict = self._proof.verdict(here.asked(use), meaning)
+            verdict = self._proof.verdict(asked, meaning)
             if verdict is None and use.shorthand:
                 verdict = self._as_key(here, use)
         if verdict is None or (verdict.target is None and use.name not in self._names):

@@ -86,7 +86,13 @@ class FileUses:
 
     def _written(self, use: Use) -> Meaning:
         if use.keyword:
-            return self.as_key(use)
+            found = self.as_key(use)
+            if found or not customs_of(self._language).keyed_by_values:
+                return found
+            # The key of a map, or a field of a type that isn't known here.
+            members = self._resolver.members
+            fields = any(map(members.is_member, members.kin(self._language, use.name)))
+            return UNKNOWN if fields else replace(self._written(replace(use, keyword=False)), tier=LIKELY, open=True)
         if use.local:
             # One scope binds a name once, whatever is around it.
             own = self._nested.get(use.bound)

@@ -212,6 +212,7 @@ LANGUAGE = Language(
         ),
         selves=frozenset(),
         parents=frozenset(),
+        keyed_by_values=True,
         explained=True,
         values_apart=True,
         sees_package=True,

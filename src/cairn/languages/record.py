@@ -85,6 +85,8 @@ class Customs:
     """In the heads of definitions that are one with others of their name; None where no word says so."""
     stubs: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """How names of files end that only declare, and how those beside them do that define the same."""
+    keyed_by_values: bool = False
+    """Whether what is written before a colon in a literal may be a value: of a map, as well as a field's name."""
     decorators: bool = False
     """Whether what stands with an `@` before a definition is called with it."""
     default_export: bool = False

@@ -608,16 +608,17 @@ def test_a_change_is_followed_to_the_tests(indexed: Repo) -> None:
     assert said("impact") == [
         "changed symbols (1)",
         "  src/clock.py:4  now  modified",
-        "used by (2)",
-        "  src/lease.py:8   Lease.release  call",
-        "  src/lease.py:15  take_over  call, 2 steps away",
+        "used by (3)",
+        "  src/lease.py:8         Lease.release  call",
+        "  src/lease.py:15        take_over  call, 2 steps away",
+        "  tests/test_lease.py:4  test_release  call, 3 steps away",
         "files that import them (2)",
         "  src/lease.py",
         "  tests/test_lease.py  2 steps away",
         "tests that reach them (1)",
-        "  tests/test_lease.py  imports it over 1 file",
+        "  tests/test_lease.py  reaches it through 2 uses, by take_over",
     ]
-    told = asked("impact", "--since", "main")
+    told = asked("impact", "--depth", "2", "--since", "main")
     assert told["changed_files"] == ["src/clock.py"]
     (test,) = told["tests"]
     assert (test["path"], test["distance"], test["tier"], test["how"]) == (
@@ -626,7 +627,7 @@ def test_a_change_is_followed_to_the_tests(indexed: Repo) -> None:
         "likely",
         "imports",
     )
-    assert [test["how"] for test in asked("impact", "--depth", "3")["tests"]] == ["uses"]
+    assert [test["how"] for test in asked("impact")["tests"]] == ["uses"]
     assert asked("impact", "src/lease.py", "--since", "HEAD")["changed_files"] == []
 
 
@@ -1041,7 +1042,7 @@ def test_what_the_help_calls_a_default_is_one() -> None:
     assert found["map", "budget_tokens"] == 2_000
     assert found["refs", "limit"] == found["symbol", "limit"] == 50
     assert (found["callers", "nodes"], found["callers", "fan_out"], found["callers", "notes"]) == (100, 25, 50)
-    assert (found["callers", "depth"], found["impact", "depth"]) == (1, 2)
+    assert (found["callers", "depth"], found["impact", "depth"]) == (1, 3)
 
 
 @pytest.mark.slow
