@@ -103,9 +103,7 @@ fn token_at(data: &[u8], at: usize) -> (Token, usize) {
         [quote @ (b'"' | b'\''), inside @ ..] => (Token::Other, at + closed(inside, *quote).map_or(1, |size| size + 2)),
         [b'.', digit, ..] if digit.is_ascii_digit() => (Token::Other, number_end(data, at + 2)),
         [digit, ..] if digit.is_ascii_digit() => (Token::Other, number_end(data, at + 1)),
-        [first, ..] if is_word(*first) => {
-            (Token::Word, at + rest.iter().take_while(|&&byte| is_word(byte)).count())
-        }
+        [first, ..] if is_word(*first) => (Token::Word, at + rest.iter().take_while(|&&byte| is_word(byte)).count()),
         [b'#', b'#', ..] => (Token::Other, at + 2),
         _ => (Token::Other, at + 1),
     }

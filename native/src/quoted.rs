@@ -80,7 +80,13 @@ pub fn names_in<'a>(parser: &mut Parser, source: &Source<'a>, quoted: &Quoted) -
         if node.kind() == "identifier" {
             let name = &content[node.byte_range()];
             if let Some(receiver) = asked_of(node, content) {
-                found.push(QuotedName { at: quoted.start + node.start_byte(), name, role: Role::Type, receiver, local: false });
+                found.push(QuotedName {
+                    at: quoted.start + node.start_byte(),
+                    name,
+                    role: Role::Type,
+                    receiver,
+                    local: false,
+                });
             }
         }
         if node.kind() != "identifier" && cursor.goto_first_child() {

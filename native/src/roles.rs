@@ -47,7 +47,9 @@ pub fn is_keyword(way: &Way) -> bool {
         "assignment_expression" if field == "left" && way.path.len() > 2 => {
             matches!(way.up(2).shape.kind, "initializer_expression" | "arguments")
         }
-        "field" => field == "name" && way.path.len() > 2 && way.up(2).shape.kind == "table_constructor",
+        "field" if field == "name" && way.path.len() > 2 && way.up(2).shape.kind == "table_constructor" => {
+            leaf.node.prev_sibling().is_none_or(|before| before.kind() != "[")
+        }
         _ => false,
     }
 }

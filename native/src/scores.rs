@@ -78,8 +78,7 @@ pub fn term_counts<'py>(
     let (hashes, offsets) = (slice(py, &hashes)?, slice(py, &offsets)?);
     let (rare, rows) = (slice(py, &rare)?, slice(py, &rows)?);
     let places = Places { from, rare, rows, codes: slice(py, &codes)?, pairs: slice(py, &pairs)? };
-    let spans: Vec<(u32, u32)> =
-        numbers::<8>(spans).map(|pair| (u32_of(&pair[..4]), u32_of(&pair[4..]))).collect();
+    let spans: Vec<(u32, u32)> = numbers::<8>(spans).map(|pair| (u32_of(&pair[..4]), u32_of(&pair[4..]))).collect();
     let width = wanted.len() / 8;
     let count: usize = spans.iter().map(|span| span.1 as usize).sum();
     let mut found = (vec![0u8; count * width * 8], vec![0u8; count * width * 8]);

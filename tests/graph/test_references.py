@@ -384,3 +384,23 @@ def test_a_key_of_a_map_of_go_is_a_use_of_its_constant_and_never_elsewhere(folde
                 (16, "name"),
                 (17, "name"),
             ]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name"),
+    [
+        ("a.c", 'enum st { ST_A };\nconst char *names[] = { [ST_A] = "a" };\n', "ST_A"),
+        ("a.swift", 'let key = "x"\nlet m = [key: 1]\n', "key"),
+        ("a.dart", 'const key = "x";\nfinal m = {key: 1};\n', "key"),
+        ("a.js", 'const key = "x";\nconst m = { [key]: 1 };\n', "key"),
+        ("a.php", '<?php const KEY = "x";\n$m = [KEY => 1];\n', "KEY"),
+        ("a.rb", 'KEY = "x"\nm = { KEY => 1 }\n', "KEY"),
+        ("a.lua", 'local key = "x"\nlocal m = { [key] = 1 }\n', "key"),
+        ("a.py", 'KEY = "x"\nm = {KEY: 1}\n', "KEY"),
+    ],
+)
+def test_a_value_that_stands_as_a_key_is_a_use(folder: Path, path: str, text: str, name: str) -> None:
+    with resolver_of(folder, {path: text}) as resolver:
+        found = uses(resolver, name)
+        assert [(use.line, use.tier) for use in found.items] == [(2, "proven")]
+        assert found.elsewhere == 0

@@ -60,7 +60,10 @@ def is_keyword(path: Way) -> bool:
         return after is not None and after.type == "="
     if kind == "assignment_expression" and field == "left" and len(path) > 2:
         return path[-3].type in ("initializer_expression", "arguments")
-    return kind == "field" and field == "name" and len(path) > 2 and path[-3].type == "table_constructor"
+    if kind == "field" and field == "name" and len(path) > 2 and path[-3].type == "table_constructor":
+        before = leaf.node.prev_sibling
+        return before is None or before.type != "["
+    return False
 
 
 def may_be_taken(path: Way) -> bool:
