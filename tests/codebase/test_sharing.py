@@ -45,6 +45,12 @@ class Gate:
 
 
 @pytest.fixture
+def at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever has the turn is taken for a living writer, however slow this machine is."""
+    monkeypatch.setattr(turns, "_is_unwritten", lambda _layout: False)
+
+
+@pytest.fixture
 def servers(repo: Repo) -> Iterator[list[Codebase]]:
     """Codebases that know nothing of each other, as those of several processes."""
     repo.write("a.py", "alpha = 1\n")
@@ -77,6 +83,7 @@ def waiters(codebase: Codebase) -> int:
     return found
 
 
+@pytest.mark.usefixtures("at_work")
 @pytest.mark.requirement("AGT.4")
 def test_those_who_wait_share_the_next_sync(
     repo: Repo, servers: list[Codebase], monkeypatch: pytest.MonkeyPatch
@@ -106,6 +113,15 @@ def test_those_who_wait_share_the_next_sync(
             assert file.file_hash == hashlib.sha256(b"beta_of_now = 2\n").hexdigest()
 
 
+def test_a_stopped_process_that_has_the_turn_keeps_nobody_from_looking(repo: Repo, servers: list[Codebase]) -> None:
+    with turns.turn(layout_of(servers[0]), "stopped", 0, shares=True):
+        repo.write("a.py", "alpha = 4\n")
+        assert synced(servers[1], 0.05).published
+        with servers[0].store().writer(), pytest.raises(BusyError):
+            synced(servers[2], 0.05)
+
+
+@pytest.mark.usefixtures("at_work")
 @pytest.mark.requirement("AGT.4")
 def test_after_a_while_the_newest_snapshot_answers_and_what_has_changed_is_told(
     repo: Repo, servers: list[Codebase], monkeypatch: pytest.MonkeyPatch

@@ -104,7 +104,7 @@ def test_a_disk_without_room_is_told_as_full(indexed: Repo, tmp_path: Path) -> N
     place = tmp_path / "small"
     place.mkdir()
     mounted = shutil.which("mount") and subprocess.run(
-        ("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)), capture_output=True, check=False
+        ("mount", "-t", "tmpfs", "-o", "size=40k", "tmpfs", str(place)), capture_output=True, check=False
     )
     if not mounted or mounted.returncode:
         pytest.skip("this user can mount no file system of a small size")

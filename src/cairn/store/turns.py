@@ -21,6 +21,7 @@ from cairn.base.errors import BusyError
 from cairn.base.owner import this_process
 from cairn.base.values import dataclass
 from cairn.store.layout import UNWRITABLE
+from cairn.store.lease import read_lease
 from cairn.store.recovery import read_pointer
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from cairn.store.view import SnapshotView
 
 _PAUSE_S = 0.01
+_PATIENCE_S = 1.0
+"""For so long a look is waited for that may never come to an end."""
 _MOST_BYTES = 4096
 _COMPANY_NS = 60 * 10**9
 """Who has not looked for as long need not be thought of."""
@@ -65,10 +68,12 @@ class Turn:
 def turn(layout: Layout, who: str, wait_s: float, *, shares: bool, view: SnapshotView | None = None) -> Iterator[Turn]:
     """Wait for the turn to look; with `shares`, a look that another began meanwhile does as well.
 
-    BusyError after `wait_s`. What is left of a look that is under way when one asks is the only one that is waited
-    for in vain: the next one serves all who wait.
+    BusyError after `wait_s`. A turn only saves work, and the lease is what guards the store: whoever has the turn and
+    was stopped keeps nobody from looking once no living writer is at work. What is left of a look that is under way
+    when one asks is the only one that is waited for in vain: the next one serves all who wait.
     """
     asked_ns, end = time.monotonic_ns(), time.monotonic() + wait_s
+    patient_until = min(end, time.monotonic() + _PATIENCE_S)
     try:
         fd = layout.open_lock(os.path.join(layout.cache, "turn"))
     except OSError as error:
@@ -85,6 +90,9 @@ def turn(layout: Layout, who: str, wait_s: float, *, shares: bool, view: Snapsho
             deadline.check()
             if shares and _serves(last_turn(fd), asked_ns):
                 break
+            if time.monotonic() >= patient_until and _is_unwritten(layout):
+                yield Turn(asked_ns, _if_active(layout, view))
+                return
             if time.monotonic() >= end:
                 raise BusyError("Another process is bringing this index up to date.", retry_after_ms=1000)
             time.sleep(_PAUSE_S)
@@ -103,6 +111,11 @@ def turn(layout: Layout, who: str, wait_s: float, *, shares: bool, view: Snapsho
         # Workers that were forked meanwhile have the file open too: closing it would leave the lock to them.
         fcntl.flock(fd, fcntl.LOCK_UN)
         os.close(fd)
+
+
+def _is_unwritten(layout: Layout) -> bool:
+    lease = read_lease(layout)
+    return lease is None or lease.is_free(time.time_ns())
 
 
 def _if_active(layout: Layout, view: SnapshotView | None) -> SnapshotView | None:

@@ -45,7 +45,7 @@ def test_a_conversation_on_the_command_line(indexed: Repo) -> None:
     assert first["readcache"]["scopeKey"] == "full"
     again = said("read", "src/a.py", "--session", session, cwd=where)
     assert (again["mode"], again["text"]) == ("unchanged", "[readcache: unchanged, 50 lines]")
-    lines = said("read", "a.py:10-12", "--session", session, cwd=where / "src")
+    lines = said("read", "a.py:10-22", "--session", session, cwd=where / "src")
     assert lines["mode"] == "unchanged_range"
     indexed.write("src/a.py", (where / "src/a.py").read_text().replace("line_7 = 7", "seven = 7"))
     diff = said("read", "src/a.py", "--session", session, cwd=where)
@@ -167,8 +167,8 @@ def test_cached_reads_over_a_real_client(tmp_path: Path) -> None:
         assert again["mode"] == "unchanged"
         unknown = session.call("read_file", path="src/lease.py", session=name, parent=99)
         assert unknown["mode"] == "full"
-        lines = session.call("read_file", path="src/lease.py:2-4", session=name, parent=root["entry"])
-        assert (lines["mode"], lines["startLine"], lines["endLine"]) == ("unchanged_range", 2, 4)
+        lines = session.call("read_file", path="src/lease.py:2-9", session=name, parent=root["entry"])
+        assert (lines["mode"], lines["startLine"], lines["endLine"]) == ("unchanged_range", 2, 9)
         compacted = session.call("session_event", session=name, event="compaction", parent=again["entry"])
         after = session.call("read_file", path="src/lease.py", session=name, parent=compacted["entry"])
         assert after["mode"] == "full"
