@@ -404,3 +404,16 @@ def test_a_value_that_stands_as_a_key_is_a_use(folder: Path, path: str, text: st
         found = uses(resolver, name)
         assert [(use.line, use.tier) for use in found.items] == [(2, "proven")]
         assert found.elsewhere == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name", "line"),
+    [
+        ("a.ts", "const out = 1;\nout: for (;;) { continue out; }\nexport const b = out;\n", "out", 3),
+        ("a.c", "int out = 1;\nint f(void) { goto out; out: return 1; }\nint g(void) { return out; }\n", "out", 3),
+        ("a.go", "package p\nvar Out = 1\nfunc f() { Out: for { break Out } }\nvar b = Out\n", "Out", 4),
+    ],
+)
+def test_a_label_is_no_use_of_what_bears_its_name(folder: Path, path: str, text: str, name: str, line: int) -> None:
+    with resolver_of(folder, {path: text}) as resolver:
+        assert [(use.line, use.tier) for use in uses(resolver, name).items] == [(line, "proven")]

@@ -178,7 +178,7 @@ CASES = [
     ("a.js", "var $a = 1; function b() { $a = 2; var $a }", "$a", "definition, write local, definition local"),
     ("a.js", "class A { #p = 1; m() { this.#p = 2 } get q() { q } }", "#p", "definition, write this"),
     ("a.js", "f({a: 1, a}); const {a} = b; for (a in b) {}", "a", "read key, read, definition, write"),
-    ("a.js", "a: for (;;) { break a }; a()", "a", "read, read, call"),
+    ("a.js", "a: for (;;) { break a }; a()", "a", "read key, read key, call"),
     ("a.go", GO, "x", "definition local, read, read local, read e, read key, read local, write local"),
     ("a.go", GO, "a", "definition local, read local"),
     ("a.go", GO, "c", "definition local, read local"),

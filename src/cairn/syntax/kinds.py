@@ -1,5 +1,7 @@
 """Kinds of nodes and what they are for names, in all grammars; the native core takes these tables as they are."""
 
+from itertools import product
+
 NAMES = frozenset(
     """
     constant name instance_variable class_variable global_variable hash_key_symbol implicit_parameter variable
@@ -113,8 +115,13 @@ KEYS = frozenset(
         ("type_binding", "name"),
         ("keyword_pattern", "key"),
         ("label", ""),
+        *product(
+            ("labeled_statement", "break_statement", "continue_statement", "goto_statement"),
+            ("", "label"),
+        ),
     }
 )
+"""Where a name is that of an argument, a key or a label."""
 ONLY_DIRECT = frozenset({"catch_block", "parameter", "class_parameter", "variable_declaration"})
 FROM_ITS_NAME = frozenset({"function_item", "function_declaration", "local_function_statement", "type_spec"})
 NEVER_BARE = frozenset(
