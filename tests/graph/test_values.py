@@ -4,14 +4,16 @@
 """
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from cairn.graph.callsites import call_sites_of
+from cairn.graph.references import find_uses
 from cairn.graph.resolve import LIKELY, NAME, Meaning
 from tests.graph.valued import PROGRAMS
-from tests.graph.worlds import resolver_of
+from tests.graph.worlds import one, resolver_of
 
 _SAID = re.compile(r"\b([gG]o)\(.*=> (.+?)\s*$")
 
@@ -56,3 +58,33 @@ def test_functions_that_give_back_what_the_next_one_gives_are_each_asked_once(fo
     with resolver_of(folder, {"a.py": text, "b.py": "from a import g0\ng0(1).go()\n"}) as resolver:
         [call] = call_sites_of(resolver).in_file("b.py", "go")
         assert _told(call.meaning) == NAME
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (
+            "a.go",
+            "package p\n\ntype A struct{}\n\nfunc (a A) Go() {}\n\ntype B struct{}\n\nfunc (b B) Go() {}\n\n"
+            "func mk() A { return A{} }\n\nfunc one() {\n\tf := func(t B) { t.Go() }\n\t_ = f\n"
+            "\tt := mk()\n\tt.Go()\n}\n\nfunc two() {\n\tt := mk()\n\tt.Go()\n}\n",
+        ),
+        (
+            "a.ts",
+            "class A { Go() {} }\nclass B { Go() {} }\n"
+            "export function one(bs: B[]) {\n  bs.forEach((t: B) => t.Go());\n"
+            "  const t = new A();\n  t.Go();\n}\nexport function two() {\n  const t = new A();\n  t.Go();\n}\n",
+        ),
+        (
+            "a.java",
+            "class A { void Go() {} }\nclass B { void Go() {} }\nclass L {\n  static A mk() { return new A(); }\n"
+            "  void one(java.util.List<B> bs) {\n    bs.forEach((B t) -> t.Go());\n  }\n"
+            "  void two() {\n    var t = mk();\n    t.Go();\n    t.Go();\n  }\n}\n",
+        ),
+    ],
+)
+def test_the_type_of_a_closures_parameter_is_of_its_closure_alone(folder: Path, path: str, text: str) -> None:
+    with resolver_of(folder, {path: text}) as resolver:
+        for name, count in (("A.Go", 2), ("B.Go", 1)):
+            found = find_uses(resolver, [one(resolver, name)])
+            assert Counter(use.tier for use in found.items) == {"proven": count}, name

@@ -10,8 +10,10 @@ from cairn.graph.symbols import Definition
 from cairn.graph.world import World
 from cairn.languages.registry import record_of
 from cairn.store import NamePlace
-from cairn.syntax.blocks import AGAIN, LOCAL, TIE_MASK, TIE_SHIFT, TIES
+from cairn.syntax.blocks import AGAIN, LOCAL, ROLE_MASK, ROLES, TIE_MASK, TIE_SHIFT, TIES
 from cairn.syntax.uses import scoped_language
+
+_SETS = ("definition", "write")
 
 
 class ChainPlace(NamedTuple):
@@ -59,10 +61,11 @@ class WordBindings:
                 if row.bound or row.what & LOCAL:
                     known.setdefault(row.bound, []).append(row)
         own = known.get(scope, [])
-        # What a clause declares is bound by no scope where it is declared.
-        heads = known.get(0, []) if own else []
+        # What a clause declares is bound by no scope where it is declared; its body reads it first. What is set first
+        # is declared by the scope itself.
+        heads = known.get(0, []) if own and ROLES[own[0].what & ROLE_MASK] not in _SETS else []
         last = bisect_left(heads, own[0][1:3], key=lambda row: row[1:3]) if heads else 0
-        return [*own, *heads[max(last - 1, 0) : last]]
+        return [*own, *(row for row in heads[max(last - 1, 0) : last] if row.within == own[0].within)]
 
     def at(self, place: ChainPlace, word: str) -> WordBinding:
         """What a word is tied to, as seen from a place."""
