@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from cairn.codebase.codebase import Codebase
+from cairn.graph.calls import CALLERS, Limits, call_graph
 from cairn.graph.callsites import call_sites_of
 from cairn.graph.references import find_uses, with_lines
 from cairn.graph.resolve import Resolver
-from cairn.graph.symbols import find_definitions
+from cairn.graph.symbols import Definition, find_definitions
 from cairn.graph.world import World
 from tests.graph.worlds import calls, one, places, resolver_of, uses
 from tests.trees import Repo, write
@@ -417,3 +418,35 @@ def test_a_value_that_stands_as_a_key_is_a_use(folder: Path, path: str, text: st
 def test_a_label_is_no_use_of_what_bears_its_name(folder: Path, path: str, text: str, name: str, line: int) -> None:
     with resolver_of(folder, {path: text}) as resolver:
         assert [(use.line, use.tier) for use in uses(resolver, name).items] == [(line, "proven")]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (
+            "A.java",
+            "class A {\n  A(int v) {}\n  static A of(A a) { return new A(1); }\n}\n"
+            "class C extends A { A b = new A(2); }\n",
+        ),
+        ("a.cs", "class A {\n  A(int v) {}\n  static A Of(A a) { return new A(1); }\n}\nclass C { A b = new A(2); }\n"),
+    ],
+)
+def test_the_name_of_a_type_is_no_use_of_its_constructor_unless_it_is_called(
+    folder: Path, path: str, text: str
+) -> None:
+    with resolver_of(folder, {path: text}) as resolver:
+        made = find_uses(resolver, [one(resolver, "A.A")])
+        assert [(use.line, use.role, use.tier) for use in made.items] == [(3, "call", "proven"), (5, "call", "proven")]
+        kinds = [(use.line, use.role) for use in find_uses(resolver, [one(resolver, "A")]).items]
+        assert kinds.count((3, "type")) == 2
+        assert {(3, "call"), (5, "call"), (5, "type")} <= set(kinds)
+
+
+def test_which_of_several_constructors_is_called_is_likely(folder: Path) -> None:
+    text = "class A {\n  A(int v) {}\n  A(String s) {}\n}\nclass B { A b = new A(2); }\n"
+    with resolver_of(folder, {"A.java": text}) as resolver:
+        rows = resolver.world.scope("A.java").named("A.A")
+        both = [Definition("A.java", each) for each in rows if each.kind == "constructor"]
+        assert [[use.tier for use in find_uses(resolver, [item]).items] for item in both] == [["likely"], ["likely"]]
+        assert [use.tier for use in find_uses(resolver, both).items] == ["proven"]
+        assert [edge.tier for edge in call_graph(resolver, both[:1], CALLERS, Limits()).calls] == ["likely"]

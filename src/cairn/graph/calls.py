@@ -11,7 +11,7 @@ from cairn.graph.callsites import MeantCall, call_sites_of
 from cairn.graph.customs import called_by_name, customs_of
 from cairn.graph.entities import Entity, entities_of, one_thing, place_of
 from cairn.graph.graphnotes import GraphNote, Notes, relevant_notes
-from cairn.graph.makers import types_made
+from cairn.graph.makers import Made, types_made
 from cairn.graph.proof import UseProof
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
@@ -238,25 +238,24 @@ class _Walk:
         return kept
 
     def _calling(self, item: Definition) -> Iterator[_Site]:
-        world = self._resolver.world
         own = {item.symbol.name}
-        wanted = list(self._wanted.get(key_of(item)) or one_thing(world, item))
-        types = [each for each, _ in types_made(world, wanted).values()]
-        wanted += types
-        own.update(each.symbol.name for each in types)
+        wanted = list(self._wanted.get(key_of(item)) or one_thing(self._resolver.world, item))
+        made = types_made(self._resolver.world, wanted)
+        wanted += (each.type for each in made.values())
+        own.update(each.type.symbol.name for each in made.values())
         names = own.union(*(other_names(self._resolver, each) for each in wanted))
         proof = UseProof(self._resolver, wanted)
         unknown = 0
         for path, call in self._sites_by_name.under_other_names(wanted, names):
             verdict = proof.verdict(call.asked, call.meaning)
             if verdict is not None and verdict.target is not None:
-                tier = self._tier(verdict.tier, verdict.target)
+                tier = self._tier(verdict.tier, verdict.target, made.get(key_of(verdict.target)))
                 yield _Site(self._around(path, call.use), item, tier, call.use, path, verdict.dispatch)
         for name in sorted(names):
             for alike in self._sites_by_name.named(name):
                 verdict = proof.verdict(alike.asked, alike.meaning)
                 if verdict is not None and verdict.target is not None:
-                    tier = self._tier(verdict.tier, verdict.target)
+                    tier = self._tier(verdict.tier, verdict.target, made.get(key_of(verdict.target)))
                     for path, use in alike.sites:
                         yield _Site(self._around(path, use), item, tier, use, path, verdict.dispatch)
                 elif verdict is not None and name in own:
@@ -289,8 +288,9 @@ class _Walk:
             times = "once" if count == 1 else f"{count} times"
             self._note(self._nodes[self._id(item)], "unresolved_call", first[name], f"{name} is called {times}")
 
-    def _tier(self, tier: str, target: Definition) -> str:
-        """How sure it is that a call of a name calls what bears it."""
+    def _tier(self, tier: str, target: Definition, made: Made | None = None) -> str:
+        """How sure it is that a call of a name calls what bears it, or what makes its values."""
+        tier = made.tier(tier) if made is not None else tier
         return LIKELY if tier == PROVEN and self._resolver.evaluator.stand_ins.may_replace(target) else tier
 
     def _below(self, meaning: Meaning) -> Iterable[Definition]:

@@ -23,7 +23,7 @@ from cairn.graph.meaning import (
 )
 from cairn.graph.promises import Promises
 from cairn.graph.repeated import are_several, here, is_declaration, is_piece, is_static
-from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, is_spread
+from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, is_named_as_its_type, is_spread
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
 from cairn.languages.record import BEHIND_ANGLE, BEHIND_COLON, IN_PARENTHESES
@@ -265,6 +265,7 @@ class Members:
             # Blocks outside of its braces may leave out the module that the type is in.
             last = item.symbol.name
             own = scope.members.get(last, {}).get(name, ()) if not self._has_own(item, last) else ()
+        own = own if name != item.symbol.name else tuple(each for each in own if not is_named_as_its_type(each))
         if own:
             # The members of Rust's impl blocks don't tell in which module their type is.
             several = scope.language == "rust" and sum(
@@ -280,6 +281,7 @@ class Members:
             each
             for each in self.kin(scope.language, name)
             if each.path != item.path
+            and not is_named_as_its_type(each.symbol)
             and _same_path(each.symbol.container, item.symbol.qualified_name)
             and (customs_of(scope.language).reopened or not self._has_own(each, last))
         ]

@@ -8,7 +8,7 @@ from cairn.base.values import dataclass, replace
 from cairn.graph.aliases import other_names
 from cairn.graph.arguments import arguments_for_fields
 from cairn.graph.entities import Entity, entities_of
-from cairn.graph.makers import types_made
+from cairn.graph.makers import Made, types_made
 from cairn.graph.meaning import UNKNOWN, Meaning
 from cairn.graph.occurrences import uses_in
 from cairn.graph.proof import UseJudgement, UseProof
@@ -99,7 +99,7 @@ def find_uses(
     made = types_made(world, everywhere)
     known = resolver.semantics.known(everywhere) if resolver.semantics is not None else None
     own = tuple(dict.fromkeys(item.symbol.name for item in definitions))
-    types = [item for item, _ in made.values()]
+    types = [each.type for each in made.values()]
     others = (name for item in (*everywhere, *types) for name in other_names(resolver, item))
     names = tuple(dict.fromkeys((*own, *(item.symbol.name for item in types), *others)))
     sighted = known.sightings() if known is not None else {}
@@ -181,7 +181,7 @@ class _Judge:
         self,
         resolver: Resolver,
         entities: Sequence[Entity],
-        made: Mapping[Key, tuple[Definition, Definition]],
+        made: Mapping[Key, Made],
         called: Collection[str],
         given: Mapping[tuple[str, int, int], tuple[str, Definition]],
     ) -> None:
@@ -189,7 +189,7 @@ class _Judge:
         self._first = {key_of(each): entity.first for entity in entities for each in entity.places}
         self._resolver = resolver
         self._made = made
-        self._proof = UseProof(resolver, [*definitions, *(item for item, _ in made.values())])
+        self._proof = UseProof(resolver, [*definitions, *(each.type for each in made.values())])
         self._heads = {(item.path, item.symbol.name_line, item.symbol.name): item for item in reversed(definitions)}
         self._names = {item.symbol.name for item in definitions}
         self._called = called
@@ -255,10 +255,10 @@ class _Judge:
         if use.role == "write" and not use.receiver and hit is not None and hit.path != path and self._is_python(path):
             return None  # the name means something else from there on
         layer = SEMANTIC if meaning.indexed and hit is not None else SYNTACTIC
+        made = self._made.get(key_of(verdict.target)) if self._made and verdict.target is not None else None
+        tier = made.tier(verdict.tier) if made is not None else verdict.tier
         # Written out, since it is done for every place.
-        return Reference(
-            path, use.line, use.column, use.name, role, use.within, verdict.tier, hit, layer, verdict.dispatch
-        )
+        return Reference(path, use.line, use.column, use.name, role, use.within, tier, hit, layer, verdict.dispatch)
 
     def _as_key(self, here: FileUses, use: Use) -> UseJudgement | None:
         """What a name is as a member of the object or the pattern that it is written in."""
@@ -269,7 +269,7 @@ class _Judge:
         """What a use of a target is a use of: of a constructor where its type is called."""
         if target is None or key_of(target) not in self._made:
             return self._first[key_of(target)] if target is not None else None
-        return self._first[key_of(self._made[key_of(target)][1])] if role == "call" else None
+        return self._first[key_of(self._made[key_of(target)].maker)] if role == "call" else None
 
     def _is_of_a_type(self, item: Definition) -> bool:
         """Whether something is known to stand at the top or in a type, and so to be itself."""

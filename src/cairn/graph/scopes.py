@@ -87,6 +87,11 @@ _Speaking = tuple[str, Mapping[str, tuple[SymbolRow, ...]]]
 """The head of a function, or nothing, and what stands inside of a definition."""
 
 
+def is_named_as_its_type(symbol: SymbolRow) -> bool:
+    """Whether a constructor bears its type's name: that name means the type, in its body too."""
+    return symbol.kind == "constructor" and symbol.container.rpartition(".")[2] == symbol.name
+
+
 @dataclass(frozen=True, slots=True)
 class FileScope:
     """The names of one file."""

@@ -161,7 +161,7 @@ class Meanings:
                     found.setdefault(key_of(item), item)
         items = tuple(found.values())
         # Whoever calls a constructor names its class.
-        types = [made for made, _ in types_made(self._world, items).values()]
+        types = [made.type for made in types_made(self._world, items).values()]
         return _Thing((*types, *items)) if items else None
 
     def _foreign(self, facts: SemanticFacts, symbol: SemanticSymbol) -> _Thing | None:
