@@ -235,3 +235,16 @@ def _write_began(layout: Layout, began_ns: int) -> None:
     fd = os.open(os.path.join(layout.cache, "turn"), os.O_RDWR | os.O_CREAT)
     turns.write_turn(fd, turns.LastTurn(turns._clock(), began_ns, "another", 0))
     os.close(fd)
+
+
+def test_a_look_that_failed_serves_nobody(servers: list[Codebase]) -> None:
+    layout = layout_of(servers[0])
+    os.unlink(os.path.join(layout.cache, "turn"))
+    for finished in (False, True):
+        with turns.turn(layout, "me", 0, shares=True) as held:
+            held.is_finished = finished
+        fd = os.open(os.path.join(layout.cache, "turn"), os.O_RDONLY)
+        try:
+            assert (turns.last_turn(fd) is not None) is finished
+        finally:
+            os.close(fd)
