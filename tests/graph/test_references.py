@@ -450,3 +450,17 @@ def test_which_of_several_constructors_is_called_is_likely(folder: Path) -> None
         assert [[use.tier for use in find_uses(resolver, [item]).items] for item in both] == [["likely"], ["likely"]]
         assert [use.tier for use in find_uses(resolver, both).items] == ["proven"]
         assert [edge.tier for edge in call_graph(resolver, both[:1], CALLERS, Limits()).calls] == ["likely"]
+
+
+def test_uses_through_a_module_or_an_enum_of_the_same_file_of_rust(folder: Path) -> None:
+    files = {
+        "Cargo.toml": "[package]\nname = 'k'\n",
+        "src/lib.rs": "mod inner {\n    pub fn by_name() {}\n    pub fn by_star() {}\n    pub enum E { One }\n}\n"
+        "use inner::by_name;\nuse inner::*;\nuse E::*;\n\n"
+        "pub fn user() {\n    by_name();\n    by_star();\n    let _ = One;\n}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        for name, lines in (("inner.by_name", [6, 11]), ("inner.by_star", [12]), ("inner.E.One", [13])):
+            found = find_uses(resolver, [one(resolver, name)])
+            assert [(use.line, use.tier) for use in found.items] == [(line, "proven") for line in lines], name
+            assert found.elsewhere == 0

@@ -12,6 +12,7 @@ _ROOTS = frozenset({"lib.rs", "main.rs", "build.rs"})
 _OF_THEIR_OWN = ("examples", "tests", "benches", "src/bin")
 """Folders beside the manifest in which every file is the root of a crate."""
 _INLINE = re.compile(r"^[ \t]*(?:pub(?:\([^)\n]*\))?[ \t]+)?mod[ \t]+\w+[ \t\n]*\{", re.MULTILINE)
+_OWN = re.compile(r"^[ \t]*(?:pub(?:\([^)]*\))?\s+)?(?:mod\s+(?=\w+\s*\{)|enum\s+)(\w+)", re.MULTILINE)
 _ELSEWHERE = re.compile(
     r'#\[path\s*=\s*"(?P<path>[^"\n]+)"\s*\]\s*(?:#\[[^\]\n]*\]\s*)*'
     r"(?:pub(?:\([^)\n]*\))?\s+)?mod\s+(?P<name>\w+)\s*;"
@@ -37,6 +38,7 @@ class Rust:
         self._tree = tree
         self._above: dict[str, str | None] = {}
         self._inline: dict[str, bool] = {}
+        self._own: dict[str, frozenset[str]] = {}
         self._elsewhere: dict[str, dict[str, str]] = {}
         self._here: dict[str, _Module] = {}
         self._crate_roots: dict[str, _Module | None] = {}
@@ -65,7 +67,7 @@ class Rust:
             return self._from(importer, here, inner)
         if first == "super":
             return self._from(importer, here, parts)
-        if first in self._declared(importer) or self._child(here.folder, first):
+        if first in self._declared(importer) or self._child(here.folder, first) or self._defines(importer, first):
             return self._walk(here, parts)
         target = self._crate(importer, parts)
         if target.paths or first in _BUILTIN:
@@ -105,6 +107,13 @@ class Rust:
             file, folder, certain = child, parent(named) if named else under(folder, part), True
             at += 1
         return Target((file,), certain, parts[at:]) if file else NOWHERE
+
+    def _defines(self, file: str, name: str) -> bool:
+        """Whether a file has a module or an enum of a name in itself, which comes before a crate of that name."""
+        found = self._own.get(file)
+        if found is None:
+            found = self._own[file] = frozenset(each[1] for each in _OWN.finditer(self._tree.text(file) or ""))
+        return name in found
 
     def _declared(self, file: str) -> dict[str, str]:
         """Files that `#[path]` gives to modules of a file, by their names."""
