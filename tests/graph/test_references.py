@@ -464,3 +464,18 @@ def test_uses_through_a_module_or_an_enum_of_the_same_file_of_rust(folder: Path)
             found = find_uses(resolver, [one(resolver, name)])
             assert [(use.line, use.tier) for use in found.items] == [(line, "proven") for line in lines], name
             assert found.elsewhere == 0
+
+
+@pytest.mark.parametrize("name", ["pack.core.Option", "core.Option", "pack::core::Option", "Option"])
+def test_a_name_may_be_asked_for_by_its_module(folder: Path, name: str) -> None:
+    write(folder, "pack/core.py", "class Option:\n    def go(self):\n        pass\n")
+    write(folder, "pack/other.py", "class Other:\n    pass\n")
+    with Codebase(str(folder)) as codebase:
+        codebase.index()
+        with codebase.view() as view:
+            assert [item.path for item in find_definitions(view, name)] == ["pack/core.py"]
+            assert [item.path for item in find_definitions(view, f"{name}.go")] == ["pack/core.py"]
+            assert find_definitions(view, "pack.other.Option") == []
+        told = codebase.insight.references(name)
+        assert [item.symbol.name for item in told.value.definitions] == ["Option"]
+        assert not any("nothing is called" in warning for warning in told.warnings)

@@ -67,12 +67,12 @@ def key_of(item: Definition) -> Key:
 
 
 def find_definitions(view: SnapshotView, name: str) -> list[Definition]:
-    """Definitions of a name, exact case first; `owner.name` asks for those inside an owner."""
-    found = [
-        Definition(path, symbol)
-        for path, symbol in view.facts.symbols_with_paths([last_part(name)], _LOOKED_UP)
-        if is_of_owner(name, symbol)
-    ]
+    """Definitions of a name, exact case first; `owner.name` asks for those inside an owner: a type, else a module."""
+    alike = [Definition(*row) for row in view.facts.symbols_with_paths([last_part(name)], _LOOKED_UP)]
+    found = [item for item in alike if is_of_owner(name, item.symbol)]
+    if not found:
+        owner = _parts(name)[0]
+        found = [item for item in alike if any(_ends_with(full, owner) for full in _containers(item))]
     found.sort(key=lambda item: (*standing(name)(item), item.path, item.symbol.name_line))
     return found
 
@@ -94,6 +94,13 @@ def is_of_owner(name: str, symbol: SymbolRow) -> bool:
     return not owner or _ends_with(symbol.container, owner)
 
 
+def _containers(item: Definition) -> Iterator[str]:
+    """What a definition stands in with the file or the folder before it, as imports and packages name these."""
+    stem = item.path.rpartition(".")[0]
+    for module in (stem, stem.rpartition("/")[0]):
+        yield ".".join(filter(None, (module.replace("/", "."), item.symbol.container)))
+
+
 def asked_for(name: str) -> str:
     """A name as definitions write theirs."""
     return ".".join(filter(None, _parts(name)))
@@ -102,6 +109,8 @@ def asked_for(name: str) -> str:
 def spelling(name: str, item: Definition) -> str:
     """How a definition that was found by a name writes it, with as many owners as the name has."""
     owner = _parts(name)[0]
+    if not is_of_owner(name, item.symbol):
+        return f"{owner}.{item.symbol.name}"  # that of a module, which no definition spells
     owners = item.symbol.container.split(".")[-owner.count(".") - 1 :] if owner else ()
     return ".".join((*owners, item.symbol.name))
 
