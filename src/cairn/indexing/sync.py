@@ -82,9 +82,9 @@ def _written(
         active = store.active() if not chosen.reindex else None
         if active is None and not chosen.reindex:
             return writing.first(store, detector, embedder(), lease, chosen, progress, siblings)
-        crowded = active is not None and compaction_overdue(active)
-        at_hand = seen is not None and active is not None and active.snapshot_id == seen[0].snapshot_id
-        if seen is not None and at_hand and at_once and not crowded:
+        # A crowded store is merged first, and the tree is then held against what that makes.
+        fits = active is not None and not compaction_overdue(active)
+        if seen is not None and at_once and active is not None and fits and active.snapshot_id == seen[0].snapshot_id:
             same = view if view is not None else stack.enter_context(store.view())
             return writing.publish_if_worth(store, detector, embedder(), lease, same, seen[1], chosen, progress)
         if view is not None:
