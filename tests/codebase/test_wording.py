@@ -76,6 +76,7 @@ SAMPLES = {
         Note("no_uses", {"open": 0}),
         Note("local", {"name": "x", "kind": "variable", "within": "f"}),
         Note("no_callers", {"open": 2}),
+        Note("unread", {"count": 1, "files": [{"path": "a--b.py", "reason": "too_large"}]}),
         Note("facts_older", {"files": ("a--b.py",), "count": 1}),
         Note("left_out_by_tool", {"tool": "scip-python", "files": ("a--b.py",), "count": 1}),
         Note("facts_carried", {"files": ("a--b.py",), "count": 1, "lines": 2}),

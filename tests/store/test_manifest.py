@@ -52,6 +52,7 @@ manifests = st.builds(
     counts=st.builds(Counts, numbers, numbers, numbers, numbers, numbers),
     skipped=st.dictionaries(words, numbers, max_size=3),
     errors=st.lists(st.builds(FileError, words, words, words), max_size=2).map(tuple),
+    unread=st.lists(st.tuples(words, words), max_size=2).map(tuple),
 )
 
 

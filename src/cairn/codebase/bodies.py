@@ -13,7 +13,7 @@ from cairn.store.versions import writable
 if TYPE_CHECKING:
     from cairn.base.errors import CairnError
     from cairn.graph.outline import Branch, Exact
-    from cairn.graph.references import Reference
+    from cairn.graph.references import Reference, References
     from cairn.graph.symbols import Definition
     from cairn.search import Fitted, Unit
     from cairn.store import Manifest
@@ -157,6 +157,12 @@ class Uses:
     """How many of them a compiler's index tells, and how many syntax alone."""
     complete: bool = True
     """Whether all files that may hold the name were looked at: otherwise every number here is the least."""
+
+    @classmethod
+    def of(cls, found: "References", shown: "tuple[Reference, ...]", *, is_complete: bool) -> "Uses":
+        """As much as is shown of what was found."""
+        counted = (found.tiers, len(found.items), found.unresolved, found.elsewhere, found.layers)
+        return cls(found.definitions, shown, *counted, is_complete)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ def local_to(item: Definition) -> Note:
 
 def none_using(found: Uses) -> tuple[Note, ...]:
     """That nothing is known to use a definition is a claim: how many places of its name are open."""
-    if not found.definitions or not found.complete or found.total > found.unresolved:
+    if not found.definitions:
         return ()
     return (Note("no_uses", {"open": found.unresolved}),)
 

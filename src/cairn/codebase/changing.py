@@ -10,6 +10,7 @@ from cairn.base.notes import Lift, Note
 from cairn.base.values import replace
 from cairn.codebase.bounds import cut_places, not_in_snapshot, require_file
 from cairn.codebase.insight import CodeFindings, Insight
+from cairn.codebase.unread import UnreadFiles
 from cairn.graph.shown import edited
 from cairn.graph.targets import place_of
 from cairn.workspace.pathkey import quoted
@@ -75,7 +76,11 @@ class ChangeInsight(Insight):
             shown = tuple(wanted[:limit])
             hit, cut = cut_places(len(wanted), limit, "definition")
             value = UnusedDefinitions(shown, len(wanted), sum(item.exported for item in found))
-            return CodeFindings(value, frozenset(item.path for item in shown), hit, cut)
+            paths = frozenset(item.path for item in shown)
+            unread = UnreadFiles(resolver, self._codebase.detector.tree, now).about(
+                {item.name.rpartition(".")[2] for item in shown}, paths
+            )
+            return CodeFindings(value, paths, hit, (*unread, *cut))
 
         return self._answer(ask, synced)
 
@@ -120,6 +125,11 @@ class ChangeInsight(Insight):
                 answer = (*answer, Note("impact_cut", {}, Lift("depth", 1) if bounds.depth > 1 else None))
             if found.unresolved:
                 answer = (*answer, Note("uses_open", {"uses": found.unresolved, "tests": len(found.tests)}))
+            names = {item.name.rpartition(".")[2] for item in found.symbols}
+            files = found.changed_files
+            answer += UnreadFiles(resolver, self._codebase.detector.tree, now).about(
+                names, (*files, *found.removed_files), faulty=files
+            )
             tests = (*found.tests, *(found.weak_tests if weak else ()))
             hit, cut = cut_places(len(tests), limit, "test file")
             found = replace(found, tests=tests[:limit], all_tests=len(tests))

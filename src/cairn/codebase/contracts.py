@@ -31,6 +31,8 @@ class ReadableCodebase(Protocol):
 class StudiedCodebase(ReadableCodebase, Protocol):
     """A codebase that is asked about the structure of its code."""
 
+    detector: ChangeDetector
+
     def eligible(self) -> frozenset[str]:
         """The files that a sync would take in."""
 

@@ -21,6 +21,7 @@ from cairn.codebase.bounds import (
     require_file,
     require_line,
 )
+from cairn.codebase.unread import UnreadFiles
 from cairn.graph.entities import entities_of
 from cairn.graph.resolve import Resolver
 from cairn.graph.shown import as_written, by_layer, code_of, edited, outlined, shown_ids, surest
@@ -29,7 +30,7 @@ from cairn.graph.world import World
 from cairn.workspace.livefiles import out_of_sight, real_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from cairn.codebase.contracts import StudiedCodebase
     from cairn.graph.calls import CallGraph, Limits
@@ -88,7 +89,9 @@ class Insight:
             value = Symbols(name, shown, shown_ids(resolver, shown), len(things), found.otherwise, codes)
             limits, answer = cut_places(len(things), limit, "definition")
             paths = paths_of(shown)
-            return CodeFindings(value, paths, limits, (*found.notes, *older, *edited(resolver, paths), *answer))
+            unread = () if things else self._unread(resolver, now, (), name, True)
+            notes = (*found.notes, *unread, *older, *edited(resolver, paths), *answer)
+            return CodeFindings(value, paths, limits, notes)
 
         return self._answer(ask, synced)
 
@@ -126,28 +129,15 @@ class Insight:
             limits, answer = cut_places(len(found.items), limit, "use", bool(found.limits_hit))
             if "files" in found.limits_hit:
                 answer = (*answer, Note("files_cut", {"limit": MAX_FILES}))
-            value = Uses(
-                found.definitions,
-                shown,
-                found.tiers,
-                len(found.items),
-                found.unresolved,
-                found.elsewhere,
-                found.layers,
-                not found.limits_hit,
-            )
+            nothing = not role and not found.limits_hit and len(found.items) == (found.unresolved if definitions else 0)
+            unread = () if local else self._unread(resolver, now, definitions, target, nothing)
+            value = Uses.of(found, shown, is_complete=not found.limits_hit and not unread)
             paths = {item.path for item in shown} | paths_of(definitions)
             hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
             _, older = by_layer(resolver, definitions)
             home = tuple(map(local_to, definitions)) if local is not None else ()
-            notes = (
-                *meant.notes,
-                *home,
-                *(() if role else none_using(value)),
-                *older,
-                *edited(resolver, paths),
-                *answer,
-            )
+            none = (*(none_using(value) if nothing else ()), *unread)
+            notes = (*meant.notes, *home, *none, *older, *edited(resolver, paths), *answer)
             return CodeFindings(value, frozenset(paths), hit, notes)
 
         return self._answer(ask, synced)
@@ -165,7 +155,10 @@ class Insight:
             graph = call_graph(resolver, roots[: bounds.nodes], direction, bounds, now.is_there)
             if len(roots) > bounds.nodes:
                 graph = replace(graph, limits_hit=tuple(dict.fromkeys(("nodes", *graph.limits_hit))))
-            said = (*meant.notes, *none_calling(graph), *edited(resolver, graph.paths), *cut_graph(graph, bounds))
+            none = none_calling(graph)
+            empty = bool(none) or not roots
+            unread = self._unread(resolver, now, roots, target, empty) if direction != "callees" else ()
+            said = (*meant.notes, *none, *unread, *edited(resolver, graph.paths), *cut_graph(graph, bounds))
             return CodeFindings(graph, graph.paths, graph.limits_hit, said)
 
         return self._answer(ask, synced)
@@ -178,7 +171,8 @@ class Insight:
             meant = as_written(target, self._meant(resolver, now, target))
             found = hierarchy(resolver, meant.items, direction, most, now.is_there)
             cut = (Note("nodes_cut", {"limit": most}, Lift("nodes")),) if found.limits_hit else ()
-            return CodeFindings(found, found.paths, found.limits_hit, (*meant.notes, *cut))
+            unread = self._unread(resolver, now, meant.items, target, not found.edges) if direction != "up" else ()
+            return CodeFindings(found, found.paths, found.limits_hit, (*meant.notes, *unread, *cut))
 
         return self._answer(ask, synced)
 
@@ -360,6 +354,11 @@ class Insight:
             world = World(view)
             known = self._resolver = Resolver(world, self._semantics(world))
         return known
+
+    def _unread(
+        self, resolver: Resolver, now: Now, items: Sequence[Definition], target: str, is_empty: bool
+    ) -> tuple[Note, ...]:
+        return UnreadFiles(resolver, self._codebase.detector.tree, now).of(items, target, is_empty=is_empty)
 
     def _semantics(self, world: World) -> Semantics | None:
         if not world.view.semantics:

@@ -131,9 +131,9 @@ class Renaming:
         """The snapshot of the tree as it is now: a rename is never planned on what was."""
         from cairn.indexing.options import SyncOptions
 
-        synced = self._codebase.index(SyncOptions(wait_s=30.0, walks=True), create=False)
-        unread = UnindexedFiles(self._codebase.detector.tree, synced.detection.scan.skips)
+        self._codebase.index(SyncOptions(wait_s=30.0, walks=True), create=False)
         with self._codebase.view() as view:
+            unread = UnindexedFiles(self._codebase.detector.tree, view.manifest.unread)
             yield view, ProbedContexts(view, self._codebase.now().is_there), unread
 
     def _head(self) -> str | None:

@@ -9,6 +9,7 @@ from cairn.base.text import plural
 from cairn.base.values import dataclass, field, replace
 from cairn.codebase.calls import call
 
+_FEW = 3
 TRUNCATED = "CALL_GRAPH_NOTES_TRUNCATED"
 
 
@@ -180,6 +181,12 @@ def _none_known(noun: str, place: str, said: _Said) -> str:
     return f"no {noun} is proven or likely: {said.count('open', place)} of that name may be one"
 
 
+def _unread(said: _Said) -> str:
+    shown = [f"{each['path']} ({each['reason'].replace('_', ' ')})" for each in said["files"][:_FEW]]
+    more = ", ..." if said["count"] > len(shown) else ""
+    return f"{said.count('count', 'file')} that could not be read whole may hold more: {', '.join(shown)}{more}"
+
+
 def _facts_older(said: _Said) -> str:
     noun = "the file" if said["count"] == 1 else "the files"
     return Advice(f"semantic facts of {said.few('files')} are older than {noun}: ", NextStep("refresh"))
@@ -236,6 +243,7 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "local": lambda s: f"{s['name']} is local, a {s['kind']} of {s['within'] or 'its file'}",
     "no_uses": lambda s: _none_known("use", "place", s),
     "no_callers": lambda s: _none_known("caller", "call", s),
+    "unread": _unread,
     "facts_older": _facts_older,
     "facts_carried": _facts_carried,
     "left_out_by_tool": lambda s: f"{s['tool']} has nothing about {s.few('files')}: their answers are by syntax",

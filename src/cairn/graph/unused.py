@@ -13,6 +13,7 @@ from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition, Key, files_with, key_of
+from cairn.graph.unparsed import is_unparsed
 from cairn.languages.record import CODE, PROSE
 from cairn.languages.registry import record_of
 from cairn.store import SymbolRow
@@ -274,8 +275,10 @@ class _Search:
             content = record_of(language).content
             if content == PROSE:
                 continue
-            # Markup and templates, what no grammar reads, and what macros are made of may name what code defines.
+            # Markup and templates, what no grammar reads or understands, and what macros are made of may name what
+            # code defines.
             read = content == CODE and scoped_language(language) and not self._has_macros(language)
+            read = read and not is_unparsed(self._world.view, path)
             pattern = quoted if read else word
             for number, line in enumerate(self._world.lines(path), start=1):
                 if name in line and pattern.search(_code(line)) and (path, number) not in own:

@@ -51,7 +51,13 @@ def look_in(view: SnapshotView, detector: ChangeDetector, moved: Mapping[str, in
     with without_collections():
         known = _known(view)
         baseline = Baseline({path: file_hash for path, (file_hash, _) in known.items()}, manifest.git.head_sha)
-        tree = TreeSummary(frozenset(known), manifest.ignore_fingerprint, manifest.skipped, manifest.aliases)
+        tree = TreeSummary(
+            frozenset(known),
+            manifest.ignore_fingerprint,
+            manifest.skipped,
+            manifest.aliases,
+            unread=manifest.unread,
+        )
         detection = detector.detect_in(moved, baseline, tree, bool(manifest.git.dirty))
     return Looked(known, detection) if detection is not None else None
 
@@ -65,6 +71,7 @@ def worth_a_snapshot(parent: Manifest, detection: Detection) -> bool:
         or parent.git != git_info(detection)
         or parent.skipped != tree.skipped
         or parent.aliases != tree.aliases
+        or parent.unread != tree.unread
         or parent.errors
         or tree.failures
     )

@@ -256,6 +256,7 @@ class _Run:
             changed=frozenset(changed) - self._reader.gone,
             skipped=tree.skipped,
             aliases=tree.aliases,
+            unread=tree.unread,
             errors=tuple(sorted(self._reader.errors, key=lambda error: error.path_key)),
         )
 

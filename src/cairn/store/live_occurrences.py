@@ -48,6 +48,14 @@ class LiveOccurrences(LiveReader):
         here = self._here(name, path_key)
         return here.placed.whats if here is not None else ()
 
+    def shapes_of(self, path_key: str) -> Sequence[str]:
+        """The shapes of a live file's tree alone; empty where it has none."""
+        for segment in self._holding(path_key):
+            number = segment.rows.file_number(path_key)
+            if number is not None:
+                return segment.rows.tree(number)[0]
+        return ()
+
     def tree_of(self, path_key: str) -> tuple[Sequence[str], bytes]:
         """The shapes and the columns of a live file's tree; both are empty where it has none."""
         for segment in self._holding(path_key):

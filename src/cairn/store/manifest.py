@@ -113,6 +113,8 @@ class Manifest:
     """At most one a context."""
     aliases: tuple[tuple[str, str], ...] = ()
     """Links of the tree, each with the real path of the file or folder that it leads to."""
+    unread: tuple[tuple[str, str], ...] = ()
+    """Files of code that could not be taken in, each with the reason: what uses a name may stand there too."""
 
     @property
     def folders(self) -> tuple[SegmentRef | SemanticRef, ...]:
@@ -219,6 +221,7 @@ def _document(manifest: Manifest) -> dict[str, Any]:
         "degraded": manifest.degraded,
         "errors": [as_dict(error) for error in manifest.errors],
         **({"aliases": [list(pair) for pair in manifest.aliases]} if manifest.aliases else {}),
+        **({"unread": [list(pair) for pair in manifest.unread]} if manifest.unread else {}),
     }
 
 
@@ -265,6 +268,7 @@ def _manifest(document: dict[str, Any]) -> Manifest:
         errors=tuple(FileError(**error) for error in document["errors"]),
         semantics=tuple(map(_semantic_ref, document["semantics"] if document["schema_version"] > 1 else ())),
         aliases=tuple((str(name), str(target)) for name, target in document.get("aliases", ())),
+        unread=tuple((str(path), str(reason)) for path, reason in document.get("unread", ())),
     )
 
 

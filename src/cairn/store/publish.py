@@ -294,6 +294,7 @@ class Transaction:
                 chunks_live=sum(self._live.values()),
             ),
             skipped=dict(tree.skipped),
+            unread=tree.unread,
             errors=tree.errors,
             aliases=tree.aliases,
             semantics=self._semantics,

@@ -18,6 +18,7 @@ class TreeFacts:
     skipped: Mapping[str, int] = field(default_factory=dict)
     errors: tuple[FileError, ...] = ()
     aliases: tuple[tuple[str, str], ...] = ()
+    unread: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def as_in(cls, parent: Manifest, eligible: frozenset[str]) -> Self:
@@ -29,4 +30,5 @@ class TreeFacts:
             skipped=parent.skipped,
             errors=parent.errors,
             aliases=parent.aliases,
+            unread=parent.unread,
         )

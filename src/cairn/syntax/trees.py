@@ -34,6 +34,11 @@ def _shape(said: str) -> StoredShape:
     return StoredShape(bool(bits & NAMED), bool(bits & BROKEN), bool(bits & EXTRA), kind, field)
 
 
+def is_faulty(shapes: Sequence[str]) -> bool:
+    """Whether a tree with these shapes has any fault, as its root tells; one that is not there has none."""
+    return bool(shapes) and _shape(shapes[0]).broken
+
+
 class StoredTree:
     """A tree of a text, made of its shapes and columns; ValueError, IndexError or struct.error for what is none."""
 

@@ -11,6 +11,7 @@ from cairn.workspace.eligibility import Skip
 from cairn.workspace.links import Alias
 from cairn.workspace.pathkey import Collision, quoted
 from cairn.workspace.reads import Stamp
+from cairn.workspace.unread import unread_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,8 @@ class TreeSummary:
     aliases: tuple[tuple[str, str], ...]
     """Links, each with what it leads to."""
     failures: tuple[ScanFailure, ...] = ()
+    unread: tuple[tuple[str, str], ...] = ()
+    """Files of code that were skipped though no rule leaves them out, each with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,7 @@ class TreeScan:
             self.skips_by_reason(),
             tuple((alias.key, alias.target) for alias in self.aliases),
             self.failures,
+            unread_code(self.skips),
         )
 
     def skips_by_reason(self) -> dict[str, int]:
