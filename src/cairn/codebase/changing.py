@@ -151,25 +151,25 @@ class ChangeInsight(Insight):
     def _changes_of(self, resolver: Resolver, now: Now, named: Sequence[str]) -> list[Change]:
         """Definitions that are named, as changes of theirs alone."""
         from cairn.graph.changed import Change
+        from cairn.graph.nesting import innermost
 
-        found: dict[str, list[int]] = {}
+        found: dict[str, list[tuple[str, int]]] = {}
         whole: list[str] = []
         for target in named:
             meant = [(item.path, item.symbol) for item in self._meant(resolver, now, target)]
             place = self._place(target) if not meant else None
             if place is not None:
                 # A line inside of a definition is one of it, and one outside of all stands for its file.
-                symbols = resolver.world.scope(place.path).symbols
-                around = [each for each in symbols if each.start_line <= place.line <= each.end_line]
-                meant = [(place.path, min(around, key=lambda each: each.end_line - each.start_line))] if around else []
+                around = innermost(resolver.world.scope(place.path).symbols, place.line)
+                meant = [(place.path, each) for each in around]
                 whole += [] if around else [place.path]
             elif not meant:
                 raise NotIndexedError(
                     f"Nothing is called {quoted(target)} here.", hint="Name a file, FILE:LINE or a definition."
                 )
             for path, symbol in meant:
-                found.setdefault(path, []).append(symbol.name_line)
-        return [*map(Change, whole), *(Change(path, None, tuple(lines)) for path, lines in found.items())]
+                found.setdefault(path, []).append((symbol.qualified_name, symbol.name_line))
+        return [*map(Change, whole), *(Change(path, None, tuple(only)) for path, only in found.items())]
 
     def _differing(
         self, resolver: Resolver, now: Now, git: Git, since: str | None, keys: Sequence[str], synced: bool

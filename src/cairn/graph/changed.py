@@ -126,8 +126,8 @@ class Change:
 
     path: str
     before: str | None = None
-    lines: tuple[int, ...] = ()
-    """Where nothing is known of before: only the definitions at these lines count, if any are named."""
+    only: tuple[tuple[str, int], ...] = ()
+    """Where nothing is known of before: qualified name and line of the definitions that count, if not all do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +176,9 @@ def changed_symbols(resolver: Resolver, changes: Iterable[Change]) -> ChangedDef
             by_place[symbol.qualified_name, seen[symbol.qualified_name]] = symbol
             seen[symbol.qualified_name] += 1
         if change.before is None:
-            asked = change.lines
-            found = [(symbol, ADDED) for symbol in scope.symbols if not asked or symbol.name_line in asked]
+            asked = change.only
+            symbols = [each for each in scope.symbols if not asked or (each.qualified_name, each.name_line) in asked]
+            found = [(symbol, ADDED) for symbol in symbols]
         else:
             old = _parsed(change.path, scope.language, change.before)
             found = []

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from cairn.base.values import dataclass
+from cairn.graph.nesting import Ranged, encloses
 
 ADDED, MODIFIED, SIGNATURE, REMOVED, RENAMED = "added", "modified", "signature", "removed", "renamed"
 _ALIKE = 0.6
@@ -14,12 +15,8 @@ _MOST_PAIRS = 20_000
 """A file that was written anew has nothing in its former place."""
 
 
-class Defined(Protocol):
+class Defined(Ranged, Protocol):
     """A definition, from a parse or from the snapshot."""
-
-    @property
-    def qualified_name(self) -> str:
-        """Its name with those of its containers."""
 
     @property
     def kind(self) -> str:
@@ -28,14 +25,6 @@ class Defined(Protocol):
     @property
     def signature(self) -> str:
         """Its head, as it is written."""
-
-    @property
-    def start_line(self) -> int:
-        """Its first line, from 1."""
-
-    @property
-    def end_line(self) -> int:
-        """Its last line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +136,19 @@ def outside_of_symbols(symbols: Iterable[Defined], text: str) -> str:
 
 def _own_texts(symbols: Sequence[Defined], text: str) -> dict[_Key, _Own]:
     lines = text.split("\n")
-    owner: dict[int, int] = {}
-    # The inner ones come later in a file than what they are in, and take their lines over.
+    owners: dict[int, list[int]] = {}
+    # The inner ones come later in a file than what they are in, and take their lines over; those beside each other on
+    # one line share it.
     for place, symbol in sorted(enumerate(symbols), key=lambda item: (item[1].start_line, -item[1].end_line)):
-        owner.update(dict.fromkeys(range(symbol.start_line, symbol.end_line + 1), place))
+        for line in range(symbol.start_line, symbol.end_line + 1):
+            beside = [each for each in owners.get(line, ()) if not encloses(symbols[each], symbol)]
+            owners[line] = [*beside, place]
     own: dict[int, list[str]] = {place: [] for place in range(len(symbols))}
-    for line, place in sorted(owner.items()):
+    for line, places in sorted(owners.items()):
         if line <= len(lines) and (text_of_line := lines[line - 1].rstrip()):
             # Blank lines come and go with what stands beside them.
-            own[place].append(text_of_line)
+            for place in places:
+                own[place].append(text_of_line)
     found: dict[_Key, _Own] = {}
     seen: dict[str, int] = {}
     for place, symbol in enumerate(symbols):

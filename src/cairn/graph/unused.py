@@ -1,6 +1,7 @@
 """Definitions that nothing uses, as far as a reader of all files could tell: whatever may reach a name spares it."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
@@ -8,6 +9,7 @@ from cairn.base.values import dataclass
 from cairn.graph.customs import customs_of, family
 from cairn.graph.entities import one_thing
 from cairn.graph.makers import MAKERS
+from cairn.graph.nesting import encloses, is_within
 from cairn.graph.occurrences import uses_in
 from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import Resolver
@@ -16,7 +18,6 @@ from cairn.graph.symbols import Definition, Key, files_with, key_of
 from cairn.graph.unparsed import is_unparsed
 from cairn.languages.record import CODE, PROSE
 from cairn.languages.registry import record_of
-from cairn.store import SymbolRow
 from cairn.syntax.filekind import kinds_of
 from cairn.syntax.uses import Use, scoped_language
 
@@ -107,15 +108,15 @@ def _find_unused(resolver: Resolver, gone: frozenset[str]) -> list[Unused]:
 
 
 def _outermost(found: Sequence[Definition], search: "_Search") -> Iterator[Unused]:
-    last: Unused | None = None
+    last: Definition | None = None
     for item in found:
         symbol = item.symbol
         exported = search.is_exported(item)
         # In something that others may use, what nobody else can see is still unused.
-        inside = last is not None and last.path == item.path and symbol.end_line <= last.end_line
-        if last is None or not inside or (last.exported and not exported):
-            last = Unused(item.path, symbol.qualified_name, symbol.kind, symbol.name_line, symbol.end_line, exported)
-            yield last
+        inside = last is not None and last.path == item.path and encloses(last.symbol, symbol)
+        if last is None or not inside or (search.is_exported(last) and not exported):
+            last = item
+            yield Unused(item.path, symbol.qualified_name, symbol.kind, symbol.name_line, symbol.end_line, exported)
 
 
 class _Search:
@@ -168,7 +169,7 @@ class _Search:
         if len(places) > _MOST_PLACES:
             return []
         left = list(asked)
-        if any(not _is_inside(path, use, item) for item in asked for path, use in places):
+        if any(not self._is_inside(path, use, item) for item in asked for path, use in places):
             left = self._without_uses(asked, bearers)
         return left if left and not self._is_written(name, bearers) else []
 
@@ -185,7 +186,7 @@ class _Search:
                 if use.target is None:
                     left.clear()  # it may be any of them
                     return True
-                if use.path != use.target.path or not _holds(use.target.symbol, use.line):
+                if not self._is_inside(use.path, use, use.target):
                     things.add(self._thing(use.target))
                     reached.update(key_of(each) for each in one_thing(self._world, use.target))
             left[:] = [item for item in left if self._thing(item) not in things and key_of(item) not in reached]
@@ -193,6 +194,10 @@ class _Search:
 
         find_uses(self._resolver, bearers, enough=enough)
         return left
+
+    def _is_inside(self, path: str, use: Use | Reference, item: Definition) -> bool:
+        symbols = self._world.scope(item.path).symbols
+        return path == item.path and is_within(item.symbol, use.line, use.within, symbols)
 
     def _thing(self, item: Definition) -> tuple[str, str]:
         customs = customs_of(self._world.languages[item.path])
@@ -268,7 +273,7 @@ class _Search:
         plain = rf"(?<!\w){re.escape(name)}(?!\w)"
         quoted = re.compile(rf"""["'`][^"'`\n]*{plain}[^"'`\n]*["'`]|(?<![\w:]):{plain}""")
         word = re.compile(plain)
-        own = {(item.path, line) for item in bearers for line in (item.symbol.name_line,)}
+        own = Counter((item.path, item.symbol.name_line) for item in bearers)
         for located in files_with(self._world.view, name):
             path = located.file.path_key
             language = self._world.languages.get(path, "")
@@ -281,7 +286,7 @@ class _Search:
             read = read and not is_unparsed(self._world.view, path)
             pattern = quoted if read else word
             for number, line in enumerate(self._world.lines(path), start=1):
-                if name in line and pattern.search(_code(line)) and (path, number) not in own:
+                if name in line and len(pattern.findall(_code(line))) > own[path, number]:
                     return True
         return False
 
@@ -305,11 +310,3 @@ class _Search:
 def _code(line: str) -> str:
     """A line without what a comment of C's kind says."""
     return "" if line.lstrip().startswith(("//", "*", "/*")) else line.partition(" //")[0].partition(" /*")[0]
-
-
-def _is_inside(path: str, use: Use, item: Definition) -> bool:
-    return path == item.path and _holds(item.symbol, use.line)
-
-
-def _holds(symbol: SymbolRow, line: int) -> bool:
-    return symbol.start_line <= line <= symbol.end_line
