@@ -36,13 +36,7 @@ pub fn is_keyword(way: &Way) -> bool {
         "pair" => field == "key" && leaf.shape.kind == "property_identifier",
         "field_pattern" => leaf.shape.kind == "field_identifier",
         "keyword_pattern" => leaf.start == parent.start,
-        "literal_element" if parent.field.name == "key" => {
-            let literal = way.path.iter().rfind(|each| each.shape.kind == "composite_literal");
-            let made = literal.and_then(|literal| literal.node.child_by_field_name("type"));
-            !made.is_some_and(|made| {
-                matches!(made.kind(), "map_type" | "array_type" | "implicit_length_array_type" | "slice_type")
-            })
-        }
+        "literal_element" if parent.field.name == "key" => !is_keyed_by_values(way),
         "value_argument" => leaf.node.next_sibling().is_some_and(|after| after.kind() == "="),
         "assignment_expression" if field == "left" && way.path.len() > 2 => {
             matches!(way.up(2).shape.kind, "initializer_expression" | "arguments")
@@ -52,6 +46,26 @@ pub fn is_keyword(way: &Way) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a literal's key is a value: of `[]T{{key: 1}}` the inner literal makes a T, whose name it leaves out.
+fn is_keyed_by_values(way: &Way) -> bool {
+    let mut inner: usize = 0;
+    for each in way.path.iter().rev() {
+        if each.shape.kind == "composite_literal" {
+            let mut made = each.node.child_by_field_name("type");
+            for _ in 1..inner {
+                made = made.and_then(|made| {
+                    made.child_by_field_name("element").or_else(|| made.child_by_field_name("value"))
+                });
+            }
+            return made.is_some_and(|made| {
+                matches!(made.kind(), "map_type" | "array_type" | "implicit_length_array_type" | "slice_type")
+            });
+        }
+        inner += usize::from(each.shape.kind == "literal_value");
+    }
+    false
 }
 
 /// What stands before the connector: names and connectors as written, all else as a chain; None for a name that follows

@@ -479,3 +479,54 @@ def test_a_name_may_be_asked_for_by_its_module(folder: Path, name: str) -> None:
         told = codebase.insight.references(name)
         assert [item.symbol.name for item in told.value.definitions] == ["Option"]
         assert not any("nothing is called" in warning for warning in told.warnings)
+
+
+def test_a_crate_of_rust_may_have_its_root_anywhere(folder: Path) -> None:
+    """Its paths were taken for another crate's, and its macros for names that nothing explains."""
+    files = {
+        "Cargo.toml": "[package]\nname = 'k'\n[[bin]]\nname = 'k'\npath = 'crates/core/main.rs'\n",
+        "crates/core/main.rs": "#[macro_use]\nmod messages;\nmod flags;\n",
+        "crates/core/messages.rs": "macro_rules! shout {\n    () => {}\n}\n",
+        "crates/core/flags/mod.rs": "mod defs;\npub trait Flag {}\n",
+        "crates/core/flags/defs.rs": "use crate::flags::Flag;\nstruct A;\nimpl Flag for A {}\nfn go() {\n shout!();\n}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        for name, uses in (("Flag", [(1, "proven"), (3, "proven")]), ("shout", [(5, "likely")])):
+            found = find_uses(resolver, [one(resolver, name)])
+            assert [(use.line, use.tier) for use in found.items] == uses, name
+            assert found.elsewhere == 0
+
+
+def test_a_path_of_the_crate_that_leads_nowhere_proves_nothing(folder: Path) -> None:
+    files = {
+        "Cargo.toml": "[package]\nname = 'k'\n",
+        "src/lib.rs": "pub fn go() {}\n",
+        "odd/place.rs": "use crate::made::go;\nfn user() {\n    go();\n}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        found = find_uses(resolver, [one(resolver, "go")])
+        assert ({use.tier for use in found.items}, len(found.items), found.elsewhere) == ({"name"}, 2, 0)
+
+
+def test_what_an_inner_module_of_rust_takes_from_its_file_comes_before_the_files_own_name(folder: Path) -> None:
+    files = {
+        "Cargo.toml": "[package]\nname = 'k'\n",
+        "src/lib.rs": "mod fill;\n",
+        "src/fill.rs": "pub fn fill() {}\nmod tests {\n use super::{fill};\n fn t() {\n  fill();\n }\n}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        found = find_uses(resolver, [one(resolver, "fill")])
+        assert [use.line for use in found.items] == [3, 5]
+        assert found.elsewhere == 1  # the module
+
+
+def test_keys_of_a_literal_of_go_whose_type_is_left_out_are_fields(folder: Path) -> None:
+    files = {
+        "go.mod": "module x\n",
+        "m.go": "package m\n\ntype T struct {\n\tName string\n}\n\nconst K = 1\n\n"
+        'var a = []*T{{Name: "a"}}\nvar b = map[int]T{K: {Name: "b"}}\nvar c = [][]int{{K: 2}}\n',
+    }
+    with resolver_of(folder, files) as resolver:
+        for name, lines in (("T.Name", [9, 10]), ("K", [10, 11])):
+            found = find_uses(resolver, [one(resolver, name)])
+            assert ([use.line for use in found.items], found.elsewhere) == (lines, 0), name

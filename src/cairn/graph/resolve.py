@@ -283,6 +283,10 @@ class Resolver:
             if shared:
                 # Scripts that are no modules share their tops.
                 return Meaning(tuple(shared[:MOST_TARGETS]), NAME, open=True)
+            macros = [item for item in kin if item.symbol.kind == "macro"]
+            if macros:
+                # Rust's are in scope below where they are written, in other files too, without an import.
+                return self._members.one_of(scope.language, macros, LIKELY)
             return OUTSIDE if customs.explained else BEYOND
         found = [
             item

@@ -26,6 +26,8 @@ from cairn.graph.world import World
 from cairn.store import EdgeRow
 from cairn.syntax.imported import EVERYTHING, Binding, unpacked
 
+_OF_THE_CRATE = frozenset({"crate", "self", "super"})
+"""What a path of Rust begins with that is never another crate's, though its file may not be found."""
 _DEFAULT = re.compile(
     r"^[ \t]*(?:export\s+default\s+(?:(?:async|abstract)\s+)*(?:function\b\s*\*?|class\b|interface\b)?"
     r"|module\.exports\s*=\s*(?:async\s+)?(?:function\b\s*\*?|class\b)?)[ \t]*"
@@ -102,7 +104,7 @@ class TopLevel:
         """What a path means where no file is named after its type: one of Java beside others, and any of C#."""
         world, is_of_package = self._world, customs_of(scope.language).of_package
         if is_of_package is None:
-            return OUTSIDE
+            return BEYOND if parts[0] in _OF_THE_CRATE else OUTSIDE
         for at in range(1, len(parts)):
             found = tuple(
                 item

@@ -52,9 +52,7 @@ def is_keyword(path: Way) -> bool:
     if kind == "keyword_pattern":
         return bool(leaf.node.start_byte == parent.node.start_byte)
     if kind == "literal_element" and parent.field == "key":
-        literal = next((each for each in reversed(path) if each.type == "composite_literal"), None)
-        made = literal.node.child_by_field_name("type") if literal is not None else None
-        return made is None or made.type not in _KEYED_BY_VALUES
+        return not _is_keyed_by_values(path)
     if kind == "value_argument":
         after = leaf.node.next_sibling
         return after is not None and after.type == "="
@@ -64,6 +62,21 @@ def is_keyword(path: Way) -> bool:
         before = leaf.node.prev_sibling
         return before is None or before.type != "["
     return False
+
+
+def _is_keyed_by_values(path: Way) -> bool:
+    """Whether a literal's key is a value: of `[]T{{key: 1}}` the inner literal makes a T, whose name it leaves out."""
+    inner = 0
+    for each in reversed(path):
+        if each.type == "composite_literal":
+            made = each.node.child_by_field_name("type")
+            break
+        inner += each.type == "literal_value"
+    else:
+        return False
+    for _ in range(inner - 1):
+        made = made and (made.child_by_field_name("element") or made.child_by_field_name("value"))
+    return made is not None and made.type in _KEYED_BY_VALUES
 
 
 def may_be_taken(path: Way) -> bool:

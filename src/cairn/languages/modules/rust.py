@@ -2,6 +2,7 @@
 
 import re
 from functools import cached_property
+from itertools import takewhile
 
 from cairn.base.values import dataclass
 from cairn.languages.modules.documents import toml_texts
@@ -89,7 +90,7 @@ class Rust:
             return outer
         # From within an inline module one `super` is the file itself.
         own = self._from(importer, here, parts[1:])
-        if outer.paths and len(outer.rest) < len(own.rest):
+        if outer.paths and len(outer.rest) < len(own.rest) and not self._has_item(importer, own.rest[0]):
             return outer  # only there the path goes on into a file
         paths = dict.fromkeys((*own.paths, *outer.paths))
         return Target(tuple(paths), False, own.rest if own.paths else outer.rest)
@@ -114,6 +115,12 @@ class Rust:
         if found is None:
             found = self._own[file] = frozenset(each[1] for each in _OWN.finditer(self._tree.text(file) or ""))
         return name in found
+
+    def _has_item(self, file: str, name: str) -> bool:
+        return (
+            re.search(rf"\b(?:fn|struct|enum|trait|type|const|static|union)\s+{name}\b", self._tree.text(file) or "")
+            is not None
+        )
 
     def _declared(self, file: str) -> dict[str, str]:
         """Files that `#[path]` gives to modules of a file, by their names."""
@@ -156,13 +163,20 @@ class Rust:
         home = self._home_of(parent(importer))
         if home is None:
             # Without a manifest the files still tell where a crate starts.
-            above = ancestors(parent(importer))
-            return next((root for folder in above if (root := self._entry(folder, None)).file), None)
+            return self._nearest_root(importer, "")
         for name in _OF_THEIR_OWN:
             outer = under(home, name) + "/"
             if importer.startswith(outer):
                 return self._entry(outer + importer[len(outer) :].partition("/")[0], None)
-        return self._entry(under(home, "src"), self._library.get(home))
+        usual, library = under(home, "src"), self._library.get(home)
+        if library is None and not importer.startswith(usual + "/"):
+            # The manifest may name a root anywhere.
+            return self._nearest_root(importer, home) or self._entry(usual, None)
+        return self._entry(usual, library)
+
+    def _nearest_root(self, importer: str, top: str) -> _Module | None:
+        above = takewhile(lambda folder: len(folder) >= len(top), ancestors(parent(importer)))
+        return next((root for folder in above if (root := self._entry(folder, None)).file), None)
 
     def _is_root(self, path: str) -> bool:
         if name_of(path) in _ROOTS:
