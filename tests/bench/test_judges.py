@@ -117,4 +117,4 @@ def test_uses_are_held_against_those_of_a_language_server(
     oracles.main()
     told = capsys.readouterr().out
     assert "function a.py:1:5: proven, not told by the server: a.py:4:1" in told
-    assert "| function | 1 | 2 | 100.0% | 100.0% | 2 of 3 | 0 of 0 | 0 of 0 | 0 of 0 |" in told
+    assert "| function | 1 | 2 | 100.0% | 100.0% | 0 | 0 | 2 of 3 | 0 of 0 | 0 of 0 | 0 of 0 |" in told

@@ -488,7 +488,7 @@ def test_a_crate_of_rust_may_have_its_root_anywhere(folder: Path) -> None:
         "crates/core/main.rs": "#[macro_use]\nmod messages;\nmod flags;\n",
         "crates/core/messages.rs": "macro_rules! shout {\n    () => {}\n}\n",
         "crates/core/flags/mod.rs": "mod defs;\npub trait Flag {}\n",
-        "crates/core/flags/defs.rs": "use crate::flags::Flag;\nstruct A;\nimpl Flag for A {}\nfn go() {\n shout!();\n}\n",
+        "crates/core/flags/defs.rs": "use crate::flags::Flag;\nstruct A;\nimpl Flag for A {}\nfn f() {\nshout!();\n}\n",
     }
     with resolver_of(folder, files) as resolver:
         for name, uses in (("Flag", [(1, "proven"), (3, "proven")]), ("shout", [(5, "likely")])):
