@@ -165,7 +165,7 @@ def one(): return Base()
 def other(): return Base()
 
 
-def use(p, pair: tuple[Other, Base], two: Two, maybe: Maybe):
+def use(p, pair: tuple[Other, Base], two: Two, maybe: Maybe, mapping: dict[Sub, Base]):
     maybe.go()  # => likely Sub.go
     Held().kept.go()  # => proven Base.go
     Held().changed.go()  # => likely Base.go
@@ -178,6 +178,12 @@ def use(p, pair: tuple[Other, Base], two: Two, maybe: Maybe):
     either().go()  # => proven Base.go
     for each in pair:
         each.go()  # => likely Base.go
+    for each_one in mapping.values():
+        each_one.go()  # => proven Base.go
+    for key in mapping.keys():
+        key.go()  # => proven Sub.go
+    kept = mapping.values()
+    [k.go() for k in kept]  # => proven Base.go
     x = Base()
     x.go()  # => likely Base.go
     del x

@@ -21,6 +21,7 @@ _SAYS_MORE = re.compile(r"[<\[]|\bpub\s*$|^\s*func\s*$")
 _HOLDS_TYPE = re.compile(r"\b(?:class|interface|struct|enum|record|trait|type|object|protocol)\b")
 _PARAMETER = re.compile(r"\s*(?:(?:in|out|const|typename|class|reified)\s+|\*+)*([^\W\d][\w$]*)")
 _CALLABLE = re.compile(r"(?:[\w.]*\.)?Callable\s*\[")
+_MAPPING = re.compile(r"(?:\w+\.)*(?:\w*[Dd]ict|(?:Mutable)?Mapping)\s*\[")
 _MANY = ("*", "...")
 MANY = "..."
 """Stands before the type of each of several values."""
@@ -179,6 +180,18 @@ def results_of(written: str) -> list[str]:
     choices = (each.strip() for each in _split(written.strip().strip("\"'"), "|"))
     called = (_inside(each, each.index("[")) for each in choices if _CALLABLE.match(each))
     return [_split(inside, ",")[-1].strip() for inside in called]
+
+
+def method_type(written: str, name: str) -> str:
+    """The type of what a method of a mapping gives, as Python would write it; empty where nothing is known of it."""
+    text = written.strip().strip("\"'")
+    said = _MAPPING.match(text)
+    parts = [each.strip() for each in _split(_inside(text, said.end() - 1), ",")] if said else []
+    if len(parts) != 2:
+        return ""
+    key, value = parts
+    given = {"keys": f"Iterable[{key}]", "values": f"Iterable[{value}]", "items": f"Iterable[tuple[{key}, {value}]]"}
+    return f"Callable[[], {given[name]}]" if name in given else ""
 
 
 def bound_of(signature: str, name: str) -> str:

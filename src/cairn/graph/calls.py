@@ -25,7 +25,6 @@ _LINES_SHOWN = 20
 _BEFORE_PARENTHESIS = re.compile(r"([^\W\d]\w*)\s*\(")
 _WORD = re.compile(r"[^\W\d]\w*[?!]?")
 _DECORATOR = re.compile(r"\s*@[\s\w.]*?([^\W\d]\w*)\s*(?:#.*)?$")
-"""Members that are called by the name of what they are in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +239,7 @@ class _Walk:
     def _calling(self, item: Definition) -> Iterator[_Site]:
         own = {item.symbol.name}
         wanted = list(self._wanted.get(key_of(item)) or one_thing(self._resolver.world, item))
-        made = types_made(self._resolver.world, wanted)
+        made = types_made(self._resolver.world, wanted, self._resolver.evaluator.derived)
         wanted += (each.type for each in made.values())
         own.update(each.type.symbol.name for each in made.values())
         names = own.union(*(other_names(self._resolver, each) for each in wanted))
@@ -297,7 +296,8 @@ class _Walk:
         """What stands in the place of what is meant, by syntax and by an index."""
         semantics = self._resolver.semantics
         by_index = semantics.overriders(meaning.targets) if semantics is not None else ()
-        found = {key_of(item): item for item in (*self._resolver.members.overriders(meaning.targets), *by_index)}
+        below = self._resolver.evaluator.derived.overriders(meaning.targets)
+        found = {key_of(item): item for item in (*below, *by_index)}
         return [item for key, item in found.items() if key not in set(map(key_of, meaning.targets))]
 
     def _calls_within(self, item: Definition) -> list[MeantCall]:

@@ -8,6 +8,7 @@ from cairn.base.values import replace
 from cairn.graph.annotations import default_of
 from cairn.graph.binding import ChainPlace, WordBinding, WordBindings, is_hoisted
 from cairn.graph.customs import FIELDS, called_by_name, customs_of
+from cairn.graph.derived import Derived
 from cairn.graph.flows import CALL, ELEMENT, ENTERS, MEMBER, TYPED, Chain, parsed
 from cairn.graph.flows import LITERAL as LITERAL_HEAD
 from cairn.graph.meaning import BEYOND as BEYOND_MEANING
@@ -64,6 +65,7 @@ class Evaluator:
         self._names = names
         self._places = places
         self._typed = typed
+        self.derived = Derived(world, circles, members)
         self.words = WordBindings(world)
         self._variables = Variables(world, circles, members, self.words, typed, self.at)
         self.stand_ins = StandIns(world, circles, members, self.at)
@@ -129,6 +131,9 @@ class Evaluator:
         found: list[Meaning] = []
         for item in value.types:
             meant = self._members.of(item, name, inherited_only=value.inherited, of_class=False)
+            if not meant.targets and not value.exact:
+                # Whoever asks for what the type lacks has a value of one that is derived from it.
+                meant = self.derived.member(item, name) or meant
             found.append(replace(meant, dispatched=not value.exact) if meant.targets else meant)
         for item in types_in(value.things.targets):
             meant = self._members.of(item, name, of_class=True)
@@ -215,7 +220,8 @@ class Evaluator:
         if value.things.modules:
             found.append(self.of(self._toplevel.inside(value.things, name)))
         if value.outside:
-            found.append(value if value.open else Value(outside=True))
+            methods = [each for written in value.written if (each := self._typed.method(written, name)) is not None]
+            found += methods or [value if value.open else Value(outside=True)]
         return either(found) if found else OPEN
 
     def _called(self, value: Value) -> Value:

@@ -69,6 +69,6 @@ def _given(
     around = [each for each in scope.named(own.container) if each.start_line <= own.name_line <= each.end_line]
     functions = [Definition(item.path, each) for each in around if each.kind in FUNCTIONS]
     called = [part for each in functions for part in one_thing(world, each)]
-    called += [made.type for made in types_made(world, called).values()]
+    called += [made.type for made in types_made(world, called, resolver.evaluator.derived).values()]
     for given in named_arguments(resolver, called, own.name, present) if called else ():
         yield reference(given.path, given.use, given.tier, item)

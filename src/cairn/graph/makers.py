@@ -4,12 +4,15 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from cairn.graph.customs import customs_of
+from cairn.graph.derived import Derived
 from cairn.graph.meaning import LIKELY, PROVEN
 from cairn.graph.scopes import TYPES
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
 
 MAKERS = frozenset({"__init__", "__new__", "constructor", "initialize", "__construct", "init"})
+_MOST_MAKERS = 20
+"""Constructors whose heirs are looked for; who asks for more has more places than anybody reads."""
 
 
 class Made(NamedTuple):
@@ -25,11 +28,15 @@ class Made(NamedTuple):
         return LIKELY if called == PROVEN and not self.alone else called
 
 
-def types_made(world: World, items: Iterable[Definition]) -> dict[Key, Made]:
-    """The types whose constructors are among some definitions, but for types asked about."""
+def types_made(world: World, items: Iterable[Definition], derived: Derived | None = None) -> dict[Key, Made]:
+    """The types whose constructors are among some definitions, but for types asked about.
+
+    With `derived` those as well that surely inherit one of a few.
+    """
     asked = list(items)
     known = set(map(key_of, asked))
     found: dict[Key, Made] = {}
+    derived = derived if len(asked) <= _MOST_MAKERS else None
     for item in asked:
         if (item.symbol.name in MAKERS or item.symbol.kind == "constructor") and item.symbol.container:
             scope = world.scope(item.path)
@@ -39,6 +46,8 @@ def types_made(world: World, items: Iterable[Definition]) -> dict[Key, Made]:
             )
             for symbol in scope.named(item.symbol.container):
                 made = Definition(item.path, symbol)
-                if symbol.kind in TYPES and key_of(made) not in known:
-                    found.setdefault(key_of(made), Made(made, item, alone))
+                heirs = derived.inheriting(made, item) if derived is not None and symbol.kind in TYPES else ()
+                for each in (made, *heirs):
+                    if each.symbol.kind in TYPES and key_of(each) not in known:
+                        found.setdefault(key_of(each), Made(each, item, alone))
     return found

@@ -44,11 +44,19 @@ class UseProof:
     def __init__(self, resolver: Resolver, definitions: Sequence[Definition]) -> None:
         self._resolver = resolver
         self._wanted = {key_of(item): item for item in reversed(definitions)}
-        self._above = {key: item for item in reversed(definitions) for key in _above(resolver, item)}
+        self._above = {key: item for item in reversed(definitions) for key in self._keys_above(item)}
         self._families = {family(resolver.world.languages.get(item.path, "")) for item in definitions}
         self._members = [item for item in definitions if resolver.is_member(item)]
         self._macros = any(item.symbol.kind == "macro" for item in definitions)
         self._has_top = len(self._members) < len(definitions)
+
+    def _keys_above(self, item: Definition) -> frozenset[Key]:
+        """What a definition stands in the place of, by syntax and by an index; of no matter where all are asked for."""
+        world, semantics = self._resolver.world, self._resolver.semantics
+        if semantics is None and all(key_of(each) in self._wanted for each in world.namesakes(item.symbol.name)):
+            return frozenset()
+        by_index = semantics.overridden(item) if semantics is not None else frozenset[Key]()
+        return self._resolver.evaluator.derived.overridden(item) | by_index
 
     @property
     def has_members(self) -> bool:
@@ -95,9 +103,3 @@ class UseProof:
             for item in meaning.targets
             for owner in self._resolver.world.scope(item.path).named(item.symbol.container)
         )
-
-
-def _above(resolver: Resolver, item: Definition) -> frozenset[Key]:
-    """What a definition stands in the place of, by syntax and by an index."""
-    by_index = resolver.semantics.overridden(item) if resolver.semantics is not None else frozenset[Key]()
-    return resolver.members.overridden(item) | by_index

@@ -135,7 +135,7 @@ class _Walk:
         if step == 1:
             for item in level:
                 # Whoever stands in the place of what was changed has to fit it.
-                for each in self._resolver.members.overriders([item]):
+                for each in self._resolver.evaluator.derived.overriders([item]):
                     if self._present(each.path):
                         yield item, each, LIKELY, OVERRIDE
 

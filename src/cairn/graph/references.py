@@ -96,7 +96,7 @@ def find_uses(
     world = resolver.world
     entities = entities_of(world, definitions, present)
     everywhere = [each for entity in entities for each in entity.places]
-    made = types_made(world, everywhere)
+    made = types_made(world, everywhere, resolver.evaluator.derived)
     known = resolver.semantics.known(everywhere) if resolver.semantics is not None else None
     own = tuple(dict.fromkeys(item.symbol.name for item in definitions))
     types = [each.type for each in made.values()]

@@ -12,6 +12,7 @@ from cairn.graph.annotations import (
     bound_of,
     element_of,
     first_argument,
+    method_type,
     parts_of,
     results_of,
     type_name,
@@ -62,6 +63,12 @@ class Typed:
         path, text, within = written
         inner, alike = element_of(self._world.scope(path).language, text)
         return unsure(self.value(path, inner, within), not alike) if inner else OPEN
+
+    def method(self, written: Written, name: str) -> Value | None:
+        """A method of a library's collection, whose type says what it gives; None where that isn't known."""
+        path, text, within = written
+        said = method_type(text, name) if self._world.scope(path).language == "python" else ""
+        return Value(outside=True, written=((path, said, within),)) if said else None
 
     def given_by(self, written: Written) -> list[Value]:
         """What calling a value of a type gives, where the type says it."""

@@ -236,7 +236,7 @@ class _Search:
             return True
         if not symbol.container or not self._resolver.is_member(item):
             return False
-        if self._resolver.members.overridden(item):
+        if self._resolver.evaluator.derived.overridden(item):
             return True
         owners = [each for each in world.scope(item.path).named(symbol.container) if each.kind in TYPES]
         for owner in owners:
