@@ -9,6 +9,7 @@ _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _VALUE = {character: number for number, character in enumerate(_ALPHABET)}
 _PATTERN = lazy.expression(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 _RANDOM_BITS = 80
+_BYTES = 16
 
 
 def is_ulid(text: str) -> bool:
@@ -27,6 +28,16 @@ def new_ulid(after: str | None = None) -> str:
 def made_ms(ulid: str) -> int:
     """When an id was made, in milliseconds since 1970."""
     return _decode(ulid) >> _RANDOM_BITS
+
+
+def packed(ulid: str) -> bytes:
+    """An id in its 16 bytes."""
+    return _decode(ulid).to_bytes(_BYTES)
+
+
+def unpacked(data: bytes) -> str:
+    """The id that 16 bytes are."""
+    return _encode(int.from_bytes(data))
 
 
 def _encode(value: int) -> str:

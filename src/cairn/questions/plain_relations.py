@@ -2,7 +2,8 @@
 
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
 
 from cairn.base.text import plural, printable
 from cairn.questions.parameters import Values
@@ -11,6 +12,8 @@ from cairn.questions.question import Document
 
 _LINES = 5
 _FEW = 5
+_TOGETHER = 10
+"""How many uses one line tells at most: an answer ends between lines."""
 NAME = "name"
 """The tier of a use of which nothing but the name is known."""
 
@@ -31,20 +34,25 @@ def _with_code(item: Document) -> tuple[str, ...]:
 
 def references(document: Document, values: Values) -> Plain:
     """Definitions and uses of something."""
-    rows = [(heading(each), each["line"], _definition(each)) for each in document["definitions"]]
+    rows = [(heading(each), each["line"], _definition(each), 1) for each in document["definitions"]]
     # Where some uses are surer, one of which nothing but the name is known is worth its number.
     bare = [each for each in document["results"] if each["tier"] == NAME and len(document["tiers"]) > 1]
     shown = [each for each in document["results"] if each["tier"] != NAME] if bare else document["results"]
-    rows += [(heading(each), each["line"], _use(each, document["tiers"])) for each in shown]
-    rows += [(path, sys.maxsize, line) for path, line in _by_name(bare)]
-    order = {path: at for at, path in reversed([*enumerate(path for path, _, _ in rows)])}
+    rows += [(heading(each[0]), each[0]["line"], _uses(each, document["tiers"]), len(each)) for each in _alike(shown)]
+    rows += [(path, sys.maxsize, line, count) for path, line, count in _by_name(bare)]
+    order = {path: at for at, (path, *_) in reversed([*enumerate(rows)])}
     rows.sort(key=lambda row: (order[row[0]], row[1]))
-    total = document["total"]
     only = f" ({values['role']} only)" if values["role"] != "all" else ""
-    summary = plural(total, "use") + only + counted(document["tiers"])
-    for name in ("unresolved", "elsewhere"):
-        summary += f", {document[name]} {name}" if document[name] else ""
-    return Plain(tuple(Passage(path, (line,)) for path, _, line in rows), summary, "definitions and uses")
+    summary = plural(document["total"], "use") + only + counted(document["tiers"])
+    summary += f"; {document['elsewhere']} other places of that name are proven not to be it" * bool(
+        document["elsewhere"]
+    )
+    return Plain(
+        tuple(Passage(path, (line,), count) for path, _, line, count in rows),
+        summary,
+        "definitions and uses",
+        complete=document["complete"] and document["total"] == len(document["results"]),
+    )
 
 
 def _definition(item: Document) -> str:
@@ -54,76 +62,139 @@ def _definition(item: Document) -> str:
     return f"  {item['line']} defined  {signature}{inside}{also}"
 
 
-def _by_name(items: list[Document]) -> Iterator[tuple[str, str]]:
+def _by_name(items: list[Document]) -> Iterator[tuple[str, str, int]]:
     found: dict[str, list[int]] = {}
     for each in items:
         found.setdefault(heading(each), []).append(each["line"])
     for path, lines in found.items():
-        yield path, f"  by name only: {', '.join(map(str, sorted(set(lines))))}"
+        yield path, f"  by name only: {', '.join(map(str, sorted(set(lines))))}", len(lines)
 
 
-def _use(item: Document, tiers: Collection[str]) -> str:
-    within = f"  in {printable(item['within'])}" if item["within"] else ""
-    return f"  {item['line']} {item['role']}  {used(item['text'])}{within}{unsure(item, tiers)}"
+def _alike(uses: Iterable[Document]) -> Iterator[Sequence[Document]]:
+    """Uses of one kind in one definition, which one line tells."""
+    found: dict[tuple[str, ...], list[Document]] = {}
+    for each in uses:
+        kind = (heading(each), each["role"], each["within"] or "", each["tier"], str(each["dispatch"]))
+        found.setdefault(kind, []).append(each)
+    for alike in found.values():
+        yield from (alike[at : at + _TOGETHER] for at in range(0, len(alike), _TOGETHER))
+
+
+def _uses(alike: Sequence[Document], tiers: Collection[str]) -> str:
+    """The lines of uses that are alike, with the code of the first."""
+    first = alike[0]
+    within = f"  in {printable(first['within'])}" if first["within"] else ""
+    lines = ", ".join(dict.fromkeys(str(each["line"]) for each in alike))
+    return f"  {lines} {first['role']}  {used(first['text'], name=first['name'])}{within}{unsure(first, tiers)}"
 
 
 def calls(document: Document, _values: Values) -> Plain:
     """Each call by who is found: callers by their file, what is called by its own."""
     nodes = {node["id"]: node for node in document["nodes"]}
     roots, tiers = document["roots"], Counter(edge["tier"] for edge in document["edges"])
-    is_one = len({nodes[each]["name"].rpartition(".")[2] for each in roots if each in nodes}) == 1
+    is_one = len({_last(nodes[each]["name"]) for each in roots if each in nodes}) == 1
 
     def rows() -> Iterator[Passage]:
-        for edge in document["edges"]:
+        for edges in _at_once(document, nodes):
+            edge = edges[0]
             source, target = nodes[edge["source"]], nodes[edge["target"]]
-            upwards = document["direction"] == "callers" or source["depth"] < 0
+            upwards = _is_upwards(document, source)
             found, other = (source, target) if upwards else (target, source)
             # Where one name was asked about and this is a step from it, there is nothing to add.
             plain = other["id"] in roots and document["direction"] != "both" and is_one
-            how = "" if plain else f"{'calls' if upwards else 'called by'} {printable(other['name'])} "
+            names = (
+                few([nodes[each["target"]]["name"] for each in edges], _FEW) if upwards else printable(other["name"])
+            )
+            how = "" if plain else f"{'calls' if upwards else 'called by'} {names} "
             lines = ", ".join(map(str, edge["lines"][:_LINES])) + ", ..." * (edge["count"] > _LINES)
             place = lines if upwards else f"{lines} of {printable(source['path'])}"
-            text = f"  {found['line']} {printable(found['name'])} {how}at {place}{unsure(edge, tiers)}"
-            yield Passage(heading(found), (text,))
+            name = f"{found['line']} {printable(found['name'])}" if found["kind"] != "file" else "top of the file"
+            yield Passage(heading(found), (f"  {name} {how}at {place}{unsure(edge, tiers)}",), len(edges))
 
-    summary = f"{plural(len(document['edges']), 'call')} between {plural(len(nodes), 'definition')}"
-    summary += counted(tiers)
-    summary += f", {document['unresolved']} unresolved" if document["unresolved"] else ""
-    below = tuple(_noted(note) for note in document["notes"])
-    return Plain(by_file(rows()), summary, "calls", _asked(document, nodes), below)
+    summary = f"{plural(len(document['edges']), 'call')} between {plural(len(nodes), 'definition')}" + counted(tiers)
+    summary += _open_calls(document)
+    below = [_noted(note) for note in document["notes"] if note["symbol_id"] in (None, *roots)]
+    left = len(document["notes"]) - len(below)
+    summary += f"; {plural(left, 'note')} on others not shown" * bool(left and not below)
+    complete = not document["unresolved"] and not document["limits_hit"]
+    return Plain(by_file(rows()), summary, "calls", _asked(document, nodes), tuple(below), complete)
 
 
-def _own(edge: Document, source: Document) -> str:
-    """Where a type itself stands, if what derives it is written elsewhere."""
-    if edge["path"] != source["path"]:
-        return f", defined at {printable(source['path'])}:{source['line']}"
-    return f", defined at {source['line']}" if edge["line"] != source["line"] else ""
+def _at_once(document: Document, nodes: dict[str, Document]) -> Iterator[list[Document]]:
+    """Calls of the same lines, which may reach several things through a base, together: the nearest first."""
+    found: dict[tuple[Any, ...], list[Document]] = {}
+    for edge in document["edges"]:
+        upwards = _is_upwards(document, nodes[edge["source"]])
+        key = (edge["source"], *edge["lines"], edge["tier"]) if upwards else (edge["source"], edge["target"])
+        found.setdefault(key, []).append(edge)
+    for edges in found.values():
+        yield sorted(edges, key=lambda edge: abs(nodes[edge["target"]]["depth"]))
+
+
+def _is_upwards(document: Document, source: Document) -> bool:
+    return bool(document["direction"] == "callers" or source["depth"] < 0)
+
+
+def _open_calls(document: Document) -> str:
+    """What the number of calls means of which nothing is known."""
+    if not (count := document["unresolved"]):
+        return ""
+    if document["direction"] == "callees":
+        return f"; {plural(count, 'more call')} in them of what nothing here defines or tells apart"
+    return f"; {plural(count, 'more call')} of these names, of whose is unknown"
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
 
 
 def hierarchy(document: Document, _values: Values) -> Plain:
     """What is derived from what, each by the file of what is derived."""
     nodes = {node["id"]: node for node in document["nodes"]}
     roots, tiers = document["roots"], Counter(edge["tier"] for edge in document["edges"])
+    relations = {edge["relation"] for edge in document["edges"]}
+    above = _asked(document, nodes)
+    is_in_the_head = len(roots) == 1 and len(relations) == 1 and document["direction"] == "down"
+    if is_in_the_head:
+        above = tuple(f"{''.join(relations)}{line.removeprefix('of')}" for line in above)
 
     def rows() -> Iterator[Passage]:
-        for edge in document["edges"]:
-            source, target = nodes[edge["source"]], nodes[edge["target"]]
-            bare = len(roots) == 1 and target["id"] == roots[0] and document["direction"] == "down"
-            base = "" if bare else f" {printable(target['name'])}"
-            above = f" at {printable(target['path'])}:{target['line']}" if target["depth"] > 0 else ""
-            text = f"  {edge['line']} {printable(source['name'])}  {edge['relation']}{base}{above}{_own(edge, source)}"
-            yield Passage(heading(edge), (text + unsure(edge, tiers),))
+        for edges in _of_one(document["edges"]):
+            first = edges[0]
+            source = nodes[first["source"]]
+            bases = [each for each in edges if document["direction"] != "down" or each["target"] not in roots]
+            how = (
+                f"  {first['relation']} {few([nodes[each['target']]['name'] for each in bases], _FEW)}" if bases else ""
+            )
+            how = how or f"  {first['relation']}" * (not is_in_the_head)
+            text = f"  {first['line']} {printable(source['name'])}{how}{_own(first, source)}{unsure(first, tiers)}"
+            yield Passage(heading(first), (text,), len(edges))
         for each in document["foreign"]:
             yield Passage(heading(each), (f"  {each['line']} {printable(each['text'])}  of no type defined here",))
 
     summary = plural(len(document["edges"]), "relation") + counted(tiers)
     summary += f", {plural(len(document['foreign']), 'place')} more" if document["foreign"] else ""
-    summary += f", {document['unresolved']} unresolved" if document["unresolved"] else ""
+    summary += f"; {plural(document['unresolved'], 'head')} may name it or another" * bool(document["unresolved"])
     below = tuple(
         f"{printable(nodes[each['id']]['name'])} is derived from {printable(each['name'])}, which nothing here defines"
         for each in document["unknown"]
     )
-    return Plain(by_file(rows()), summary, "relations", _asked(document, nodes), below)
+    complete = not document["unresolved"] and not document["limits_hit"]
+    return Plain(by_file(rows()), summary, "relations", above, below, complete)
+
+
+def _of_one(edges: Iterable[Document]) -> Iterable[list[Document]]:
+    """What is derived in one place in one way from several things."""
+    found: dict[tuple[Any, ...], list[Document]] = {}
+    for each in edges:
+        kind = (each["source"], each["path"], each["line"], each["relation"], each["tier"])
+        found.setdefault(kind, []).append(each)
+    return found.values()
+
+
+def _own(edge: Document, source: Document) -> str:
+    """Where a type itself stands, if what derives it is written in another file."""
+    return f", defined at {printable(source['path'])}:{source['line']}" if edge["path"] != source["path"] else ""
 
 
 def imports(document: Document, _values: Values) -> Plain:

@@ -9,8 +9,10 @@ from cairn.base.values import dataclass
 
 Document = dict[str, Any]
 LEFT_OUT = "..."
-_USE_CHARS = 160
-_PROVEN = "proven"
+_USE_CHARS = 72
+_BEFORE = 20
+"""Characters before the name, where it stands too far behind in its line."""
+_PROVEN, _LIKELY = "proven", "likely"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,8 @@ class Passage:
     path: str
     """The heading; empty for lines that stand for themselves."""
     lines: tuple[str, ...]
+    items: int = 1
+    """How many of what was found it tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +37,19 @@ class Plain:
     """What the passages are, where some are left out."""
     above: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
+    complete: bool = False
+    """Whether the passages are all there is; said where all of them are shown."""
 
     def text(self, count: int | None = None) -> str:
         """The first passages, or all of them."""
-        lines = [*self.above, *_grouped(self.passages[:count]), *self.below, self.summary]
+        shown = self.passages[:count]
+        whole = ", complete" * (self.complete and len(shown) == len(self.passages))
+        lines = [*self.above, *_grouped(shown), *self.below, self.summary + whole]
         return "\n".join(line for line in lines if line)
+
+    def items(self, count: int | None = None) -> int:
+        """How many of what was found the first passages tell."""
+        return sum(each.items for each in self.passages[:count])
 
 
 def _grouped(passages: Sequence[Passage]) -> Iterator[str]:
@@ -87,16 +99,23 @@ def few(names: Sequence[str], most: int) -> str:
     return ", ".join(map(printable, names[:most])) + more
 
 
-def used(text: str, most: int = _USE_CHARS) -> str:
-    """The line of a use, as far as it is worth its bytes."""
+def used(text: str, most: int = _USE_CHARS, name: str = "") -> str:
+    """The line of a use, as far as it is worth its bytes; of a long one the part with the name."""
     line = " ".join(text.split())
-    return line if len(line) <= most else line[:most] + LEFT_OUT
+    if len(line) <= most:
+        return line
+    start = line.find(name) if name else 0
+    start = max(0, start - _BEFORE) if start + len(name) > most else 0
+    end = start + most
+    return LEFT_OUT * (start > 0) + line[start:end] + LEFT_OUT * (end < len(line))
 
 
 def unsure(item: Document, tiers: Collection[str] = ()) -> str:
     """How sure a row is where it is not proven, and that it goes through a base; nothing where all are equally sure."""
-    said = [item["tier"]] * (item["tier"] not in ("", _PROVEN) and len(tiers) != 1)
-    said += ["dispatch"] * bool(item.get("dispatch"))
+    through_a_base = bool(item.get("dispatch"))
+    # What goes through a base is likely at best.
+    said = [item["tier"]] * (item["tier"] not in ("", _PROVEN, _LIKELY * through_a_base) and len(tiers) != 1)
+    said += ["dispatch"] * through_a_base
     return f"  ({', '.join(said)})" if said else ""
 
 

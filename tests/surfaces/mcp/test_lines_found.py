@@ -46,13 +46,13 @@ def lines_in(text: str) -> list[str]:
     for line in text.split("\n"):
         if re.match(r"src/\S+$", line):
             path = line
-        elif hit := re.match(r"(\d+)\t", line):
+        elif hit := re.match(r"(\d+)(?: in \w+)?\t", line):
             found.append(f"{path}:{hit[1]}")
     return found
 
 
 def following(text: str) -> str | None:
-    hit = re.search(r"^\d+ more: ask the same with continuation (\S+)$", text, re.MULTILINE)
+    hit = re.search(r"^\d+ more: continuation (\S+)$", text, re.MULTILINE)
     return hit[1] if hit else None
 
 

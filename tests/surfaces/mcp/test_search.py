@@ -13,7 +13,7 @@ from cairn.codebase.codebase import Codebase
 from cairn.config.user import cairn_home
 from cairn.indexing.options import SyncOptions
 from cairn.surfaces.mcp.compact import place
-from cairn.surfaces.mcp.paging import Page, page_of, question_of
+from cairn.surfaces.mcp.paging import MARKS, Page, mark_of, page_of, question_of
 from cairn.surfaces.mcp.service import Service
 from cairn.surfaces.mcp.size import fitted, size_of, text_of
 from tests.semantic.facts import publish_recorded
@@ -459,8 +459,11 @@ def test_a_token_of_another_codebase_finds_no_snapshot(local: Local, wide: Path,
 
 def test_tokens_hold_what_they_are_made_of() -> None:
     question = question_of("a", None)
-    page = Page(7, ULID, ("abcd", "ef01"))
-    assert page_of(page.token(question), question, 100) == page
+    for page in (Page(7, ULID, ("abcdef", "ef0123")), Page(100, ULID, behind="src/caf\udce9:\n.py:12")):
+        assert page_of(page.token(question), question, 100) == page
+    assert len(Page(100, ULID, (mark_of("a"),) * MARKS).token(question)) <= 48
+    with pytest.raises(UsageError):
+        page_of(Page(101, ULID).token(question), question, 100)
     assert page_of(None, question, 100) == Page()
     assert question_of("a", None) != question_of("a", "None")
 

@@ -26,7 +26,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "repo_map": {},
     "read_file": {"path": "src/lease.py", "start_line": 4, "end_line": 6},
 }
-SNAPSHOT = r"snapshot [0-9A-Z]{26}"
+SNAPSHOT = r"[0-9A-Z]{10}"
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_a_client_gets_one_text_and_nothing_twice(tmp_path: Path, home: Path) ->
             result = session.result(name, given)
             assert (result.structured_content, result.is_error) == (None, False)
             *_, last = only_text(result).split("\n")
-            assert re.fullmatch(rf"\[ok, {re.escape(str(tree))}, {SNAPSHOT}(, \w+)?\]", last), last
+            assert re.fullmatch(rf"\[ok, {tree.name}, {SNAPSHOT}\]", last), last
         _refused(session)
 
 
@@ -91,7 +91,7 @@ def test_a_use_is_one_line_below_its_file(asked: Local, tree: Path) -> None:
         "src/writer.py",
         "  1 import  from src.lease import take_over",
         '  6 call  return take_over("mine")  in Writer.begin',
-        "2 uses, all proven",
+        "2 uses, all proven, complete",
     ]
 
     _callers(asked)
@@ -105,7 +105,7 @@ def _callers(asked: Local) -> None:
         "  4 take_over at 6",
         "src/writer.py",
         "  5 Writer.begin calls take_over at 6",
-        "2 calls between 3 definitions, all proven",
+        "2 calls between 3 definitions, all proven, complete",
     ]
 
 
@@ -147,10 +147,18 @@ def test_an_answer_keeps_to_its_budget_and_says_what_shows_the_rest(asked: Local
     text = told(asked, "find_references", symbol="release", limit=500, budget_tokens=150)
     assert len(text.encode()) <= 600
     (said,) = re.findall(r"warning: (\d+) of (\d+) definitions and uses left out: budget_tokens (\d+) shows all", text)
-    shown = [line for line in text.split("\n") if line.startswith("  ")]
-    assert int(said[0]) + len(shown) == int(said[1])
+    assert "complete" not in text
+    assert int(said[0]) + _told(text) == int(said[1]) == 63
     whole = told(asked, "find_references", symbol="release", limit=500, budget_tokens=int(said[2]))
     assert "left out" not in whole
+    assert "62 uses, all proven, complete" in whole
+    assert _told(whole) == 63
+
+
+def _told(text: str) -> int:
+    """How many definitions and uses the lines of a text tell."""
+    heads = (re.match(r"  (\d+(?:, \d+)*) \w+  ", line) for line in text.split("\n"))
+    return sum(len(head[1].split(", ")) for head in heads if head is not None)
 
 
 def test_a_budget_that_makes_no_sense_is_told(asked: Local) -> None:
@@ -203,7 +211,7 @@ def test_uses_are_asked_for_by_their_role(asked: Local, tree: Path) -> None:
     assert "warning" not in none
     write(tree, "src/quick.py", "from src.writer import Writer\n\n\nclass Quick(Writer):\n    pass\n")
     below = told(asked, "find_references", symbol="Writer", role="implementors")
-    assert below.split("\n")[:3] == ["of Writer (src/writer.py:4)", "src/quick.py", "  4 Quick  extends"]
+    assert below.split("\n")[:3] == ["extends Writer (src/writer.py:4)", "src/quick.py", "  4 Quick"]
 
 
 def _uses(text: str) -> list[str]:

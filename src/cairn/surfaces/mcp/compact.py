@@ -61,9 +61,9 @@ def in_text(head: Answer, plain: Plain, max_bytes: int) -> Answer:
         answer = head | {BODY: plain.text(count)}
         if count == total:
             return answer
-        said = (
-            f"{total - count} of {total} {plain.noun} left out: budget_tokens {token_cost_of(full) + _SAID} shows all"
-        )
+        left = plain.items() - plain.items(count)
+        lifted = token_cost_of(full) + _SAID
+        said = f"{left} of {plain.items()} {plain.noun} left out: budget_tokens {lifted} shows all"
         return answer | {"warnings": [*answer.get("warnings", ()), said]}
 
     return fitted(build, total, max_bytes)

@@ -4,15 +4,19 @@ import base64
 import binascii
 import hashlib
 import json
-import re
+import struct
 from collections.abc import Sequence
 from typing import Any
 
 from cairn.base.errors import UsageError
+from cairn.base.ulid import packed, unpacked
 from cairn.base.values import dataclass
 
-_SNAPSHOT = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
-_HINT = "Ask again without it: the answer is from the newest snapshot then."
+_HEAD = struct.Struct(">4s16sHB")
+"""Of a token: the question, the snapshot, how many results were shown, and how many marks follow."""
+_MARK = 3
+MARKS = 4
+"""How many of the last results a token knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,8 @@ class Page:
     snapshot_id: str | None = None
     last: tuple[str, ...] = ()
     """Marks of the last results that were shown: files that go away meanwhile must not shift what follows."""
+    behind: str = ""
+    """Of lines: the last one that was shown, as path:line."""
 
     def start(self, marks: Sequence[str]) -> int:
         """Where the page begins among what is there now."""
@@ -31,19 +37,21 @@ class Page:
         return max(there, default=-1) + 1
 
     def token(self, question: str) -> str:
-        """A text that names the page of this question and of no other."""
-        document = json.dumps([self.offset, self.snapshot_id, question, self.last])
-        return base64.urlsafe_b64encode(document.encode()).decode().rstrip("=")
+        """A short text that names the page of this question and of no other."""
+        assert self.snapshot_id is not None
+        head = _HEAD.pack(bytes.fromhex(question), packed(self.snapshot_id), self.offset, len(self.last))
+        rest = b"".join(map(bytes.fromhex, self.last)) + self.behind.encode("utf-8", "surrogatepass")
+        return base64.urlsafe_b64encode(head + rest).decode().rstrip("=")
 
 
 def mark_of(path: str) -> str:
     """A short name of a result: there is one a file."""
-    return hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[: 2 * _MARK]
 
 
 def question_of(*parts: Any) -> str:
     """The same for the same question only."""
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def page_of(token: str | None, question: str, most: int) -> Page:
@@ -51,17 +59,24 @@ def page_of(token: str | None, question: str, most: int) -> Page:
     if token is None:
         return Page()
     try:
-        offset, snapshot_id, asked, last = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
-    except (ValueError, binascii.Error, RecursionError, TypeError):
-        raise UsageError("The continuation is not one of an answer.", hint=_HINT) from None
-    if type(offset) is not int or not 0 < offset <= most:
-        raise UsageError("The continuation is not one of an answer.", hint=_HINT)
-    if not isinstance(snapshot_id, str) or not _SNAPSHOT.fullmatch(snapshot_id):
-        raise UsageError("The continuation is not one of an answer.", hint=_HINT)
-    if not isinstance(last, list) or not all(isinstance(mark, str) for mark in last):
-        raise UsageError("The continuation is not one of an answer.", hint=_HINT)
-    if asked != question:
+        data = base64.b64decode(token + "=" * (-len(token) % 4), b"-_", validate=True)
+        asked, snapshot, offset, count = _HEAD.unpack_from(data)
+        rest = data[_HEAD.size :]
+        marks = [rest[at * _MARK : (at + 1) * _MARK].hex() for at in range(count)]
+        behind = rest[count * _MARK :].decode("utf-8", "surrogatepass")
+    except (ValueError, binascii.Error, struct.error):
+        raise _unknown() from None
+    if asked.hex() != question:
         raise UsageError(
             "The continuation belongs to another question.", hint="Give the same arguments as with the first page."
         )
-    return Page(offset, snapshot_id, tuple(last))
+    if not 0 < offset <= most or count > MARKS:
+        raise _unknown()
+    return Page(offset, unpacked(snapshot), tuple(marks), behind)
+
+
+def _unknown() -> UsageError:
+    return UsageError(
+        "The continuation is not one of an answer.",
+        hint="Ask again without it: the answer is from the newest snapshot then.",
+    )

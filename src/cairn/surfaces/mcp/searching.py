@@ -8,13 +8,14 @@ from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.values import replace
 from cairn.config.project import DEFAULT_LINES
 from cairn.questions.parameters import Parameter, Values
+from cairn.questions.plain_places import WITH_CODE
 from cairn.questions.question import Asked, Document, Question
 from cairn.questions.search import MOST_LINES, by_lines
 from cairn.search.query import parse_query
 from cairn.surfaces.mcp.arguments import CODEBASE, room_for
 from cairn.surfaces.mcp.code_tools import document_of, head_of, require, values_of, whole
 from cairn.surfaces.mcp.compact import line, place
-from cairn.surfaces.mcp.paging import Page, mark_of, page_of, question_of
+from cairn.surfaces.mcp.paging import MARKS, Page, mark_of, page_of, question_of
 from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 from cairn.surfaces.mcp.size import BODY, fitted
 from cairn.workspace.pathkey import path_key, quoted
@@ -32,7 +33,10 @@ MORE = (
 )
 _PLACES = 100
 """How many there are to all pages together."""
-_MARKS = 5
+_SAME = ("limit", "budget_tokens", "max_bytes", "continuation")
+"""What may differ from page to page of one question."""
+_CODE_TOKENS = 250
+"""What a place with its code may cost, where a budget says how many are shown so."""
 
 
 def search_codebase(question: Question, service: Service, call: ToolCall, **given: Any) -> Answer:
@@ -41,7 +45,7 @@ def search_codebase(question: Question, service: Service, call: ToolCall, **give
     values = values_of(question, given) | ({"budget_tokens": None} if in_text else {})
     require(question, values)
     most = MOST_LINES if by_lines(values) else _PLACES
-    same = question_of({name: given[name] for name in given if name not in ("limit", "max_bytes", "continuation")})
+    same = question_of({name: given[name] for name in given if name not in _SAME})
     page = page_of(given["continuation"], same, most)
     is_whole = given["format"] == "json"
     if is_whole and given["continuation"] is not None:
@@ -82,7 +86,9 @@ def _text_page(
     found = document["results"]
     start = _start(page, found)
     shown = found[start : start + given["limit"]]
-    of = {"of": (len(found), len({each["path"] for each in found}))}
+    of: Document = {"of": (len(found), len({each["path"] for each in found}))}
+    if given["budget_tokens"] is not None:
+        of[WITH_CODE] = given["budget_tokens"] // _CODE_TOKENS
     assert question.plain is not None
     form = question.plain
 
@@ -95,9 +101,9 @@ def _text_page(
 
 def _start(page: Page, found: Sequence[Document]) -> int:
     """Where a page begins: behind the last line, which may be gone; places are known by several of them."""
-    if not page.last or not found or "match" not in found[0]:
+    if not page.behind or not found or "match" not in found[0]:
         return page.start(_marks(found))
-    path, _, line = page.last[-1].rpartition(":")
+    path, _, line = page.behind.rpartition(":")
     last = (path, int(line) if line.isdecimal() else 0)
     places = [(each["path"], each["start_line"]) for each in found]
     behind = places.index(last) + 1 if last in places else 0
@@ -112,10 +118,10 @@ def _following(found: Sequence[Document], end: int, snapshot_id: str, same: str)
     """How to go on behind what is shown; nothing where that is all."""
     if end >= len(found):
         return {}
-    last = tuple(_marks(found[max(end - _MARKS, 0) : end]))
+    page = Page(end, snapshot_id, tuple(_marks(found[max(end - MARKS, 0) : end])))
     if end and "match" in found[end - 1]:
-        last = (f"{found[end - 1]['path']}:{found[end - 1]['start_line']}",)
-    return {"continuation": Page(end, snapshot_id, last).token(same), "more": len(found) - end}
+        page = Page(end, snapshot_id, behind=f"{found[end - 1]['path']}:{found[end - 1]['start_line']}")
+    return {"continuation": page.token(same), "more": len(found) - end}
 
 
 def _page(head: Answer, document: Document, given: dict[str, Any], page: Page, same: str) -> Answer:

@@ -1,13 +1,16 @@
 """Answers as they go to the client, and such that stay within a number of bytes."""
 
 import json
+import os
 from collections.abc import Callable
 from typing import Any
 
 from cairn.base.errors import UsageError
 from cairn.kernel.tokens import token_cost_of
+from cairn.lifecycle.freshness import LOOKED
 
 Answer = dict[str, Any]
+_TIME = 10
 BODY = "body"
 """What an answer says, as one text; what is around it is said at its end."""
 
@@ -22,11 +25,14 @@ def _with_end(answer: Answer) -> str:
     """The body, and below it once what to know of it: what was left out, what it rests on."""
     lines = [answer[BODY]]
     if "more" in answer:
-        lines.append(f"{answer['more']} more: ask the same with continuation {answer['continuation']}")
+        lines.append(f"{answer['more']} more: continuation {answer['continuation']}")
     lines += [f"warning: {sentence}" for sentence in answer.get("warnings", ())]
     lines += [f"{name}: {json.dumps(answer[name], ensure_ascii=False)}" for name in ("hints",) if name in answer]
     fresh = answer.get("freshness", {})
-    parts = [answer["status"], answer.get("codebaseRoot", ""), _snapshot(answer), fresh.get("decision", "")]
+    decision = fresh.get("decision", "")
+    root = os.path.basename(answer.get("codebaseRoot", ""))
+    # That an answer speaks of the tree as it is goes without saying.
+    parts = [answer["status"], root, _snapshot(answer), decision if decision not in LOOKED else ""]
     parts += [
         f"{each['codebaseRoot']} {each.get('message') or _snapshot(each)}" for each in answer.get("codebases", ())
     ]
@@ -35,7 +41,8 @@ def _with_end(answer: Answer) -> str:
 
 
 def _snapshot(answer: Answer) -> str:
-    return f"snapshot {answer['snapshotId']}" if answer.get("snapshotId") else ""
+    """The part of its id that tells it from others of its codebase: when it was made, to the millisecond."""
+    return str(answer.get("snapshotId") or "")[:_TIME]
 
 
 def size_of(answer: Answer) -> int:
