@@ -250,6 +250,8 @@ class Checked(Generic[C_co]):
     gone: int
     """How many files were left out, since they are gone."""
     changed: frozenset[str]
+    cited: frozenset[str]
+    """The files of what is left."""
 
 
 class Now:
@@ -286,15 +288,16 @@ class Now:
 
 def check(results: Iterable[C], now: Now) -> Checked[C]:
     """Leave out what is gone, and say what has changed."""
-    kept, changed = [], set()
+    kept, cited, changed = [], set(), set()
     for item in results:
         path = item.path
         state = now.hash_of(path)
         if state is not None:
             kept.append(item)
+            cited.add(path)
             if state != item.file_hash:
                 changed.add(path)
-    return Checked(tuple(kept), now.gone, frozenset(changed))
+    return Checked(tuple(kept), now.gone, frozenset(changed), frozenset(cited))
 
 
 def alias_notes(root: str, path: str) -> tuple[Note, ...]:
@@ -326,8 +329,7 @@ def notes_of(manifest: Manifest, cautions: tuple[Note, ...], checked: Checked[C]
         found.append(Note("degraded", {"files": len(manifest.errors)}))
     if manifest.errors:
         failed = {error.path_key for error in manifest.errors}
-        cited = {item.path for item in checked.results}
-        found += [Note("shown_as_before", {"path": path}) for path in sorted(cited & failed)]
+        found += [Note("shown_as_before", {"path": path}) for path in sorted(checked.cited & failed)]
     return tuple(found)
 
 

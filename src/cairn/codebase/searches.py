@@ -186,12 +186,13 @@ class Searches:
         clock.lap("search")
         checked = check(outcome.results, now)
         clock.lap("check")
-        units = tuple(unit for unit in outcome.units if unit.path in {item.path for item in checked.results})
+        units = tuple(unit for unit in outcome.units if unit.path in checked.cited)
         fingerprint = query_fingerprint(self._codebase.detector.config, RANKING_VERSION)
         fitted, cut, said = within_budget(units, budget_tokens)
         return Answer(
             Found(checked.results, fingerprint, units, fitted, engine=outcome.engine),
             manifest,
+            cited=tuple(checked.cited),
             changed=checked.changed,
             notes=outcome.notes + notes_of(manifest, cautions, checked) + said,
             limits_hit=outcome.limits_hit + cut,

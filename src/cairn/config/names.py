@@ -25,6 +25,7 @@ USER_SECTIONS: Mapping[str, Collection[str]] = {
     "semantic": ("trusted_roots", "tool_folders", "workers", "time_limit_s"),
     "milvus": ("uri", "token_env", "database", "timeout_s", "exact"),
     "lancedb": ("uri", "timeout_s", "exact"),
+    "gain": ("record",),
 }
 """All sections of the user's file with their keys."""
 

@@ -13,6 +13,8 @@ from cairn.config.project import PROJECT_SECTIONS
 
 USER_CONFIG = USER_FILE.name
 MAX_CONFIG_BYTES = 64 * 1024
+LEDGER_DAYS = 90
+"""For so long it is kept what answers weighed."""
 _SECRETS = ("token", "password", "key", "user")
 _VARIABLES = {
     "embed": "A key is read from a variable, not from the file: set CAIRN_EMBED_KEY, or name another with key_env.",

@@ -6,6 +6,9 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from cairn.base.errors import ExitCode
+from cairn.base.tally import tallied
+from cairn.config.user import cairn_home
 from cairn.surfaces.cli.asked import Questions
 from cairn.surfaces.cli.parser import Commands, Groups, parser_of
 from cairn.surfaces.cli.report import answered
@@ -37,7 +40,7 @@ HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
     (
         "look after the index",
         (
-            ("cairn.questions.reports:ABOUT_STORES", "status health audit stores"),
+            ("cairn.questions.reports:ABOUT_STORES", "status health audit stores gain"),
             ("cairn.surfaces.cli.maintenance", "repair compact gc upgrade-store clear"),
             ("cairn.surfaces.cli.engines", "engine"),
         ),
@@ -72,4 +75,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     # A command makes many objects that stay and drops few in circles: looking for those often finds none.
     gc.set_threshold(_FEW_COLLECTIONS)
     words = list(sys.argv[1:] if argv is None else argv)
-    return answered(words, parser_of(groups_with(words[0] if words else "")))
+    with tallied() as tally:
+        code = answered(words, parser_of(groups_with(words[0] if words else "")))
+    if tally.answers and code == ExitCode.OK:
+        from cairn.codebase.ledger import record
+
+        record(cairn_home(), tally, "cli")
+    return code

@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from cairn.base.errors import ExitCode
+from cairn.base.tally import tallied
 from cairn.base.values import dataclass
+from cairn.codebase.ledger import record_later
 from cairn.codebase.pool import handles_are_scarce
+from cairn.config.user import cairn_home
 from cairn.daemon.admission import scarce
 from cairn.daemon.client import ElsewhereError
 from cairn.daemon.host import HouseHost
@@ -114,8 +117,10 @@ class Remote(HouseHost, Console):
 
 def run(house: DaemonState, arguments: list[str], client: Client, send: Send, *, leaves: bool = False) -> int:
     """Run one command; its exit code, or ElsewhereError for the client to run it."""
-    with console.inside(Remote(house, client, send, leaves=leaves)):
+    with console.inside(Remote(house, client, send, leaves=leaves)), tallied() as tally:
         code = answered(arguments, _parser())
+    if code == ExitCode.OK:
+        record_later(cairn_home(), tally, "cli")
     if leaves and code != ExitCode.OK:
         # Paths are the user's own words, an index may have to be made first, and what fails here (descriptors, memory,
         # a daemon that ends) need not fail there: only an answer is passed on.

@@ -11,6 +11,7 @@ from cairn.questions.semantic_documents import job_document, moment
 
 if TYPE_CHECKING:
     from cairn.codebase.bodies import Answer
+    from cairn.codebase.gains import Gains, Sums
     from cairn.codebase.homestores import StoreInfo
     from cairn.semantic.job import Job
 
@@ -113,6 +114,43 @@ class StoresBody(TypedDict):
     stores: list[StoreDocument]
 
 
+class SumsDocument(TypedDict):
+    """Answers, their bytes, and an estimate of those of the files that they name, each read whole once an answer."""
+
+    questions: int
+    bytes_delivered: int
+    whole_files_bytes: int
+
+
+class KindDocument(SumsDocument):
+    """One kind of question."""
+
+    question: str
+
+
+class DayDocument(SumsDocument):
+    """One day, in UTC."""
+
+    day: str
+
+
+class GainOfCodebase(SumsDocument):
+    """One codebase."""
+
+    root: str
+    kinds: list[KindDocument]
+    by_day: list[DayDocument]
+
+
+class GainBody(SumsDocument):
+    """What was asked in some days, of each codebase."""
+
+    days: int
+    recording: bool
+    unreadable_lines: int
+    gains: list[GainOfCodebase]
+
+
 class JobsBody(TypedDict):
     """Refreshes, in the order in which they were asked for."""
 
@@ -149,6 +187,34 @@ def stores(answer: "Answer[Sequence[StoreInfo]]", _values: Values) -> StoresBody
             )
             for store in answer.value
         ]
+    }
+
+
+def gain(answer: "Answer[Gains]", _values: Values) -> GainBody:
+    """What was asked, by codebase, kind and day."""
+    found = answer.value
+    return {
+        **_sums(found.total),
+        "days": found.days,
+        "recording": found.recording,
+        "unreadable_lines": found.unreadable_lines,
+        "gains": [
+            {
+                "root": each.root,
+                **_sums(each.total),
+                "kinds": [{"question": name, **_sums(sums)} for name, sums in sorted(each.kinds.items())],
+                "by_day": [{"day": day, **_sums(sums)} for day, sums in sorted(each.days.items())],
+            }
+            for each in found.codebases
+        ],
+    }
+
+
+def _sums(sums: "Sums") -> SumsDocument:
+    return {
+        "questions": sums.questions,
+        "bytes_delivered": sums.bytes_delivered,
+        "whole_files_bytes": sums.whole_files_bytes,
     }
 
 

@@ -7,6 +7,7 @@ from cairn.base import lazy
 from cairn.base.errors import CairnError, ExitCode
 from cairn.base.notes import Note
 from cairn.base.ulid import is_ulid
+from cairn.config.user import LEDGER_DAYS
 from cairn.questions.fields import plain
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Document, Question
@@ -14,6 +15,7 @@ from cairn.questions.question import Asked, Document, Question
 if TYPE_CHECKING:
     from cairn.codebase.bodies import Answer
     from cairn.codebase.codebase import Codebase
+    from cairn.codebase.gains import Gains
     from cairn.codebase.homestores import StoreInfo
     from cairn.codebase.inspection import Drift, HealthCheck
     from cairn.lifecycle.gates import Verdict
@@ -148,6 +150,17 @@ def _stores(_asked: None, _values: Values) -> "Answer[Sequence[StoreInfo]]":
     return Answer(known_stores(cairn_home()))
 
 
+def _gain(_asked: None, values: Values) -> "Answer[Gains]":
+    from cairn.codebase.bodies import Answer
+    from cairn.codebase.gains import gains_of
+    from cairn.codebase.ledger import entries, is_on
+    from cairn.config.user import cairn_home
+
+    home = cairn_home()
+    found, unreadable = entries(home, values["days"])
+    return Answer(gains_of(found, values["days"], recording=is_on(home), unreadable=unreadable))
+
+
 def _jobs(asked: Asked, values: Values) -> "Answer[Sequence[Job]]":
     from cairn.codebase.bodies import Answer
     from cairn.semantic.job import JobStatus
@@ -204,6 +217,17 @@ STORES = Question(
     syncs=False,
     gated=False,
 )
+GAIN = Question(
+    "gain",
+    "what was asked, what the answers weighed, and what whole files would have",
+    (Parameter("days", "integer", "how many days back", 30, least=1, most=LEDGER_DAYS, metavar="N"),),
+    _gain,
+    _body("gain"),
+    example="cairn gain --days 7",
+    subject="home",
+    syncs=False,
+    gated=False,
+)
 JOBS = Question(
     "jobs",
     "refreshes that were asked for, and what became of them",
@@ -217,5 +241,5 @@ JOBS = Question(
     example="cairn jobs --status failed",
     syncs=False,
 )
-ABOUT_STORES = (STATUS, HEALTH, AUDIT, STORES)
+ABOUT_STORES = (STATUS, HEALTH, AUDIT, STORES, GAIN)
 QUESTIONS = (*ABOUT_STORES, JOBS)

@@ -276,6 +276,7 @@ _ASKED: tuple[tuple[str, dict[str, object]], ...] = (
     ("health", {}),
     ("audit", {}),
     ("stores", {"root": None}),
+    ("gain", {"root": None, "days": 7}),
     ("codebases", {"root": None}),
     ("file", {"file": "src/free.py"}),
     ("snapshots", {}),

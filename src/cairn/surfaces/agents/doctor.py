@@ -28,6 +28,7 @@ def examine(
     try:
         yield storage.check_locks(home)
         yield storage.check_stores(home, time.time())
+        yield storage.check_ledger(home)
         yield vectors.check_engines(home)
         yield machine.check_watching(storage.folders_at_most(home))
     except (CairnError, OSError) as error:

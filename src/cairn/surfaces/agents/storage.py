@@ -8,6 +8,8 @@ import stat
 from collections.abc import Sequence
 
 from cairn.base import durable
+from cairn.base.errors import CairnError
+from cairn.codebase import ledger
 from cairn.codebase.homestores import UNUSED_DAYS, StoreInfo, files_live, list_stores, writers
 from cairn.surfaces.agents.checks import DoctorCheck, failed, ok, warning
 
@@ -108,6 +110,19 @@ def check_stores(home: str, now: float) -> DoctorCheck:
             "Run `cairn gc --stores` to remove them.",
         )
     return ok("stores", f"{len(stores)} in use, {size}" if stores else "none yet")
+
+
+def check_ledger(home: str) -> DoctorCheck:
+    """Whether answers are counted for `cairn gain`: where they can't be, nobody else would say so."""
+    try:
+        if not ledger.is_on(home):
+            return ok("gain", "answers are not counted, as [gain] in config.toml says")
+        said = ledger.fault(home)
+    except CairnError as error:
+        said = error.message.removesuffix(".")
+    if said:
+        return warning("gain", f"Answers are not counted: {said}.", f"Remove {os.path.join(home, ledger.FOLDER)}.")
+    return ok("gain", "answers are counted")
 
 
 def folders_at_most(home: str) -> int:

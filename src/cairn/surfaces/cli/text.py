@@ -5,6 +5,7 @@ import os
 from typing import TextIO
 
 from cairn.base.errors import OutputError
+from cairn.base.tally import tell_text
 from cairn.surfaces.cli.console import current
 
 
@@ -21,6 +22,8 @@ def say(text: str, *, error: bool = False) -> None:
         target.write(encodable(text, target))
         target.write("\n")
         target.flush()
+        if not error:
+            tell_text(f"{text}\n")
     except BrokenPipeError:
         silence(target)
     except OSError as failure:

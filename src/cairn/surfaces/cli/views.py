@@ -171,6 +171,30 @@ def stores(said: Report) -> Iterator[str]:
         yield "no stores"
 
 
+def gain(said: Report) -> Iterator[str]:
+    """What was asked, and what it weighed, by codebase and day."""
+    span = f"the last {said['days']} days" if said["days"] > 1 else "today"
+    if said["questions"]:
+        yield f"{span}: {_weighed(said)}"
+        yield "  (an estimate: every file that an answer names, read whole, once an answer)"
+    else:
+        yield "nothing was asked " + (f"in {span}" if said["days"] > 1 else span)
+    for each in said["gains"]:
+        yield f"{printable(each['root'])}  {_weighed(each)}"
+        yield "    " + ", ".join(f"{kind['question']} {kind['questions']:,}" for kind in each["kinds"])
+        yield from (f"    {day['day']}  {_weighed(day)}" for day in each["by_day"])
+    if said["unreadable_lines"]:
+        yield f"  note: {said['unreadable_lines']:,} lines of it can't be read and are left out"
+    if not said["recording"]:
+        yield "  note: answers are not counted: record is false in [gain] of config.toml"
+
+
+def _weighed(sums: Report) -> str:
+    one = "question" if sums["questions"] == 1 else "questions"
+    delivered, whole = human_bytes(sums["bytes_delivered"]), human_bytes(sums["whole_files_bytes"])
+    return f"{sums['questions']:,} {one}, {delivered} delivered, whole files about {whole}"
+
+
 # Their modules are loaded with their first use: a search needs no graph.
 _VIEWS: Mapping[str, Callable[[Any, Values], Any]] = {
     "symbol": lazy.function("cairn.surfaces.cli.knowledge", "symbols"),
@@ -192,6 +216,7 @@ _REPORTS: Mapping[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "health": health,
     "audit": audit,
     "stores": stores,
+    "gain": gain,
 }
 
 

@@ -15,8 +15,12 @@ from starlette.types import ASGIApp
 
 from cairn import __version__
 from cairn.base.errors import CairnError, UnknownAddressError, UsageError
+from cairn.base.tally import tallied
+from cairn.base.text import json_text
 from cairn.base.values import dataclass, field
+from cairn.codebase.ledger import record_later
 from cairn.codebase.pool import open_handles
+from cairn.config.user import cairn_home
 from cairn.daemon.client import COMMAND_PATH, FRAMES, TOOL_PATH
 from cairn.daemon.desk import RequestDesk, as_cairn_error
 from cairn.daemon.host import HouseHost, scarcity_reported
@@ -181,7 +185,11 @@ def _asked(daemon: Daemon, endpoint: Endpoint) -> Callable[[Request], Awaitable[
         def work() -> Document:
             with scarcity_reported():
                 _require_put_up(daemon, request, given)
-                return ask(endpoint.question, values, host, where, sync=bool(given.get("sync"))).document(words)
+                with tallied() as tally:
+                    answered = ask(endpoint.question, values, host, where, sync=bool(given.get("sync")))
+                document = answered.document(words)
+                record_later(cairn_home(), tally, "http", lambda: json_text(document))
+                return document
 
         return json_answer(await daemon.desk.answer(request, work, given.get(TIMEOUT.name)))
 

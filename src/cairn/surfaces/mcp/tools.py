@@ -15,7 +15,9 @@ from cairn.base.errors import (
 )
 from cairn.base.incidents import incidents
 from cairn.base.shortage import shortage_of
+from cairn.base.tally import tallied
 from cairn.base.values import dataclass, replace
+from cairn.codebase.ledger import record_later
 from cairn.questions.code import MAP, OUTLINE
 from cairn.questions.envelope import spelled
 from cairn.questions.parameters import Parameter, checked
@@ -27,6 +29,7 @@ from cairn.surfaces.mcp import code_tools, manage, reading, renaming, searching,
 from cairn.surfaces.mcp.arguments import FILE, arguments_of, schema_of
 from cairn.surfaces.mcp.notes import sentences
 from cairn.surfaces.mcp.service import Answer, BlockedError, Service, ToolCall, error_answer
+from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.steps import call as as_call
 
 _OF_PROGRAMS = frozenset("debug format max_bytes explain group note_limit per_file codebases related".split())
@@ -64,9 +67,13 @@ class Tool:
 
     def call(self, service: Service, call: ToolCall, given: Mapping[str, Any]) -> Answer:
         """The answer, whatever happens, with hints as calls of tools: only a defect raises."""
-        with incidents() as heard:
+        with incidents() as heard, tallied() as tally:
             answer: Answer = spelled(self._answer(service, call, given), as_call)
-        return answer | {"warnings": [*answer.get("warnings", ()), *sentences(heard)]} if heard else answer
+        if heard:
+            answer |= {"warnings": [*answer.get("warnings", ()), *sentences(heard)]}
+        if answer["status"] == "ok":
+            record_later(service.home, tally, "mcp", lambda: text_of(answer))
+        return answer
 
     def _answer(self, service: Service, call: ToolCall, given: Mapping[str, Any]) -> Answer:
         try:
