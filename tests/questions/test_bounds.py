@@ -41,6 +41,7 @@ BOUNDS = {
     ("tests", "depth"): (1, 3),
     ("tests", "limit"): (1, 2_000),
     ("unused", "limit"): (1, 2_000),
+    ("gain", "days"): (1, 90),
     ("read", "start_line"): (1, 999_999_999),
     ("read", "end_line"): (1, 999_999_999),
     ("read", "parent"): (1, 999_999_999),

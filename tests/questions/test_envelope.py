@@ -27,7 +27,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "read": {"file": "src/clock.py"},
     "slice": {"place": "src/clock.py:2", "name": "at"},
 }
-NO_SNAPSHOT = {"health", "stores", "jobs"}
+NO_SNAPSHOT = {"health", "stores", "gain", "jobs"}
 OF_SNAPSHOT = {"store_id", "snapshot_id", "config_fingerprint", "ignore_fingerprint", "git", "degraded"}
 PART = {"root", "freshness", "warnings", "notices", "limits_hit", "timings_ms", *OF_SNAPSHOT}
 HEAD = {"schema_version", "request_id", *PART}

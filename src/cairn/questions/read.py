@@ -143,6 +143,6 @@ READ = Question(
     subject="file",
     syncs=False,
     tool="read_file",
-    tool_text="The lines of a file as it is now, or the code of a symbol by its name.",
+    tool_text="Lines of files as they are now, or the code of a symbol by its name.",
     tuning=Tuning(bounds={"max_bytes": {"default": 64_000, "least": 1_000, "most": 1_000_000}}),
 )

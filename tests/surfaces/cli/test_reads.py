@@ -283,3 +283,19 @@ def test_a_home_that_can_not_be_made_is_named(indexed: Repo) -> None:
     assert done.returncode == 1
     assert "/proc/x can't be made" in done.stderr
     assert "CAIRN_HOME" in done.stderr
+
+
+def test_several_files_are_read_at_once_each_under_its_name(indexed: Repo) -> None:
+    done = cairn("read", "src/a.py:2-3", "missing.py", "src/a.py:5", "--numbers", cwd=indexed.path)
+    assert done.returncode == 3
+    assert "There is no file missing.py" in done.stderr
+    assert done.stdout == (
+        "==> src/a.py:2-3 <==\n2\tline_1 = 1\n3\tline_2 = 2\n==> missing.py <==\n==> src/a.py:5 <==\n5\tline_4 = 4\n"
+    )
+    done = cairn("read", "src/a.py:2-3", "src/a.py:5", "--json", cwd=indexed.path)
+    assert [json.loads(line)["text"] for line in done.stdout.splitlines()] == [
+        "line_1 = 1\nline_2 = 2\n",
+        "line_4 = 4\n",
+    ]
+    refused = cairn("read", "src/a.py", "wide.py", "--start-line", "2", cwd=indexed.path)
+    assert (refused.returncode, "Give lines like" in refused.stderr) == (2, True)

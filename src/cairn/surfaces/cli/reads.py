@@ -11,6 +11,7 @@ from cairn.base.text import json_text, printable, printable_lines
 from cairn.questions.asking import file_meant, folder_of
 from cairn.questions.question import Asked
 from cairn.questions.read import READ
+from cairn.readcache.meta import DERIVED
 from cairn.surfaces.cli.arguments import add_json
 from cairn.surfaces.cli.asked import add_command, answer
 from cairn.surfaces.cli.console import current
@@ -24,8 +25,14 @@ EVENTS = ("compaction", "navigate", "fork", "clear", "resume", "drop")
 
 def add_to(commands: Any) -> None:
     """Add the commands that read files and keep sessions."""
-    add_command(commands, READ, READ.name, READ.summary, {}, lambda parser: parser.set_defaults(run=read))
+    add_command(commands, READ, READ.name, READ.summary, {}, _add_several)
     _add_session(commands)
+
+
+def _add_several(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("others", nargs="*", metavar="FILE[:A-B]", help="more files, or lines of them")
+    parser.add_argument("--numbers", action="store_true", help="number the lines")
+    parser.set_defaults(run=read)
 
 
 def _add_session(commands: Any) -> None:
@@ -89,13 +96,44 @@ def _add_session(commands: Any) -> None:
 
 
 def read(options: argparse.Namespace) -> int:
-    """Print a file, or what changed in it for a session; the exit code."""
+    """Print files, or what changed in them for a session; the exit code."""
+    if not options.others:
+        return _read(options)
+    if options.given_start_line is not None or options.given_end_line is not None:
+        raise UsageError("Several files have lines of their own.", hint="Give lines like src/a.py:10-40.")
+    codes = []
+    first = options.given_sequence
+    for at, file in enumerate((options.given_file, *options.others)):
+        options.given_file = file
+        options.given_sequence = str(int(first) + at) if first is not None and first.isdecimal() else first
+        codes.append(_told(options, file))
+    return next((code for code in codes if code != ExitCode.OK), ExitCode.OK)
+
+
+def _told(options: argparse.Namespace, file: str) -> int:
+    """One of several: under its name, or the error of it in its place."""
+    from cairn.surfaces.cli.report import report
+
+    if not options.json:
+        say(f"==> {printable(file)} <==")
+    try:
+        return _read(options)
+    except OutputError:
+        raise
+    except CairnError as error:
+        return report(error, options.json)
+
+
+def _read(options: argparse.Namespace) -> int:
     answered = answer(READ, {}, options)
     given, session = answered.answer.value.given, answered.values["session"]
     plain = given.text.removesuffix("\n")
     # A file's text must not act on a terminal; in a pipe its bytes stay as they are.
     shown = printable_lines(plain) if is_terminal() else plain
-    text = json_text(answered.document(spelling(READ, json=True))) if options.json else shown
+    said = shown
+    if options.numbers and given.mode not in DERIVED:
+        said = "\n".join(f"{number}\t{line}" for number, line in enumerate(shown.split("\n"), given.start_line))
+    text = json_text(answered.document(spelling(READ, json=True))) if options.json else said
     try:
         say(text)
     except OutputError:

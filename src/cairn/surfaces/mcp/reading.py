@@ -1,5 +1,7 @@
 """`read_file` and what belongs to it: files as they are now, and short answers where the model still has the rest."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from cairn.base.errors import UsageError
@@ -8,7 +10,7 @@ from cairn.base.values import replace
 from cairn.questions.asking import Answered
 from cairn.questions.code import SYMBOL
 from cairn.questions.common import NAME_HELP
-from cairn.questions.parameters import Parameter
+from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
 from cairn.questions.read import MOST_LINES, READ, ReadFile
 from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, ReadRequest
@@ -18,12 +20,15 @@ from cairn.readcache.meta import DERIVED
 from cairn.surfaces.mcp import code_tools
 from cairn.surfaces.mcp.arguments import FILE
 from cairn.surfaces.mcp.code_tools import head_of, values_of, whole, words_of
+from cairn.surfaces.mcp.manyreads import several
 from cairn.surfaces.mcp.service import Answer, Service, ToolCall
 from cairn.surfaces.mcp.size import BODY
 
 _DEFINITIONS = 5
 SYMBOL_NAMED = Parameter("symbol", "string", f"instead of lines: {NAME_HELP}")
-FILE_OR_CODEBASE = replace(FILE, required=False, help="the file, also as FILE:A-B; with symbol the codebase")
+FILE_OR_CODEBASE = replace(FILE, required=False, help="the file, also FILE:A-B; with symbol the codebase")
+FILES = Parameter("files", "strings", "several, each as path")
+NUMBERS = Parameter("numbers", "boolean", "number lines", False)
 _SESSION = Parameter("session", "string", "the conversation, from session_open", required=True)
 _START, _END, _PARENT, _SEQUENCE = map(READ.parameter, ("start_line", "end_line", "parent", "sequence"))
 REFRESH = (_SESSION, FILE, _START, _END, _PARENT)
@@ -48,13 +53,29 @@ EVENT = (
 
 
 def read_file(
-    question: Question, service: Service, call: ToolCall, *, symbol: str | None = None, **given: Any
+    question: Question,
+    service: Service,
+    call: ToolCall,
+    *,
+    symbol: str | None = None,
+    files: Sequence[str] = (),
+    numbers: bool = False,
+    **given: Any,
 ) -> Answer:
-    """The tool `read_file`: a file, or what changed in it for a session; or a definition by its name."""
+    """The tool `read_file`: a file or several, or what changed in them for a session; or a definition by its name."""
+    read = partial(_one, question, service, call, numbers)
+    if files:
+        if any(each is not None for each in (symbol, given["path"], given["start_line"], given["end_line"])):
+            raise UsageError("files goes with neither path, lines nor symbol.", hint='Give lines as "a.py:10-40".')
+        return several(read, files, given)
     if symbol is not None:
         return code_tools.answer(SYMBOL, service, call, **given, symbol=symbol, limit=_DEFINITIONS, code=True)
     if given["path"] is None:
         raise UsageError("Nothing is named to be read.", hint="Give path, or symbol.")
+    return read(given)
+
+
+def _one(question: Question, service: Service, call: ToolCall, numbers: bool, given: Values) -> Answer:
     path, start, end = _place(call, given["path"], given["start_line"], given["end_line"])
     values = values_of(question, given) | {"start_line": start, "end_line": end}
     session = values["session"]
@@ -70,7 +91,7 @@ def read_file(
         return whole(document)
     answer, now = answered.answer.value.given, answered.answer.value.now
     if given["format"] == "text":
-        return _in_text(head_of(ready, document, call), answered.answer.value, path, end)
+        return _in_text(head_of(ready, document, call), answered.answer.value, path, end, numbers)
     found = head_of(ready, document, call) | {
         "file": answer.path,
         "mode": answer.mode.value,
@@ -97,7 +118,7 @@ def read_file(
     return found
 
 
-def _in_text(head: Answer, read: ReadFile, path: str, end: int | None) -> Answer:
+def _in_text(head: Answer, read: ReadFile, path: str, end: int | None, numbers: bool) -> Answer:
     """The lines themselves, and one line about them; for what the model has, no more than how it stands."""
     answer, now = read.given, read.now
     head.pop("freshness")
@@ -117,7 +138,10 @@ def _in_text(head: Answer, read: ReadFile, path: str, end: int | None) -> Answer
         said.append(f"entry {answer.entry}")
         said += [f"the content itself, since {answer.plain_because}"] * bool(answer.plain_because)
     text = answer.text if answer.text.endswith("\n") or not answer.text else f"{answer.text}\n"
-    return head | {BODY: text + ", ".join(said)}
+    if numbers and answer.mode not in DERIVED:
+        lines = text.split("\n")[:-1]
+        text = "".join(f"{number}\t{line}\n" for number, line in enumerate(lines, answer.start_line))
+    return head | {BODY: text + ", ".join(said), "entry": answer.entry}
 
 
 def read_refresh(

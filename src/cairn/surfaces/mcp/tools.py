@@ -181,7 +181,7 @@ def _reading(arguments: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
     """A file or a symbol is named."""
     own = {FILE.name: reading.FILE_OR_CODEBASE}
     first, *rest = (own.get(each.name, each) for each in arguments)
-    return (first, reading.SYMBOL_NAMED, *rest)
+    return (first, reading.FILES, reading.SYMBOL_NAMED, *rest, reading.NUMBERS)
 
 
 TOOLS = tools_of(QUESTIONS)
