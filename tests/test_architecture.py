@@ -378,6 +378,7 @@ def test_nothing_but_the_workspace_lists_folders_or_matches_names(package: dict[
                 own = name in (
                     "cairn.base.durable",
                     "cairn.base.ownfile",
+                    "cairn.codebase.ledger",
                     "cairn.embed.cachefile",
                     "cairn.surfaces.page.routes",
                 )

@@ -229,9 +229,10 @@ class _Writer:
         """Have something done soon; dropped where more waits than is worth keeping."""
         with self._guard:
             if self._thread is None:
+                atexit.register(self.finish)
+            if self._thread is None or not self._thread.is_alive():  # a defect ends it, and is told
                 self._thread = Thread(target=self._run, name="ledger", daemon=True)
                 self._thread.start()
-                atexit.register(self.finish)
         if self._waiting.qsize() < _WAITING:
             self._waiting.put(work)
 
@@ -245,8 +246,7 @@ class _Writer:
 
     def _run(self) -> None:
         while (work := self._waiting.get()) is not None:
-            with contextlib.suppress(Exception):
-                work()
+            work()
 
 
 _WRITER = _Writer()

@@ -106,11 +106,11 @@ def read(options: argparse.Namespace) -> int:
     for at, file in enumerate((options.given_file, *options.others)):
         options.given_file = file
         options.given_sequence = str(int(first) + at) if first is not None and first.isdecimal() else first
-        codes.append(_told(options, file))
+        codes.append(_read_named(options, file))
     return next((code for code in codes if code != ExitCode.OK), ExitCode.OK)
 
 
-def _told(options: argparse.Namespace, file: str) -> int:
+def _read_named(options: argparse.Namespace, file: str) -> int:
     """One of several: under its name, or the error of it in its place."""
     from cairn.surfaces.cli.report import report
 
