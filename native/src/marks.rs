@@ -32,7 +32,8 @@ pub struct Holder<'a> {
 /// What the query says of a file's names.
 pub struct Marks<'a> {
     pub names: HashMap<usize, DefinitionName<'a>>,
-    pub calls: HashSet<usize>,
+    /// Where names that are called begin and end.
+    pub calls: HashMap<usize, usize>,
     /// The outer ones first.
     pub holders: Vec<Holder<'a>>,
 }
@@ -52,7 +53,7 @@ impl<'a> Marks<'a> {
             }
             definitions.define(head)?;
         }
-        let mut calls: HashSet<usize> = found.calls.iter().map(|call| call.0).collect();
+        let mut calls: HashMap<usize, usize> = found.calls.iter().copied().collect();
         for key in definitions.keys.keys() {
             calls.remove(&key.0); // some grammars write a definition's head as a call
         }

@@ -67,36 +67,51 @@ pub struct Names<'r, 'a> {
 }
 
 impl<'r, 'a> Names<'r, 'a> {
-    /// Names of definitions that are no identifiers of the grammar: symbols, keys, operators.
+    /// Names that are no identifiers of the grammar: of definitions symbols, keys and operators, and words of the
+    /// language that are called, as in `this(1)`.
     pub fn add_named_otherwise(&mut self) {
         let (source, marks) = (self.source, self.marks);
         let read = self.found.len();
         for each in marks.names.values().filter(|each| each.leaf) {
-            if self.found[..read].binary_search_by_key(&each.start, |one| one.start).is_ok() {
-                continue;
-            }
             // Elsewhere white space was mended in it.
-            if each.name.is_empty() || source.decoded(each.start, each.end) != each.name {
-                continue;
+            if !self.is_read(each.start, read)
+                && !each.name.is_empty()
+                && source.decoded(each.start, each.end) == each.name
+            {
+                self.add_otherwise(each.start, Cow::Owned(each.name.clone()), Role::Definition);
             }
-            let row = source.row(each.start);
-            let name = self.normal(Cow::Owned(each.name.clone()));
-            self.found.push(Occurrence {
-                start: each.start,
-                line: row + 1,
-                column: each.start - source.lines[row],
-                name: self.strings.number(name),
-                role: Role::Definition,
-                receiver: self.strings.number("".into()),
-                keyword: false,
-                shorthand: false,
-                bare: false,
-                binds: None,
-                parameter: false,
-                scope: FILE,
-            });
+        }
+        for (&start, &end) in &marks.calls {
+            let word = &source.data[start..end];
+            if !self.is_read(start, read) && !word.is_empty() && word.iter().all(u8::is_ascii_alphabetic) {
+                self.add_otherwise(start, source.decoded(start, end), Role::Call);
+            }
         }
         self.found.sort_by_key(|one| one.start);
+    }
+
+    /// Whether a name that begins at a place is among the first that were found.
+    fn is_read(&self, start: usize, read: usize) -> bool {
+        self.found[..read].binary_search_by_key(&start, |one| one.start).is_ok()
+    }
+
+    fn add_otherwise(&mut self, start: usize, name: Cow<'a, str>, role: Role) {
+        let row = self.source.row(start);
+        let name = self.normal(name);
+        self.found.push(Occurrence {
+            start,
+            line: row + 1,
+            column: start - self.source.lines[row],
+            name: self.strings.number(name),
+            role,
+            receiver: self.strings.number("".into()),
+            keyword: false,
+            shorthand: false,
+            bare: false,
+            binds: None,
+            parameter: false,
+            scope: FILE,
+        });
     }
 
     /// The scope that binds a name as it is used there, and the binding; None where the file doesn't say.
@@ -176,7 +191,7 @@ impl<'r, 'a> Names<'r, 'a> {
         if written {
             return Role::Write;
         }
-        if self.marks.calls.contains(&leaf.start) || self.is_called_token(way) {
+        if self.marks.calls.contains_key(&leaf.start) || self.is_called_token(way) {
             return Role::Call;
         }
         if leaf.typed || leaf.shape.kind == "type_identifier" { Role::Type } else { Role::Read }

@@ -75,7 +75,13 @@ class A:
 SOME_SCRIPT = "class A { m() { return this.n(() => this) } static s = this }\nfunction f() { return this }\n"
 
 
-@pytest.mark.parametrize(("path", "text"), [("m.py", SOME_PYTHON), ("m.js", SOME_SCRIPT), ("m.ts", SOME_SCRIPT)])
+SOME_JAVA = "class A extends B {\n  A() { this(1); }\n  A(int n) { super(n); this.x = n; }\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [("m.py", SOME_PYTHON), ("m.js", SOME_SCRIPT), ("m.ts", SOME_SCRIPT), ("M.java", SOME_JAVA)],
+)
 def test_quoted_types_ties_and_this(path: str, text: str) -> None:
     assert assert_same(path, text) > 3
 

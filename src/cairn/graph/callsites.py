@@ -5,10 +5,12 @@ from collections.abc import Collection, Iterator, Sequence
 from cairn.base.values import dataclass, field
 from cairn.graph.customs import customs_of
 from cairn.graph.handed import held_by, other_holders
+from cairn.graph.makers import makers_used
 from cairn.graph.meaning import BEYOND, NAME, UNKNOWN, Meaning
 from cairn.graph.occurrences import uses_in
 from cairn.graph.proof import WrittenUse
 from cairn.graph.resolve import Resolver
+from cairn.graph.scopes import TYPES
 from cairn.graph.semantics import unseen
 from cairn.graph.symbols import Definition
 from cairn.graph.usage import FileUses
@@ -58,7 +60,11 @@ class CallSites:
     def under_other_names(
         self, definitions: Sequence[Definition], names: Collection[str]
     ) -> Iterator[tuple[str, MeantCall]]:
-        """Calls of some definitions under other names than these, as an index has them or variables hold them."""
+        """Calls of some definitions under other names than these: as an index has them, as variables hold them, or by
+        words for a type."""
+        types = (item for item in definitions if item.symbol.kind in TYPES)
+        for word, path, _ in makers_used(self._resolver.world, types):
+            yield from ((path, call) for call in self.in_file(path, word))
         for path, name in other_holders(self._resolver, definitions, names):
             yield from ((path, call) for call in self.in_file(path, name))
         semantics, world = self._resolver.semantics, self._resolver.world

@@ -154,7 +154,7 @@ class Evaluator:
         scope = self._world.scope(place.path)
         customs = customs_of(scope.language)
         if head in customs.selves or head in customs.parents:
-            own = self._own(scope, head, place)
+            own = self.own(scope, head, place)
             if own is not None:
                 return own, 0
         if head.startswith("@"):
@@ -179,7 +179,7 @@ class Evaluator:
             return own if own.known or not meant.outside else BEYOND, 0
         return self.of(meant), max(used - 1, 0)
 
-    def _own(self, scope: FileScope, word: str, place: ChainPlace) -> Value | None:
+    def own(self, scope: FileScope, word: str, place: ChainPlace) -> Value | None:
         """The value that a word for it stands for in a member."""
         held = self._places.held(scope, word, place.within, place.line, place.column)
         owner = self._heads.owner(scope, word, place.within, held)

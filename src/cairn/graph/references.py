@@ -8,7 +8,7 @@ from cairn.base.values import dataclass, replace
 from cairn.graph.aliases import other_names
 from cairn.graph.arguments import arguments_for_fields
 from cairn.graph.entities import Entity, entities_of
-from cairn.graph.makers import Made, types_made
+from cairn.graph.makers import Made, makers_used, types_made
 from cairn.graph.meaning import UNKNOWN, Meaning
 from cairn.graph.occurrences import uses_in
 from cairn.graph.proof import UseJudgement, UseProof
@@ -108,6 +108,8 @@ def find_uses(
     for name in names:
         for path, here in world.used(name).items():
             used.setdefault(path, []).append((name, here))
+    for word, path, here in makers_used(world, types):
+        used[path].append((word, here))
     files = {path for path in used if present(path)}
     looked_at = sorted(files)[:max_files]
     given = arguments_for_fields(resolver, everywhere, present)

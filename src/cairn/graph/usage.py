@@ -7,6 +7,7 @@ from functools import cached_property
 
 from cairn.base.values import replace
 from cairn.graph.customs import called_by_name, customs_of
+from cairn.graph.makers import type_called
 from cairn.graph.meaning import BEYOND, LIKELY, NAME, OUTSIDE, PROVEN, UNKNOWN, Meaning, weaker
 from cairn.graph.proof import WrittenUse
 from cairn.graph.resolve import Resolver
@@ -93,6 +94,9 @@ class FileUses:
             members = self._resolver.members
             fields = any(map(members.is_member, members.kin(self._language, use.name)))
             return UNKNOWN if fields else replace(self._written(replace(use, keyword=False)), tier=LIKELY, open=True)
+        made = type_called(self._resolver, self._path, use)
+        if made is not None:
+            return made
         if use.local:
             # One scope binds a name once, whatever is around it.
             own = self._nested.get(use.bound)

@@ -65,6 +65,8 @@ GRAMMAR = Grammar(
             (identifier) @name
             (generic_name (identifier) @name)
             (qualified_name name: [(identifier) @name (generic_name (identifier) @name)])]) @call
+        (constructor_initializer ["base" "this"] @name) @call
+        (implicit_object_creation_expression "new" @name) @call
         (using_directive !name [(identifier) (qualified_name)] @source) @import
         (using_directive name: (identifier) (qualified_name) @source) @import
         (comment) @comment
@@ -145,6 +147,7 @@ LANGUAGE = Language(
     modules=CSharp,
     customs=Customs(
         parents=frozenset({"base"}),
+        makers=frozenset({"base", "new", "this"}),
         # A namespace is written around what is in it, and is a part of its name.
         of_package=lambda _path, qualified, _said, parts: qualified == ".".join(parts),
         pieces=re.compile(r"\bpartial\b"),

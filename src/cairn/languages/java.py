@@ -46,6 +46,7 @@ GRAMMAR = Grammar(
             (scoped_type_identifier (type_identifier) @name .)
             (generic_type [(type_identifier) @name (scoped_type_identifier (type_identifier) @name .)])]) @call
         (method_reference (identifier) @name .) @call
+        (explicit_constructor_invocation constructor: _ @name) @call
         (import_declaration [(scoped_identifier) (identifier)] @source) @import
         (line_comment) @comment
         (block_comment) @comment
@@ -109,7 +110,12 @@ LANGUAGE = Language(
     bindings=last_part,
     modules=Jvm,
     customs=replace(
-        CUSTOMS, of_package=_of_package, uncalled_fields=True, other_this=OTHER_THIS, other_members=OTHER_THIS
+        CUSTOMS,
+        makers=frozenset({"super", "this"}),
+        of_package=_of_package,
+        uncalled_fields=True,
+        other_this=OTHER_THIS,
+        other_members=OTHER_THIS,
     ),
     heads=HeadRules(order=NAME_LAST, returns_said=True, closed_values=True),
     naming=Naming(

@@ -195,6 +195,7 @@ LANGUAGE = Language(
     customs=Customs(
         selves=frozenset({"$this", "self", "static"}),
         parents=frozenset({"parent"}),
+        makers=frozenset({"parent", "self", "static"}),
         any_file=True,
         overloads=True,
         paths_to_names=True,

@@ -231,6 +231,7 @@ LANGUAGE = Language(
         ),
         selves=frozenset({"cls", "self"}),
         parents=frozenset({"super()"}),
+        makers=frozenset({"cls"}),
         explained=True,
         passes_on=True,
         retyped=True,

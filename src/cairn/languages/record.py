@@ -38,6 +38,8 @@ class Customs:
     """Words for the value whose member one is in."""
     parents: frozenset[str] = frozenset({"super"})
     """Words for that value as what its type is derived from."""
+    makers: frozenset[str] = frozenset()
+    """Words that stand for the type around them, or its base, where they are called: they make values of it."""
     sees_members: bool = False
     """Whether a bare name may be a member of the type around it."""
     explained: bool = False

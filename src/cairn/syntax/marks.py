@@ -29,7 +29,8 @@ class Marks:
     """What the query says of a file's names."""
 
     names: dict[int, DefinitionName]
-    calls: frozenset[int]
+    calls: dict[int, int]
+    """Where names that are called begin and end."""
     holders: tuple[tuple[int, FoundDefinition], ...]
     """Definitions that hold others or code, each with the place of its name, the outer ones first."""
 
@@ -66,14 +67,14 @@ def _drop_ended(stack: list[tuple[int, FoundDefinition]], at: int) -> None:
         stack.pop()
 
 
-UNMARKED = Marks({}, frozenset(), ())
+UNMARKED = Marks({}, {}, ())
 
 
 def marks(loaded: Loaded, root: Any, data: bytes) -> Marks:
     """The marks of a file."""
     definitions: dict[tuple[int, int, str], FoundDefinition] = {}
     names: dict[int, DefinitionName] = {}
-    calls: set[int] = set()
+    calls: dict[int, int] = {}
     accessors: set[int] = set()
     seen: set[tuple[int, int, int]] = set()
     heads: list[tuple[str, Any, dict[str, list[Any]], int]] = []
@@ -81,7 +82,7 @@ def marks(loaded: Loaded, root: Any, data: bytes) -> Marks:
     lines = line_starts(data)
     for pattern, captures in _matches(loaded, root):
         if "call" in captures:
-            calls.add(captures["name"][0].start_byte)
+            calls[captures["name"][0].start_byte] = captures["name"][0].end_byte
             if len(captures) == 2:
                 continue  # most matches are calls and nothing else
         for capture, nodes in captures.items():
@@ -106,10 +107,8 @@ def marks(loaded: Loaded, root: Any, data: bytes) -> Marks:
     )
     qualify([item for _, item in placed])
     for at, _, _ in definitions:
-        calls.discard(at)  # some grammars write a definition's head as a call
-    return Marks(
-        names, frozenset(calls), tuple(each for each in placed if each[1].kind in kinds.HOLDERS or each[0] in accessors)
-    )
+        calls.pop(at, None)  # some grammars write a definition's head as a call
+    return Marks(names, calls, tuple(each for each in placed if each[1].kind in kinds.HOLDERS or each[0] in accessors))
 
 
 def _matches(loaded: Loaded, root: Any) -> Iterator[Any]:

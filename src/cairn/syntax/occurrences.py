@@ -124,7 +124,8 @@ def recall(grammar: str, tree: StoredTree, name: str, places: Iterable[KnownPlac
         at = tree.lines[known.line - 1] + known.column
         way = way_to(scopes, tree.root_node, data, at)
         end = at + len(name.encode())
-        found.append(reader.read(*way, known) if way is not None else _otherwise(at, end, known[:2], name, scopes.root))
+        otherwise = _otherwise(at, end, known[:2], name, known.role, scopes.root)
+        found.append(reader.read(*way, known) if way is not None else otherwise)
         withins.append(known.within)
     return FileOccurrences(tuple(found), tuple(withins), scopes)
 
@@ -288,8 +289,14 @@ def _is_called_token(path: list[Frame]) -> bool:
 
 
 def _named_otherwise(marked: Marks, data: bytes, found: Mapping[int, Occurrence], root: Scope) -> Iterator[Occurrence]:
-    """Names of definitions that are no identifiers of the grammar: symbols, keys, operators."""
+    """Names that are no identifiers of the grammar: of definitions symbols, keys and operators, and words that are
+    called, as in `this(1)`."""
     lines = line_starts(data)
+    for start, end in marked.calls.items():
+        if start not in found and data[start:end].isalpha():
+            line = bisect_right(lines, start)
+            word = data[start:end].decode()
+            yield _otherwise(start, end, (line, start - lines[line - 1]), word, "call", root)
     for each in marked.names.values():
         name = unicodedata.normalize("NFC", each.name)
         if each.start in found or not each.leaf or not name:
@@ -297,8 +304,8 @@ def _named_otherwise(marked: Marks, data: bytes, found: Mapping[int, Occurrence]
         if data[each.start : each.end].decode("utf-8", "replace") != each.name:
             continue  # white space was mended in it
         line = bisect_right(lines, each.start)
-        yield _otherwise(each.start, each.end, (line, each.start - lines[line - 1]), name, root)
+        yield _otherwise(each.start, each.end, (line, each.start - lines[line - 1]), name, "definition", root)
 
 
-def _otherwise(start: int, end: int, place: tuple[int, int], name: str, root: Scope) -> Occurrence:
-    return Occurrence(start, end, *place, name, "definition", "", False, False, None, False, root, end)
+def _otherwise(start: int, end: int, place: tuple[int, int], name: str, role: str, root: Scope) -> Occurrence:
+    return Occurrence(start, end, *place, name, role, "", False, False, None, False, root, end)
