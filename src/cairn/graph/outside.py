@@ -24,8 +24,8 @@ def find_outside(
 ) -> References:
     """Uses of a name, or of `module.name`, that the snapshot doesn't define.
 
-    `likely` where an import of something outside gives the name; otherwise no more than the name is known, which is
-    shown only to those who asked for it without a module.
+    `likely` where an import of something outside gives the name; otherwise no more than the name is known, unless an
+    import gives another module's, or it is proven to be something that the snapshot defines.
     """
     if not _WRITTEN.fullmatch(target):
         return References((), ())
@@ -52,7 +52,7 @@ def find_outside(
             for use in world.uses(path, written) if rows is None else uses_in(rows):
                 if use.keyword or use.role == "definition":
                     continue
-                tier = "" if use.local else _tier(scope, use, wanted)
+                tier = "" if use.local else _tier(resolver, scope, use, wanted)
                 if tier and (tier == LIKELY or written == name):
                     found.append(reference(path, use, tier, None))
                 elif written == name:
@@ -61,11 +61,18 @@ def find_outside(
     return References((), tuple(found), elsewhere, tuple(limits))
 
 
-def _tier(scope: FileScope, use: Use, wanted: tuple[str, ...]) -> str:
-    """How sure it is that a use is what is wanted; empty where it isn't."""
-    if any(full[-len(wanted) :] == wanted for full in _full_names(scope, use)):
+def _tier(resolver: Resolver, scope: FileScope, use: Use, wanted: tuple[str, ...]) -> str:
+    """How sure it is that a use is what is wanted; empty where it is proven to be something else."""
+    full_names = list(_full_names(scope, use))
+    if any(full[-len(wanted) :] == wanted for full in full_names):
         return LIKELY
-    return NAME if len(wanted) == 1 else ""
+    if len(wanted) == 1:
+        return NAME
+    if full_names:
+        return ""
+    meant = resolver.meaning_of(scope.path, use)
+    known = (meant and meant.tier != NAME) or (meant.outside and use.receiver)
+    return "" if known and not meant.open else NAME
 
 
 def _full_names(scope: FileScope, use: Use) -> Iterator[tuple[str, ...]]:
@@ -75,6 +82,8 @@ def _full_names(scope: FileScope, use: Use) -> Iterator[tuple[str, ...]]:
     for length in range(len(parts), 0, -1):
         for edge, binding in scope.bound.get(".".join(parts[:length]), ()):
             yield (*_parts(edge.target), *_parts(binding.name), *parts[length:])
+            if length < len(parts):
+                yield parts  # a package may be called otherwise than where it comes from
     if use.role == "import":
         for edge, binding in (pair for bound in scope.bound.values() for pair in bound):
             if binding.name.rpartition(".")[2] == use.name and binding.local != use.name:

@@ -1,6 +1,7 @@
 """Definitions by name: syntactic, so a name stands for everything that bears it."""
 
 import hashlib
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 
@@ -45,6 +46,9 @@ def forms_of(name: str) -> list[bytes]:
 
 
 _LOOKED_UP = 200_000
+_READ = 2_000
+"""Files that are read for the packages that they say they are of."""
+_PACKAGE = re.compile(rb"^[ \t]*(?:package|namespace)[ \t]+([A-Za-z_][\w.\\:]*)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,16 @@ def find_definitions(view: SnapshotView, name: str) -> list[Definition]:
     if not found:
         owner = _parts(name)[0]
         found = [item for item in alike if any(_ends_with(full, owner) for full in _containers(item))]
+    if not found:
+        # A package may be called otherwise than the folder that it is in.
+        paths = list(dict.fromkeys(item.path for item in alike))[:_READ]
+        said = {path: _packages(view.rows.whole_text_of(path) or b"") for path in paths}
+        found = [
+            item
+            for item in alike
+            for package in said.get(item.path, ())
+            if _ends_with(_within(package, item), _parts(name)[0])
+        ]
     found.sort(key=lambda item: (*standing(name)(item), item.path, item.symbol.name_line))
     return found
 
@@ -98,7 +112,16 @@ def _containers(item: Definition) -> Iterator[str]:
     """What a definition stands in with the file or the folder before it, as imports and packages name these."""
     stem = item.path.rpartition(".")[0]
     for module in (stem, stem.rpartition("/")[0]):
-        yield ".".join(filter(None, (module.replace("/", "."), item.symbol.container)))
+        yield _within(module.replace("/", "."), item)
+
+
+def _within(module: str, item: Definition) -> str:
+    return ".".join(filter(None, (module, item.symbol.container)))
+
+
+def _packages(data: bytes) -> frozenset[str]:
+    """The packages and namespaces that a file says it is of, dotted."""
+    return frozenset(re.sub(r"\\|::", ".", said.decode()) for said in _PACKAGE.findall(data))
 
 
 def asked_for(name: str) -> str:
@@ -116,7 +139,7 @@ def spelling(name: str, item: Definition) -> str:
 
 
 def _parts(name: str) -> tuple[str, str]:
-    owner, _, last = name.replace("::", ".").replace("#", ".").rpartition(".")
+    owner, _, last = re.sub(r"::|[#\\]", ".", name).rpartition(".")
     return owner, last
 
 
