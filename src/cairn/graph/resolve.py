@@ -310,7 +310,7 @@ class Resolver:
         if scope.language == "php" and first == GLOBAL:
             return self._members.of_namespace("", name, PROVEN)
         if scope.language == "rust" and first in ("crate", "super"):
-            return self._toplevel.path_to_name(scope, "::".join((*parts, name)))
+            return self._toplevel.path_from(scope, (*parts, name), within)
         written = self._heads.typed(scope, first, within, held)
         if written is not None:
             value = either([self._typed.value(scope.path, *each) for each in written])
@@ -335,7 +335,7 @@ class Resolver:
     def base(self, scope: FileScope, parts: tuple[str, ...], within: str, held: Held) -> tuple[Meaning, int]:
         """What the first of some names mean together, and how many these are: none where no import says it."""
         if scope.language == "rust" and parts[0] in ("crate", "super"):
-            found = self._toplevel.path_to_name(scope, "::".join(parts))
+            found = self._toplevel.path_from(scope, parts, within)
             return (found, len(parts)) if found else (UNKNOWN, 1)
         found = UNKNOWN
         # `import a.b` binds a dotted path: the longest that is bound explains the most.

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 
 from cairn.base.values import dataclass, field
@@ -106,6 +106,8 @@ class FileScope:
     stars: tuple[EdgeRow, ...]
     """Imports of everything that another file offers."""
     edges: tuple[EdgeRow, ...] = ()
+    modules: tuple[SymbolRow, ...] = ()
+    """Modules that are written out in it, where members of types needn't stand in these."""
     _chains: dict[str, tuple[tuple[SymbolRow, ...], ...]] = field(default_factory=dict, compare=False)
     """The definitions of each name around a place, the innermost first, as far as they were asked for."""
     _repeated: dict[str, bool] = field(default_factory=dict, compare=False)
@@ -137,8 +139,11 @@ class FileScope:
         """The definitions around a place, the innermost first; of several of one name, that which holds the line."""
         found: list[SymbolRow] = []
         for named in self._chain(within):
-            if len(named) > 1 and line:
-                named = tuple(each for each in named if each.start_line <= line <= each.end_line) or named
+            if line and (len(named) > 1 or named[0] in self.modules):
+                holding = tuple(each for each in named if each.start_line <= line <= each.end_line)
+                if not holding and named[0] in self.modules:
+                    continue
+                named = holding or named
             found.append(named[0])
         return found
 
@@ -182,7 +187,14 @@ class FileScope:
         if found is None:
             names = accumulate(within.split("."), lambda outer, name: f"{outer}.{name}")
             each = [self.named(name) for name in names] if within else []
-            found = self._chains[within] = tuple(named for named in reversed(each) if named)
+            found = tuple(named for named in reversed(each) if named)
+            # The container of a member may leave out the modules around it, as that of an impl does.
+            left_out = [
+                (each,)
+                for each in reversed(self.modules)
+                if found and (each,) not in found and any(map(partial(is_around, each), found[0]))
+            ]
+            found = self._chains[within] = (*found, *left_out)
         return found
 
 
@@ -197,6 +209,11 @@ def _parted(qualified_name: str) -> tuple[str, str]:
 def is_in(edge: EdgeRow, symbol: SymbolRow) -> bool:
     """Whether an import stands inside a definition."""
     return symbol.start_line <= edge.line <= symbol.end_line
+
+
+def is_around(outer: SymbolRow, inner: SymbolRow) -> bool:
+    """Whether a definition has the lines of another in its own."""
+    return outer.start_line <= inner.start_line and inner.end_line <= outer.end_line
 
 
 def is_spread(scope: FileScope, symbol: SymbolRow) -> bool:
@@ -247,6 +264,7 @@ def scope_of(path: str, language: str, symbols: Sequence[SymbolRow], edges: Sequ
                 stars.append(edge)
             else:
                 bound.setdefault(binding.local, []).append((edge, binding))
+    parted = customs_of(language).namespaces and customs_of(language).scattered
     return FileScope(
         path,
         language,
@@ -255,4 +273,5 @@ def scope_of(path: str, language: str, symbols: Sequence[SymbolRow], edges: Sequ
         {local: tuple(found) for local, found in bound.items()},
         tuple(stars),
         tuple(edges),
+        tuple(each for each in symbols if each.kind == "module") if parted else (),
     )

@@ -20,7 +20,7 @@ from cairn.graph.meaning import (
     weaker,
 )
 from cairn.graph.repeated import are_several, here
-from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
+from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, is_in
 from cairn.graph.symbols import Definition
 from cairn.graph.world import World
 from cairn.store import EdgeRow
@@ -70,6 +70,11 @@ class TopLevel:
         """What other files get of a file by a name, which may not be what it calls that itself."""
         own = self._world.exports(path).get(name, name)
         return self.find(path, own) if own else weaker(self.find(path, name), LIKELY)
+
+    def path_from(self, scope: FileScope, parts: Sequence[str], within: str) -> Meaning:
+        """What a path of Rust means that begins with `crate` or `super`, in a definition of a file."""
+        modules = [each.qualified_name for each in scope.around(within) if each.kind == "module"]
+        return self.path_to_name(scope, _seen_from_file(modules, "::".join(parts)))
 
     def path_to_name(self, scope: FileScope, source: str) -> Meaning:
         """What a path means that names a definition, as those of Java and Rust do."""
@@ -274,7 +279,7 @@ class TopLevel:
         source = edge.target
         if customs_of(scope.language).paths_to_names:
             joint = customs_of(scope.language).joint
-            start = customs_of(scope.language).stem(source)
+            start = _start(scope, edge)
             return self.path_to_name(scope, joint.join(filter(None, (start, *binding.name.split(".")))))
         target = self.target(scope, source)
         if not binding.name:
@@ -326,9 +331,27 @@ def inside_of(language: str, source: str, name: str) -> str:
     return f"{source.rstrip('/')}/{name}"
 
 
+def _start(scope: FileScope, edge: EdgeRow) -> str:
+    """What all that an import asks for share of their paths."""
+    start = customs_of(scope.language).stem(edge.target)
+    if scope.language != "rust":
+        return start
+    return _seen_from_file([each.qualified_name for each in reversed(scope.modules) if is_in(edge, each)], start)
+
+
+def _seen_from_file(modules: Sequence[str], path: str) -> str:
+    """A path of Rust as the top of its file would write it: `super` leaves the modules written out in it first."""
+    parts = path.split("::")
+    ups = next((at for at, part in enumerate(parts) if part != "super"), len(parts))
+    if not ups:
+        return path
+    inner = modules[ups].split(".") if ups < len(modules) else []
+    return "::".join(("self", *inner, *parts[min(ups, len(modules)) :]))
+
+
 def _star_sources(scope: FileScope, edge: EdgeRow) -> Iterator[str]:
     """What an import of everything asks for: in Rust a leaf of its tree may."""
-    start = customs_of(scope.language).stem(edge.target)
+    start = _start(scope, edge)
     for binding in unpacked(edge.names):
         if binding.local == EVERYTHING:
             inner = binding.name.removesuffix(EVERYTHING).rstrip(".").replace(".", "::")

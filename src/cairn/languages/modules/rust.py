@@ -65,9 +65,9 @@ class Rust:
         if here is None:
             here = self._here[importer] = _Module(importer, self._folder_of(importer))
         if first == "self":
-            return self._from(importer, here, inner)
+            return self._from(here, inner)
         if first == "super":
-            return self._from(importer, here, parts)
+            return self._from_inside(importer, here, parts)
         if first in self._declared(importer) or self._child(here.folder, first) or self._defines(importer, first):
             return self._walk(here, parts)
         target = self._crate(importer, parts)
@@ -80,16 +80,19 @@ class Rust:
             return Target(found.paths, False, found.rest)
         return NOWHERE
 
-    def _from(self, importer: str, here: _Module, parts: tuple[str, ...]) -> Target:
+    def _from(self, here: _Module, parts: tuple[str, ...]) -> Target:
         ups = next((index for index, part in enumerate(parts) if part != "super"), len(parts))
         module: _Module | None = here
         for _ in range(ups):
             module = self._parent(module) if module else None
-        outer = self._walk(module, parts[ups:]) if module else NOWHERE
-        if not ups or not self._has_inline(importer):
+        return self._walk(module, parts[ups:]) if module else NOWHERE
+
+    def _from_inside(self, importer: str, here: _Module, parts: tuple[str, ...]) -> Target:
+        """The same of a path that may stand in an inline module, where one `super` is the file itself."""
+        outer = self._from(here, parts)
+        if parts[:1] != ("super",) or not self._has_inline(importer):
             return outer
-        # From within an inline module one `super` is the file itself.
-        own = self._from(importer, here, parts[1:])
+        own = self._from_inside(importer, here, parts[1:])
         if outer.paths and len(outer.rest) < len(own.rest) and not self._has_item(importer, own.rest[0]):
             return outer  # only there the path goes on into a file
         paths = dict.fromkeys((*own.paths, *outer.paths))
