@@ -281,6 +281,44 @@ def test_no_uses_and_no_callers_tell_how_much_is_open(tree: Repo, codebase: Code
     assert not [note for answer in told for note in answer.notes if note.code in ("no_uses", "no_callers")]
 
 
+@pytest.mark.requirement("REF.20")
+def test_no_uses_and_no_callers_tell_of_other_ways_to_a_definition(tree: Repo, codebase: Codebase) -> None:
+    tree.write(
+        "src/ways.py",
+        """import functools, threading
+def held(): ...
+def mapped(): ...
+def bound(): ...
+HELD = {"a": held}
+print(map(mapped, []), functools.partial(bound, 1))
+@register("x")
+def registered(): ...
+class Odd(threading.Thread):
+    def __call__(self): ...
+    def run(self): ...
+class Even:
+    @property
+    def shown(self): ...
+    def spelt(self): ...
+def ask(even: Even):
+    return even.shown, getattr(even, "spelt"), patch("src.ways.Even.spelt"), "no spelt here"
+""",
+    )
+    tree.write("src/ways.js", "function done() {}\nqueue.push(done)\n")
+    codebase.index()
+    ways = {
+        name: codebase.insight.calls(name, "callers").notes[0].document()
+        for name in "held mapped bound registered Odd.__call__ Odd.run Even.shown Even.spelt done".split()
+    }
+    for name in ("held", "mapped", "bound", "Even.shown", "done"):
+        assert ways[name] == {"code": "no_callers", "open": 0, "read": 1}, name
+    for name in ("registered", "Odd.__call__", "Odd.run"):
+        assert ways[name] == {"code": "no_callers", "open": 0, "unseen": 1}, name
+    assert ways["Even.spelt"] == {"code": "no_callers", "open": 0, "strings": 2}
+    (said,) = codebase.insight.references("Even.spelt").warnings
+    assert said == "no use is known, and no place of that name is open; but 2 strings may name it"
+
+
 def test_a_local_is_an_answer_that_says_whose_it_is(codebase: Codebase) -> None:
     answer = codebase.insight.references("src/lease.py:9:9")
     assert [(item.line, item.role, item.text) for item in answer.value.items] == [

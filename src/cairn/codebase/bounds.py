@@ -10,7 +10,7 @@ from cairn.base.steps import Advice, NextStep
 from cairn.base.text import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from cairn.codebase.answers import Now
     from cairn.codebase.bodies import Uses
@@ -37,18 +37,18 @@ def local_to(item: Definition) -> Note:
     return Note("local", {"name": symbol.name, "kind": symbol.kind, "within": symbol.container})
 
 
-def none_using(found: Uses) -> tuple[Note, ...]:
-    """That nothing is known to use a definition is a claim: how many places of its name are open."""
+def none_using(found: Uses, ways: Callable[[], Mapping[str, int]]) -> tuple[Note, ...]:
+    """That nothing is known to use a definition is a claim: how many places of its name are open, and other ways."""
     if not found.definitions:
         return ()
-    return (Note("no_uses", {"open": found.unresolved}),)
+    return (Note("no_uses", {"open": found.unresolved, **ways()}),)
 
 
-def none_calling(graph: CallGraph) -> tuple[Note, ...]:
-    """That nothing is known to call a definition is a claim: how many calls of its name are open."""
+def none_calling(graph: CallGraph, ways: Callable[[], Mapping[str, int]]) -> tuple[Note, ...]:
+    """That nothing is known to call a definition is a claim: how many calls of its name are open, and other ways."""
     if not graph.roots or graph.direction == "callees" or graph.is_called or graph.limits_hit:
         return ()
-    return (Note("no_callers", {"open": graph.open_callers}),)
+    return (Note("no_callers", {"open": graph.open_callers, **ways()}),)
 
 
 def cut_graph(graph: CallGraph, bounds: Limits) -> Iterator[Note]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from cairn.base.errors import UsageError
@@ -109,6 +110,7 @@ class Insight:
         those in `tests`.
         """
         from cairn.graph.locals import find_local
+        from cairn.graph.otherways import ways_to_use
         from cairn.graph.outside import find_outside
         from cairn.graph.references import MAX_FILES, find_uses, with_lines
         from cairn.graph.roles import of_role
@@ -136,7 +138,8 @@ class Insight:
             hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
             _, older = by_layer(resolver, definitions)
             home = tuple(map(local_to, definitions)) if local is not None else ()
-            none = (*(none_using(value) if nothing else ()), *unread)
+            ways = partial(ways_to_use, resolver, () if local is not None else definitions, now.is_there)
+            none = (*(none_using(value, ways) if nothing else ()), *unread)
             notes = (*meant.notes, *home, *none, *older, *edited(resolver, paths), *answer)
             return CodeFindings(value, frozenset(paths), hit, notes)
 
@@ -147,6 +150,7 @@ class Insight:
     ) -> Answer[CallGraph]:
         """Who calls something, what it calls, or both."""
         from cairn.graph.calls import Limits, call_graph
+        from cairn.graph.otherways import ways_to_call
 
         def ask(resolver: Resolver, now: Now) -> CodeFindings[CallGraph]:
             meant = as_written(target, self._meant(resolver, now, target))
@@ -155,7 +159,7 @@ class Insight:
             graph = call_graph(resolver, roots[: bounds.nodes], direction, bounds, now.is_there)
             if len(roots) > bounds.nodes:
                 graph = replace(graph, limits_hit=tuple(dict.fromkeys(("nodes", *graph.limits_hit))))
-            none = none_calling(graph)
+            none = none_calling(graph, partial(ways_to_call, resolver, roots, now.is_there))
             empty = bool(none) or not roots
             unread = self._unread(resolver, now, roots, target, empty) if direction != "callees" else ()
             said = (*meant.notes, *none, *unread, *edited(resolver, graph.paths), *cut_graph(graph, bounds))

@@ -75,6 +75,9 @@ class _Said:
         value = self._note.fields[name]
         return worded_hint(value, self._spelling.step) if isinstance(value, Advice) else value
 
+    def has(self, name: str) -> bool:
+        return name in self._note.fields
+
     def count(self, name: str, noun: str) -> str:
         return plural(self[name], noun)
 
@@ -177,8 +180,18 @@ def _read_cut(said: _Said) -> str:
 
 def _none_known(noun: str, place: str, said: _Said) -> str:
     if not said["open"]:
-        return f"no {noun} is known, and no {place} of that name is open"
-    return f"no {noun} is proven or likely: {said.count('open', place)} of that name may be one"
+        claim = f"no {noun} is known, and no {place} of that name is open"
+    else:
+        claim = f"no {noun} is proven or likely: {said.count('open', place)} of that name may be one"
+    ways = [f"{said.count(way, noun)} {does}" for way, (noun, does) in _OTHER_WAYS.items() if said.has(way)]
+    return f"{claim}; but {' and '.join(ways)}" if ways else claim
+
+
+_OTHER_WAYS = {
+    "read": ("place", "may read it or hand it on"),
+    "unseen": ("definition", "may be called by a decorator, a library or the language itself"),
+    "strings": ("string", "may name it"),
+}
 
 
 def _unread(said: _Said) -> str:

@@ -16,6 +16,7 @@ from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition, Key, files_with, key_of
 from cairn.graph.unparsed import is_unparsed
+from cairn.graph.world import World
 from cairn.languages.record import CODE, PROSE
 from cairn.languages.registry import record_of
 from cairn.syntax.filekind import kinds_of
@@ -137,7 +138,7 @@ class _Search:
             return False
         if symbol.container and not self._has_members(item):
             return False
-        return not self._is_given_away(item) and not self._stands_for_another(item)
+        return not is_given_away(self._world, item) and not self._stands_for_another(item)
 
     def is_exported(self, item: Definition) -> bool:
         """Whether a definition can be seen from outside of the file or package, with all that is around it.
@@ -215,20 +216,6 @@ class _Search:
             return all(each.kind in TYPES for each in around)
         return customs_of(self._world.languages[item.path]).scattered
 
-    def _is_given_away(self, item: Definition) -> bool:
-        """Whether something is written above a definition that hands it to somebody: a decorator, an annotation."""
-        lines, symbol = self._world.lines(item.path), item.symbol
-        first = symbol.start_line - 1
-        above = lines[max(first - 1, 0) : first] if first else []
-        while above and _GIVEN_AWAY.match(above[0]) and first - len(above) > 0:
-            above = [lines[first - len(above) - 1], *above]
-        said = [*above, *lines[first : symbol.name_line]]
-        if family(self._world.languages[item.path]) == "c" and any(map(_KEPT.search, said)):
-            return True
-        # Who is called with the name of what the call makes has it: `task :build do`.
-        named = re.search(rf"""[:"'`]{re.escape(symbol.name)}(?!\w)""", _code(lines[symbol.name_line - 1]))
-        return named is not None or any(_GIVEN_AWAY.match(line) and not _NEUTRAL.search(line) for line in said)
-
     def _stands_for_another(self, item: Definition) -> bool:
         """Whether it may be reached through a base, an interface or a trait."""
         symbol, world = item.symbol, self._world
@@ -305,6 +292,21 @@ class _Search:
                     heads.update([head] if head else [])
                     tails.update([tail] if tail else [])
         return frozenset(heads), frozenset(tails)
+
+
+def is_given_away(world: World, item: Definition) -> bool:
+    """Whether something is written above a definition that hands it to somebody: a decorator, an annotation."""
+    lines, symbol = world.lines(item.path), item.symbol
+    first = symbol.start_line - 1
+    above = lines[max(first - 1, 0) : first] if first else []
+    while above and _GIVEN_AWAY.match(above[0]) and first - len(above) > 0:
+        above = [lines[first - len(above) - 1], *above]
+    said = [*above, *lines[first : symbol.name_line]]
+    if family(world.languages[item.path]) == "c" and any(map(_KEPT.search, said)):
+        return True
+    # Who is called with the name of what the call makes has it: `task :build do`.
+    named = re.search(rf"""[:"'`]{re.escape(symbol.name)}(?!\w)""", _code(lines[symbol.name_line - 1]))
+    return named is not None or any(_GIVEN_AWAY.match(line) and not _NEUTRAL.search(line) for line in said)
 
 
 def _code(line: str) -> str:
