@@ -48,7 +48,8 @@ class UseProof:
         self._families = {family(resolver.world.languages.get(item.path, "")) for item in definitions}
         self._members = [item for item in definitions if resolver.is_member(item)]
         self._macros = any(item.symbol.kind == "macro" for item in definitions)
-        self._has_top = len(self._members) < len(definitions)
+        self._verdicts: dict[tuple[int, int], tuple[WrittenUse, Meaning, UseJudgement | None]] = {}
+        """By identity, and with what they are of, so that nothing else gets it: many uses share a meaning."""
 
     def _keys_above(self, item: Definition) -> frozenset[Key]:
         """What a definition stands in the place of, by syntax and by an index; of no matter where all are asked for."""
@@ -69,6 +70,13 @@ class UseProof:
 
     def verdict(self, asked: WrittenUse, meaning: Meaning) -> UseJudgement | None:
         """What a use is that means so much; None where it is proven to be something else."""
+        key = (id(asked), id(meaning))
+        known = self._verdicts.get(key)
+        if known is None:
+            known = self._verdicts[key] = (asked, meaning, self._verdict(asked, meaning))
+        return known[2]
+
+    def _verdict(self, asked: WrittenUse, meaning: Meaning) -> UseJudgement | None:
         if asked.key and not meaning.indexed and not meaning:
             return BY_NAME if self.tells_keys(asked) and self._is_kin(asked) else None
         keys = [key_of(item) for item in meaning.targets] if meaning.tier != NAME else []

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 from cairn.base.values import replace
 from cairn.graph.customs import called_by_name, customs_of
@@ -25,6 +25,28 @@ _MEMBER = b"."
 _APPLIED = re.compile(r"\s*@[\s\w.]*$")
 
 
+class _KeptMeanings:
+    """The meanings of uses that were asked for in one world, by file and name: every question needs the same ones."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], dict[tuple[int, int, str], Meaning]] = {}
+
+    def of(self, path: str, uses: Sequence[Use]) -> dict[tuple[int, int, str], Meaning]:
+        """By line, column and role, to be filled by whoever finds one."""
+        return self._known.setdefault((path, uses[0].name), {}) if uses else {}
+
+
+def _kept_meanings(resolver: Resolver) -> _KeptMeanings:
+    known = resolver.kept.get(_KeptMeanings)
+    if not isinstance(known, _KeptMeanings):
+        known = resolver.kept[_KeptMeanings] = _KeptMeanings()
+    return known
+
+
+_as_written = cache(WrittenUse)
+"""One value for what is written alike, so that verdicts can be kept by it."""
+
+
 class FileUses:
     """The uses of one name in a file, each with what it means; all of them are needed to tell what is local."""
 
@@ -34,6 +56,7 @@ class FileUses:
         self._language = resolver.world.scope(path).language
         self.uses = uses
         self._imports: dict[str, list[tuple[EdgeRow, Binding]]] = {}
+        self._known: dict[tuple[int, int, str], Meaning] = _kept_meanings(resolver).of(path, uses)
         self._nested: dict[str, Definition] = {}
         """What functions keep to themselves, by the scope that binds it."""
         self._kept: set[Key] = set()
@@ -65,7 +88,14 @@ class FileUses:
                 yield use, self.meaning(use)
 
     def meaning(self, use: Use) -> Meaning:
-        """What one of the uses means, by all that is known."""
+        """What one of the uses means, by all that is known; it is found once."""
+        place = (use.line, use.column, use.role)
+        found = self._known.get(place)
+        if found is None:
+            found = self._known[place] = self._meant(use)
+        return found
+
+    def _meant(self, use: Use) -> Meaning:
         by_index = self.indexed(use)
         if by_index is None or (use.local and by_index.tier != PROVEN):
             return self._written(use)
@@ -166,7 +196,7 @@ class FileUses:
 
     def asked(self, use: Use) -> WrittenUse:
         """How a use is written."""
-        return WrittenUse(self._language, ("::" if self._is_path(use) else ".") if use.receiver else "", use.keyword)
+        return _as_written(self._language, ("::" if self._is_path(use) else ".") if use.receiver else "", use.keyword)
 
     def _is_path(self, use: Use) -> bool:
         """Whether a name is the end of a path, and not a member of a value."""
