@@ -61,6 +61,24 @@ def import_cycles(
     resolver: Resolver, limit: int, *, lazily: bool = False, present: Callable[[str], bool] = lambda _path: True
 ) -> ImportCycles:
     """Circles of imports that run with their files; `lazily` follows those in functions and for types as well."""
+    kept = resolver.kept.get(_KeptCycles)
+    if not isinstance(kept, _KeptCycles):
+        kept = resolver.kept[_KeptCycles] = _KeptCycles()
+    if lazily not in kept.found:
+        kept.found[lazily] = _cycles(resolver, lazily)
+    found = [each for each in kept.found[lazily] if all(map(present, each.files))]
+    return ImportCycles(tuple(found[:limit]), len(found), sum(len(each.files) for each in found))
+
+
+class _KeptCycles:
+    """The circles of one world, without and with imports in functions."""
+
+    def __init__(self) -> None:
+        self.found: dict[bool, list[ImportCycle]] = {}
+
+
+def _cycles(resolver: Resolver, lazily: bool) -> list[ImportCycle]:
+    """All circles, the shortest first."""
     world = resolver.world
     world.load(world.languages)
     graph = {path: _imports(resolver, path, [] if lazily else [_is_lazy]) for path in world.languages}
@@ -70,15 +88,13 @@ def import_cycles(
         graph = {path: _imports(resolver, path, [_is_lazy, _is_for_types]) for path in knotted}
     found = []
     for knot in _knots(graph):
-        if not all(map(present, knot)):
-            continue
         inside: _Graph = {path: {to: rank for to, rank in graph[path].items() if to in knot} for path in sorted(knot)}
         sure = {path: {to: rank for to, rank in out.items() if not rank[1]} for path, out in inside.items()}
         way = _shortest(sure) or _shortest(inside)
         steps = [_step(world, path, to, inside[path][to]) for path, to in zip(way, (*way[1:], way[0]), strict=True)]
         found.append(ImportCycle(tuple(sorted(knot)), tuple(steps)))
     found.sort(key=lambda each: (len(each.steps), each.files))
-    return ImportCycles(tuple(found[:limit]), len(found), sum(len(each.files) for each in found))
+    return found
 
 
 def _imports(resolver: Resolver, path: str, without: Sequence[Callable[[World, str, int], bool]]) -> dict[str, _Rank]:

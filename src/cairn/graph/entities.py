@@ -97,8 +97,7 @@ def _others(world: World, item: Definition) -> Iterator[Definition]:
         yield from declared_with(world, item)
     if symbol.kind in FUNCTIONS:
         # Overloads' signatures stand in the file of their body; most names are there once, and no file is read for it.
-        named = [each for each in world.namesakes(symbol.name) if _spot(each) == _spot(item)]
-        scope = world.scope(item.path) if len(named) > 1 else None
+        scope = world.scope(item.path) if len(world.beside(item)) > 1 else None
         said = here(world, scope, scope.named(symbol.qualified_name)) if scope is not None else None
         if said is not None and said.tier == PROVEN and key_of(item) in map(key_of, said.targets):
             is_macro = symbol.kind == "macro"
@@ -106,7 +105,7 @@ def _others(world: World, item: Definition) -> Iterator[Definition]:
             alike = (each for each in alike if (each.symbol.kind == "macro") == is_macro)
             yield from (each for each in alike if is_static(each) == is_static(item))
     if symbol.kind in TYPES and customs_of(world.languages.get(item.path, "")).merged:
-        beside = [each for each in world.namesakes(symbol.name) if _spot(each) == _spot(item)]
+        beside = world.beside(item)
         # Blocks and functions without a name may each have a type of that name.
         uses = world.uses(item.path, symbol.name) if len(beside) > 1 else ()
         bound = {use.line: use.bound for use in uses if use.role == "definition"}
@@ -118,10 +117,6 @@ def _others(world: World, item: Definition) -> Iterator[Definition]:
         for each in world.namesakes(symbol.name):
             if each.symbol.qualified_name == symbol.qualified_name and _is_kin(world, item, each):
                 yield from (each,) if is_piece(world, each) else ()
-
-
-def _spot(item: Definition) -> tuple[str, str]:
-    return item.path, item.symbol.qualified_name
 
 
 def _is_kin(world: World, item: Definition, other: Definition) -> bool:

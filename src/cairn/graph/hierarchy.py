@@ -1,18 +1,20 @@
 """What a type or a member stands above and below: bases and what is derived from them, overridden and overriding."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cairn.base.values import dataclass
 from cairn.graph.aliases import other_names
 from cairn.graph.calls import Node, id_of, node_of
 from cairn.graph.customs import customs_of, family
 from cairn.graph.entities import entities_of, one_thing
+from cairn.graph.joins import Join
 from cairn.graph.meaning import LIKELY, NAME, PROVEN, TIERS
 from cairn.graph.members import bases_of
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import TYPES
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
+from cairn.store import SymbolRow
 
 UP, DOWN, BOTH = "up", "down", "both"
 _INTERFACES = frozenset({"interface", "trait"})
@@ -92,7 +94,7 @@ class Kindred:
         self._resolver = resolver
         self._world = resolver.world
         self._members = resolver.members
-        self._heads: dict[tuple[str, frozenset[str]], _Heads] = {}
+        self._kept = _kept_heads(resolver)
         self.unclear: set[Key] = set()
         """Types whose heads name one that was asked about, and may mean another."""
 
@@ -180,9 +182,9 @@ class Kindred:
 
     def _heads_by_base(self, kind: str, names: frozenset[str]) -> _Heads:
         """Types whose heads have one of some names, by what they mean; under None those where that isn't known."""
-        known = self._heads.get((kind, names))
+        known = self._kept.meant.get((kind, names))
         if known is None:
-            known = self._heads[(kind, names)] = {}
+            known = self._kept.meant[(kind, names)] = {}
             for each in dict.fromkeys(self._heads_naming(kind, names)):
                 for base, tier in self._members.bases(each):
                     if base is not None:
@@ -192,20 +194,55 @@ class Kindred:
         return known
 
     def _heads_naming(self, kind: str, names: frozenset[str]) -> Iterator[Definition]:
-        world = self._world
+        world, joins = self._world, self._members.joins
         paths = sorted({path for name in names for path in world.used(name)})
         world.load(paths)
         for path in paths:
-            scope = world.scope(path)
-            if family(scope.language) != kind:
+            if family(world.scope(path).language) != kind:
                 continue
-            for symbol in scope.symbols:
-                bases = bases_of(scope.language, symbol.signature) if symbol.kind in TYPES else ()
-                if not names.isdisjoint(map(_last, bases)):
-                    yield Definition(path, symbol)
-            for join in self._members.joins.in_file(path):
-                if not names.isdisjoint(map(_last, join.bases)):
-                    yield from self._members.joins.types(path, join)
+            by_base = self._kept.of(path, self._by_base)
+            for place in sorted({place for name in names for place in by_base.get(name, ())}):
+                said = self._kept.heads[path][place]
+                yield from [Definition(path, said)] if isinstance(said, SymbolRow) else joins.types(path, said)
+
+    def _by_base(self, path: str) -> Iterator[tuple[SymbolRow | Join, Iterable[str]]]:
+        """What says in a file that a type is derived from others, in order, with these as they are written."""
+        scope = self._world.scope(path)
+        for symbol in scope.symbols:
+            if symbol.kind in TYPES:
+                yield symbol, bases_of(scope.language, symbol.signature)
+        for join in self._members.joins.in_file(path):
+            yield join, join.bases
+
+
+class _KeptHeads:
+    """The heads of types in the files of one world, by the last names of the bases that they write."""
+
+    def __init__(self) -> None:
+        self.heads: dict[str, list[SymbolRow | Join]] = {}
+        self._by_base: dict[str, dict[str, list[int]]] = {}
+        self.meant: dict[tuple[str, frozenset[str]], _Heads] = {}
+        """Those that have one of some names, by what they mean."""
+
+    def of(
+        self, path: str, read: Callable[[str], Iterable[tuple[SymbolRow | Join, Iterable[str]]]]
+    ) -> dict[str, list[int]]:
+        """The places in `heads` of what names a base, by its name; a file is read once."""
+        found = self._by_base.get(path)
+        if found is None:
+            found, heads = self._by_base.setdefault(path, {}), self.heads.setdefault(path, [])
+            for place, (head, bases) in enumerate(read(path)):
+                heads.append(head)
+                for base in bases:
+                    found.setdefault(_last(base), []).append(place)
+        return found
+
+
+def _kept_heads(resolver: Resolver) -> _KeptHeads:
+    known = resolver.kept.get(_KeptHeads)
+    if not isinstance(known, _KeptHeads):
+        known = resolver.kept[_KeptHeads] = _KeptHeads()
+    return known
 
 
 def hierarchy(

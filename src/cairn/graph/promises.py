@@ -84,6 +84,9 @@ class Promises:
 
     def made_by(self, owner: Definition) -> list[Definition]:
         """The interfaces whose methods a type has."""
+        return self._circles.kept(("promises", key_of(owner)), lambda: self._made_by(owner))
+
+    def _made_by(self, owner: Definition) -> list[Definition]:
         scope, name = self._world.scope(owner.path), owner.symbol.qualified_name
         if not _has_promises(scope.language):
             return []

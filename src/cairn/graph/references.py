@@ -204,7 +204,7 @@ class _Judge:
         for use in map(here.as_import, uses):
             if self._is_head(path, use) or here.is_new_name(use, self._called):
                 continue
-            if not self._is_one_more_head(here, use):
+            if not (here.heads and self._is_one_more_head(here, use)):
                 yield self._judged(here, path, use)
 
     def more_judged(self, path: str, more: Unseen) -> Iterator[Reference | None]:

@@ -39,6 +39,7 @@ class World:
         self._ids: dict[str, dict[tuple[str, int], str]] = {}
         self._lines: dict[str, list[str]] = {}
         self._namesakes: dict[str, tuple[Definition, ...]] = {}
+        self._beside: dict[str, dict[tuple[str, str], list[Definition]]] = {}
         self._calls_named: dict[str, list[tuple[str, OccurrenceRow]]] = {}
         self._calls_in: dict[str, tuple[OccurrenceRow, ...]] = {}
         self._exports: dict[str, dict[str, str]] = {}
@@ -181,6 +182,16 @@ class World:
             )
             self._namesakes[name] = found
         return found
+
+    def beside(self, item: Definition) -> list[Definition]:
+        """The definitions of a file that have one's qualified name, in order: itself and maybe others."""
+        name = item.symbol.name
+        found = self._beside.get(name)
+        if found is None:
+            found = self._beside[name] = {}
+            for each in self.namesakes(name):
+                found.setdefault((each.path, each.symbol.qualified_name), []).append(each)
+        return found.get((item.path, item.symbol.qualified_name), [])
 
     def calls_named(self, name: str) -> list[tuple[str, OccurrenceRow]]:
         """Every call of a name as it is written, in order of place."""
