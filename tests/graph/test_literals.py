@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cairn.graph.references import find_uses
-from cairn.graph.resolve import NAME, PROVEN
+from cairn.graph.resolve import LIKELY, NAME, PROVEN
 from cairn.graph.targets import Place, definitions_meant, definitions_named
 from tests.graph.worlds import resolver_of
 
@@ -144,3 +144,89 @@ def test_a_bare_name_of_a_script_is_no_member(folder: Path) -> None:
         assert definitions_meant(resolver, "a.ts:3:1", Place("a.ts", 3, 1)) == []
         [found] = definitions_meant(resolver, "a.ts:2:9", Place("a.ts", 2, 9))
         assert found.symbol.qualified_name == "Test.x"
+
+
+_CONTEXTS = """\
+export interface Seen { go(): void; inner: Inner; on: (f: (one: Inner) => void) => Seen }
+export interface Inner { go(): void }
+export type Handler = (seen: Seen, more: { one: Inner }) => void
+export type Of<T> = (value: T, key: string) => void
+export interface Holder<T> { each(f: Of<T>): Holder<T>; value: T; take: Of<T> }
+export interface Options { handle: Handler; deep: { handle(seen: Seen): void } }
+export type Make = { <T>(): (f: (value: T) => void) => void }
+export type Maybe<T> = T extends null ? never : T
+export const make: Make = null as any
+export function run(handler: Handler): void {}
+export function configure(options: Options): void {}
+export function both<T>(
+  name: string,
+  f: Of<T>,
+): Holder<T> { return null as any }
+export declare const held: Holder<Seen>
+"""
+_CONTEXT_NAMES = "Seen, Inner, Handler, Of, Holder, Options, Maybe, make, run, configure, both, held"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "run((a) => a.go())",
+        "run(a => a.go())",
+        "run(function (a) { a.go() })",
+        "const f: Handler = (a) => { a.go() }",
+        "let f: Handler; f = (a) => a.go()",
+        "class A { f: Handler = (a) => a.go() }",
+        "function f(): Handler { return (a) => a.go() }",
+        "configure({ handle: (a) => a.go() })",
+        "configure({ handle(a) { a.go() } })",
+        "configure({ deep: { handle(a) { a.go() } } })",
+        "const o: Options = { handle: (a) => a.go() }",
+        "const fs: Handler[] = [(a) => a.go()]",
+        "held.each((a) => a.go())",
+        "held.each((b) => b.inner).each((a) => a.go())",
+        "held.value.go()",
+        "both<Seen>('x', (a) => a.go())",
+        "make<Seen>()((a) => a.go())",
+        "function f(h: Holder<Seen>) { h.take = (a) => a.go() }",
+        "const f = (): Of<Seen> => (a) => a.go()",
+        "const f: Of<Holder<Seen>> = (a) => a.value.go()",
+        "function f(a: Holder<Seen>['value']) { a.go() }",
+    ],
+)
+def test_a_parameter_is_what_the_type_around_its_function_says(folder: Path, line: str) -> None:
+    head = f"import {{ {_CONTEXT_NAMES} }} from './types'\n"
+    with resolver_of(folder, {"types.ts": _CONTEXTS, "a.ts": head + line + "\n"}) as resolver:
+        seen = find_uses(resolver, definitions_named(resolver, "Seen.go")).items
+        inner = find_uses(resolver, definitions_named(resolver, "Inner.go")).items
+    assert [(each.path, each.tier) for each in seen] == [("a.ts", PROVEN)]
+    assert {each.tier for each in inner} <= {NAME}
+
+
+@pytest.mark.parametrize(
+    ("line", "tier"),
+    [
+        ("run((_, { one }) => one.go())", PROVEN),
+        ("run((_, { one: two }) => { two.go() })", PROVEN),
+        ("run((_, more) => more.one.go())", PROVEN),
+        ("held.value.on((a) => a.go())", PROVEN),
+        ("function f(a: Maybe<Inner>) { a.go() }", LIKELY),
+        ("both('x', (a) => a.go())", NAME),
+        ("unknown((a) => a.go())", NAME),
+    ],
+)
+def test_of_what_a_function_is_given_as_much_is_known_as_its_type_says(folder: Path, line: str, tier: str) -> None:
+    head = f"import {{ {_CONTEXT_NAMES} }} from './types'\n"
+    with resolver_of(folder, {"types.ts": _CONTEXTS, "a.ts": head + line + "\n"}) as resolver:
+        found = find_uses(resolver, definitions_named(resolver, "Inner.go")).items
+    assert [each.tier for each in found] == [tier]
+
+
+def test_the_only_member_of_its_name_is_not_guessed_where_it_is_one_of_an_object(folder: Path) -> None:
+    files = {
+        "a.ts": "export const wrapped = { enqueue(v) {} }\nclass Queue { push1(v) {} }\n",
+        "b.ts": "function f(c) {\n  c.enqueue(1)\n  c.push1(1)\n}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        found = {name: find_uses(resolver, definitions_named(resolver, name)).items for name in ("enqueue", "push1")}
+    assert [each.tier for each in found["enqueue"]] == [NAME]
+    assert [each.tier for each in found["push1"]] == [LIKELY]

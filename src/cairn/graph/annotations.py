@@ -65,7 +65,7 @@ def written_parameters(language: str, signature: str) -> dict[str, str]:
     # The receiver of such a language, Go, stands in front of the name.
     for text in groups if undivided else groups[:1]:
         pending: list[str] = []
-        for piece in reversed(_split(text, ",")):
+        for piece in reversed(divided(text, ",")):
             name, written = _parameter(language, piece)
             if undivided and name and not written and pending:
                 written = pending[-1]
@@ -79,8 +79,8 @@ def written_parameters(language: str, signature: str) -> dict[str, str]:
 @lru_cache(maxsize=1 << 13)
 def default_of(signature: str, name: str) -> str:
     """What a parameter is where nobody gives it, as written; empty where it has to be given."""
-    for piece in _split(next(iter(_groups(signature)), ""), ","):
-        head, *rest = _split(piece, "=")
+    for piece in divided(next(iter(_groups(signature)), ""), ","):
+        head, *rest = divided(piece, "=")
         words = re.findall(r"[\w$]+", head.partition(":")[0])
         if rest and words and words[-1] == name:
             return rest[0].strip()
@@ -97,12 +97,12 @@ def written_return(language: str, signature: str, name: str) -> str:
         before = _OWNERS.sub("", before[: -len(name)])
         text = " ".join(word for word in before.split() if word not in _MODIFIERS | _ONLY_FUNCTIONS)
         # A generic method's own types stand before what it gives.
-        text = text[len(_inside(text, 0)) + 2 :] if text.startswith("<") else text
+        text = text[len(enclosed(text, 0)) + 2 :] if text.startswith("<") else text
         return "" if text in _NO_VALUE else text.strip()
     rest = _behind_parameters(signature, receiver=order == UNDIVIDED)
     if order == UNDIVIDED:
         text = rest.strip().removesuffix("{").strip()
-        return _go_type(_split(_inside(text, 0), ",")[0].strip()) if text.startswith("(") else text
+        return _go_type(divided(enclosed(text, 0), ",")[0].strip()) if text.startswith("(") else text
     said = _GIVES.match(rest)
     if said is None:
         return ""
@@ -123,7 +123,7 @@ def _behind_parameters(signature: str, *, receiver: bool) -> str:
     at, groups = 0, 1 + (receiver and re.match(r"\s*func\s*\(", text) is not None)
     while at < len(text):
         if text[at] in "<[(":
-            inside = _inside(text, at)
+            inside = enclosed(text, at)
             groups -= text[at] == "("
             at += len(inside) + 1
             if not groups:
@@ -141,14 +141,14 @@ def element_of(language: str, written: str) -> tuple[str, bool]:
         return text.removesuffix("[]").removesuffix("..."), True
     if language == "go":
         said = re.match(r"(?:map)?\[", text)
-        return (text[said.end() + len(_inside(text, said.end() - 1)) + 1 :], True) if said else ("", True)
+        return (text[said.end() + len(enclosed(text, said.end() - 1)) + 1 :], True) if said else ("", True)
     if text.startswith("["):
-        inside = _split(_split(_inside(text, 0), ";")[0], ":")
+        inside = divided(divided(enclosed(text, 0), ";")[0], ":")
         return inside[-1].strip(), len(inside) == 1
     opened = re.search(r"[<\[]", text)
     if opened is None:
         return "", True
-    parts = [each.strip() for each in _split(_inside(text, opened.start()), ",")]
+    parts = [each.strip() for each in divided(enclosed(text, opened.start()), ",")]
     parts = [each for each in parts if each not in ("...", "")]
     return (parts[-1], len(parts) == 1) if parts else ("", True)
 
@@ -156,7 +156,7 @@ def element_of(language: str, written: str) -> tuple[str, bool]:
 def first_argument(written: str) -> str:
     """The first type that a type is given; empty where it is given none."""
     opened = re.search(r"[<\[]", written)
-    return _split(_inside(written, opened.start()), ",")[0].strip() if opened else ""
+    return divided(enclosed(written, opened.start()), ",")[0].strip() if opened else ""
 
 
 def aliased(text: str) -> str:
@@ -165,21 +165,21 @@ def aliased(text: str) -> str:
     opened = before.find("<")
     if opened >= 0:
         # What its own types are where nobody gives them has such signs, too.
-        before, said = text[:opened], text[opened + len(_inside(text, opened)) + 2 :].lstrip()
+        before, said = text[:opened], text[opened + len(enclosed(text, opened)) + 2 :].lstrip()
         said = said[1:] if said.startswith("=") else ""
     return " ".join(said.split()).rstrip("; ")
 
 
 def parts_of(written: str) -> list[str]:
     """The types that a value is of all at once: `A & B`."""
-    return [part.strip() for part in _split(written, "&") if part.strip()]
+    return [part.strip() for part in divided(written, "&") if part.strip()]
 
 
 def results_of(written: str) -> list[str]:
     """What calling a value of a type gives, as written, by each of its choices that says it."""
-    choices = (each.strip() for each in _split(written.strip().strip("\"'"), "|"))
-    called = (_inside(each, each.index("[")) for each in choices if _CALLABLE.match(each))
-    return [_split(inside, ",")[-1].strip() for inside in called]
+    choices = (each.strip() for each in divided(written.strip().strip("\"'"), "|"))
+    called = (enclosed(each, each.index("[")) for each in choices if _CALLABLE.match(each))
+    return [divided(inside, ",")[-1].strip() for inside in called]
 
 
 def method_type(written: str, name: str) -> str:
@@ -198,7 +198,7 @@ def bound_of(signature: str, name: str) -> str:
     """What a head says that a type parameter of its own is at least; empty where it says nothing."""
     said = re.search(rf"[<\[,]\s*(?:in\s+|out\s+)?{re.escape(name)}\s*(?::|extends\b)\s*([^,=>\]]+)", signature)
     said = said or re.search(rf"\bwhere\b.*?\b{re.escape(name)}\s*:\s*([^,{{]+)", signature)
-    return _split(said[1], "+")[0].split("&")[0].strip() if said else ""
+    return divided(said[1], "+")[0].split("&")[0].strip() if said else ""
 
 
 _ALSO_NAMED = re.compile(r"^(?:\s*,\s*\w+)+")
@@ -206,7 +206,7 @@ _ALSO_NAMED = re.compile(r"^(?:\s*,\s*\w+)+")
 
 def written_field(language: str, signature: str, name: str) -> str:
     """The type in a field's head, as written; "" where it names none."""
-    head = _split(signature, "=")[0].strip().rstrip(";")
+    head = divided(signature, "=")[0].strip().rstrip(";")
     order = record_of(language).heads.order
     if order == NAME_LAST:
         before = _ANNOTATION.sub("", head.rpartition(name)[0].rstrip("$"))
@@ -215,7 +215,7 @@ def written_field(language: str, signature: str, name: str) -> str:
         # Names before a type share it, and Go's fields may have a tag behind it.
         behind = re.split(rf"\b{re.escape(name)}\b", head, maxsplit=1)[-1]
         return _ALSO_NAMED.sub("", behind).partition("`")[0]
-    return _split(head, ":")[1] if len(_split(head, ":")) > 1 else ""
+    return divided(head, ":")[1] if len(divided(head, ":")) > 1 else ""
 
 
 def field_type(language: str, signature: str, name: str) -> str:
@@ -234,14 +234,14 @@ def type_parameters(signature: str) -> frozenset[str]:
         if char == "(":
             if text[:at].strip() != "func":
                 break
-            inside = _inside(text, at)
+            inside = enclosed(text, at)
             found |= type_parameters(f"class {inside}") if "[" in inside else set()
             at += len(inside) + 1
         elif char in "<[":
-            inside = _inside(text, at)
+            inside = enclosed(text, at)
             after = text[at + len(inside) + 2 :].lstrip()[:1]
             if is_type or after == "(" or text[at - 1 : at].strip() == "":
-                found.update(name[1] for each in _split(inside, ",") if (name := _PARAMETER.match(each)))
+                found.update(name[1] for each in divided(inside, ",") if (name := _PARAMETER.match(each)))
             if is_type:
                 break
             at += len(inside) + 1
@@ -258,10 +258,15 @@ def type_name(text: str, language: str = "") -> str:
         wrapped = wrapper.match(text) if wrapper is not None else None
         if wrapped is None:
             break
-        text = _split(wrapped[1], ",")[0].strip()
-    choices = [part.strip() for part in _split(text, "|") if part.strip() not in _EMPTY]
+        text = divided(wrapped[1], ",")[0].strip()
+    choices = [part.strip() for part in divided(text, "|") if part.strip() not in _EMPTY]
     bare = [_plain(each, language) for each in choices]
     return OR.join(bare) if all(bare) and len(bare) <= _CHOICES else ""
+
+
+def transparent_word(language: str, name: str) -> bool:
+    """Whether a type of a name has the members of what it is given."""
+    return name in record_of(language).heads.transparent.split("|")
 
 
 @cache
@@ -281,14 +286,14 @@ def _plain(text: str, language: str) -> str:
     rest = text[named.end() :].strip() if named else ""
     if named is None or (rest[:1] == "[" and (not record_of(language).heads.square or _NO_TYPE.match(rest))):
         return ""
-    if rest and rest != rest[0] + _inside(rest, 0) + rest[-1] and named[0] != "map":
+    if rest and rest != rest[0] + enclosed(rest, 0) + rest[-1] and named[0] != "map":
         return ""
     return re.sub(r"::|\\", ".", named[0])
 
 
 def _parameter(language: str, piece: str) -> tuple[str, str]:
     """(name, type as written) of one parameter."""
-    piece = _split(piece, "=")[0].strip()
+    piece = divided(piece, "=")[0].strip()
     order = record_of(language).heads.order
     if order == UNDIVIDED:
         words = piece.split(None, 1)
@@ -301,7 +306,7 @@ def _parameter(language: str, piece: str) -> tuple[str, str]:
         many = bracket or name.startswith("...") or words[-1 - (len(words) > 1)].endswith("...")
         written = " ".join(words[:-1])
         return name.strip("*&$."), MANY + written.removesuffix("...") if many else written
-    parts = _split(piece, ":")
+    parts = divided(piece, ":")
     head = parts[0].strip()
     words = [word for word in head.lstrip("*&.@").rstrip("?").split() if word not in _MODIFIERS]
     written = parts[1] if len(parts) > 1 and order == NAME_FIRST else ""
@@ -310,7 +315,7 @@ def _parameter(language: str, piece: str) -> tuple[str, str]:
     return (words[-1] if words else "", written)
 
 
-def _inside(text: str, at: int) -> str:
+def enclosed(text: str, at: int) -> str:
     """What stands between the bracket at a place and the one that closes it; the rest where none does."""
     depth, start = 0, at + 1
     while at < len(text):
@@ -330,7 +335,7 @@ def _groups(signature: str) -> list[str]:
     at = 0
     while at < len(signature):
         if signature[at] in "<[(":
-            inside = _inside(signature, at)
+            inside = enclosed(signature, at)
             closed = at + len(inside) + 1 < len(signature)
             if signature[at] == "(":
                 found.append(inside)
@@ -339,7 +344,7 @@ def _groups(signature: str) -> list[str]:
     return found
 
 
-def _split(text: str, sign: str) -> list[str]:
+def divided(text: str, sign: str) -> list[str]:
     """Parts between signs that stand in no brackets; `::`, `->` and `=>` are no signs and close nothing."""
     parts, depth, start, at = [], 0, 0, 0
     while at < len(text):

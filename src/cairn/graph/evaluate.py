@@ -20,7 +20,7 @@ from cairn.graph.standins import DECORATOR, StandIns
 from cairn.graph.symbols import Definition, key_of
 from cairn.graph.toplevel import TopLevel
 from cairn.graph.typed import Typed
-from cairn.graph.values import BEYOND, LITERAL, OPEN, Value, as_sure_as, either, member_meaning, unsure
+from cairn.graph.values import BEYOND, LITERAL, OPEN, Given, Value, as_sure_as, either, member_meaning, unsure
 from cairn.graph.variables import Variables
 from cairn.graph.world import World
 from cairn.languages.registry import record_of
@@ -67,7 +67,8 @@ class Evaluator:
         self._typed = typed
         self.derived = Derived(world, circles, members)
         self.words = WordBindings(world)
-        self._variables = Variables(world, circles, members, self.words, typed, self.at)
+        self.variables = Variables(world, circles, members, self.words, typed, self.at)
+        typed.scripts.member = self.member
         self.stand_ins = StandIns(world, circles, members, self.at)
 
     def asked(self, place: ChainPlace, chain: str, name: str) -> Meaning | None:
@@ -159,11 +160,11 @@ class Evaluator:
                 return own, 0
         if head.startswith("@"):
             owner = self._heads.owner(scope, head, place.within, ANYWHERE)
-            return (self._variables.attribute(owner, head.lstrip("@")) if owner is not None else OPEN), 0
+            return (self.variables.attribute(owner, head.lstrip("@")) if owner is not None else OPEN), 0
         if word.flow >= 0 and (narrowed := self._narrowing(place, head, word)) is not None:
             return narrowed, 0
         if word.kind == VARIABLE:
-            return self._variables.local(scope, head, word), 0
+            return self.variables.local(scope, head, word), 0
         if word.kind == PARAMETER:
             return self._parameter(scope, head, word, place), 0
         names = [head]
@@ -175,7 +176,7 @@ class Evaluator:
         meant, used = self._names.base(scope, tuple(names), place.within, held)
         if not used and is_hoisted(scope.language):
             # It may be a variable that is no definition, or be set from elsewhere.
-            own = self._variables.at_top(scope, head)
+            own = self.variables.at_top(scope, head)
             return own if own.known or not meant.outside else BEYOND, 0
         return self.of(meant), max(used - 1, 0)
 
@@ -205,7 +206,8 @@ class Evaluator:
         found = []
         for item in value.types:
             meant = self._members.of(item, name, inherited_only=value.inherited)
-            given = self.of(meant, (item,)) if meant.targets else self._variables.attribute(item, name)
+            arguments = self._typed.given_to(value, item, meant)
+            given = self.of(meant, (item,), arguments) if meant.targets else self.variables.attribute(item, name)
             if not given.known and name in record_of(self._world.scope(item.path).language).heads.passing:
                 given = replace(value, types=(item,))
             elif not given.known:
@@ -216,12 +218,15 @@ class Evaluator:
             if not meant.targets and name == "new" and self._world.scope(item.path).language == "ruby":
                 found.append(Value(things=Meaning((item,), PROVEN), exact=value.exact))
             else:
-                found.append(self.of(meant, (item,)) if meant.targets else self._variables.attribute(item, name))
+                found.append(self.of(meant, (item,)) if meant.targets else self.variables.attribute(item, name))
         if value.things.modules:
             found.append(self.of(self._toplevel.inside(value.things, name)))
         if value.outside:
             methods = [each for written in value.written if (each := self._typed.method(written, name)) is not None]
             found += methods or [value if value.open else Value(outside=True)]
+        if not any(each.known for each in found) and value.written:
+            inline = self._typed.scripts.inline(value, name)
+            return inline if inline is not None else either(found) if found else OPEN
         return either(found) if found else OPEN
 
     def _called(self, value: Value) -> Value:
@@ -235,7 +240,7 @@ class Evaluator:
                 made = Value((item,), exact=exact, selves=(item,))
                 found.append(unsure(made, self.stand_ins.may_replace(item)))
             elif item.symbol.kind in FUNCTIONS:
-                found.append(self._returned(item, value.selves))
+                found.append(self._returned(item, value.selves, value.given))
         for item in value.types:
             calls = [meant for name in _CALLED if (meant := self._members.of(item, name)).targets]
             if calls:
@@ -270,18 +275,18 @@ class Evaluator:
             found.append(BEYOND)
         return either(found) if found else OPEN
 
-    def of(self, meant: Meaning, selves: tuple[Definition, ...] = ()) -> Value:
+    def of(self, meant: Meaning, selves: tuple[Definition, ...] = (), given: Given = ()) -> Value:
         """What a name is that means something: the thing itself, or what a variable or property holds."""
         if not meant:
             return Value(outside=True, open=meant.open) if meant.outside else OPEN
         held = [item for item in meant.targets if item.symbol.kind in FIELDS or self._is_asked_at_once(item)]
-        found = [self._held(item, selves) for item in held]
+        found = [self._held(item, selves, given) for item in held]
         named = tuple(item for item in meant.targets if item not in held)
         made = {item: value for item in named if (value := self._decorated(item)) is not None}
         found += made.values()
         named = tuple(item for item in named if item not in made)
         if named or meant.modules:
-            found.append(Value(things=replace(meant, targets=named), exact=True, selves=selves))
+            found.append(Value(things=replace(meant, targets=named), exact=True, selves=selves, given=given))
         value = either(found)
         return unsure(value) if meant.tier not in ("", PROVEN) or meant.open or meant.outside else value
 
@@ -307,13 +312,14 @@ class Evaluator:
         )
         return made if made.types else None
 
-    def _held(self, item: Definition, selves: tuple[Definition, ...]) -> Value:
+    def _held(self, item: Definition, selves: tuple[Definition, ...], given: Given) -> Value:
         """What a variable, a field or a property holds."""
         if item.symbol.kind in FUNCTIONS:
-            return self._returned(item, selves)
+            return self._returned(item, selves, given)
         if item.symbol.kind == "property" and "(" in item.symbol.signature.partition("=")[0]:
-            return self._returned(item, selves)
-        return self._circles.answer(("held", key_of(item)), lambda: self._variables.in_field(item), OPEN, once=True)
+            return self._returned(item, selves, given)
+        key = ("held", key_of(item), given)
+        return self._circles.answer(key, lambda: self.variables.in_field(item, given), OPEN, once=True)
 
     def _narrowing(self, place: ChainPlace, word: str, tied: WordBinding) -> Value | None:
         flows = self._world.flows(place.path).of(word)
@@ -329,11 +335,13 @@ class Evaluator:
         holding = [each for each in holding if name in self._heads.parameters(scope, each)]
         if not holding:
             # What a clause or a pattern inside binds is no parameter of the head.
-            return self._variables.local(scope, word, tied)
+            return self.variables.local(scope, word, tied)
         found = [self._typed.of_parameter(scope, each, name) or self._default(scope, each, name) for each in holding]
         value = either(found)
+        if not value.known:
+            value = self.variables.handed_in(scope.path, word, tied)
         if tied.again and customs_of(scope.language).retyped:
-            value = unsure(either([value, self._variables.local(scope, word, tied)]))
+            value = unsure(either([value, self.variables.local(scope, word, tied)]))
         return value
 
     def _default(self, scope: FileScope, function: SymbolRow, name: str) -> Value:
@@ -344,33 +352,36 @@ class Evaluator:
         value = self.at(ChainPlace(scope.path, function.container, function.start_line, 0, True), written)
         return unsure(value) if value.answers and not value.literal else OPEN
 
-    def _returned(self, item: Definition, selves: tuple[Definition, ...]) -> Value:
+    def _returned(self, item: Definition, selves: tuple[Definition, ...], given: Given = ()) -> Value:
         """What calling a function gives."""
-        key = ("returned", key_of(item), tuple(map(key_of, selves)))
+        key = ("returned", key_of(item), tuple(map(key_of, selves)), given)
         return self._circles.answer(
-            key, lambda: unsure(self._given_back(item, selves), self.stand_ins.may_replace(item)), OPEN, once=True
+            key,
+            lambda: unsure(self._given_back(item, selves, given), self.stand_ins.may_replace(item)),
+            OPEN,
+            once=True,
         )
 
-    def _given_back(self, item: Definition, selves: tuple[Definition, ...]) -> Value:
+    def _given_back(self, item: Definition, selves: tuple[Definition, ...], given: Given) -> Value:
         symbol, scope = item.symbol, self._world.scope(item.path)
         flows = self._world.flows(item.path)
         span = (symbol.qualified_name, symbol.start_line, symbol.end_line)
         managed = self._is_decorated(item, _MANAGER)
-        written = self._typed.of_return(item, selves, element=managed)
+        written = self._typed.of_return(item, selves, given, element=managed)
         if written is not None:
             return Value(enters=(written,)) if managed else written
         yields = flows.leaving(*span, "yield")
         if yields:
-            given = self._variables.flown(item.path, yields)
-            return Value(enters=(given,)) if managed else OPEN
+            entered = self.variables.flown(item.path, yields)
+            return Value(enters=(entered,)) if managed else OPEN
         if record_of(scope.language).heads.returns_said:
             return LITERAL
         words = customs_of(scope.language).selves
         returns = flows.leaving(*span)
         own = [flow for flow in returns if (split := parsed(flow.value)) is not None and split[0] in words]
-        found = [self._variables.flown(item.path, own, selves)] if own else []
+        found = [self.variables.flown(item.path, own, selves)] if own else []
         rest = [flow for flow in returns if flow not in own]
-        found += [self._variables.flown(item.path, rest)] if rest else []
+        found += [self.variables.flown(item.path, rest)] if rest else []
         return either(found) if found else LITERAL
 
     def _is_decorated(self, item: Definition, pattern: re.Pattern[str]) -> bool:

@@ -153,8 +153,13 @@ class Members:
         key = (family(language), name)
         found = self._some.get(key)
         if found is None:
-            tier = NAME if name in customs_of(language).members else LIKELY
-            found = self._some[key] = self.one_of(language, filter(self.is_member, self.kin(language, name)), tier)
+            customs = customs_of(language)
+            tier = NAME if name in customs.members else LIKELY
+            found = self.one_of(language, filter(self.is_member, self.kin(language, name)), tier)
+            if found.tier == LIKELY and not customs.scattered and not all(map(self.owners, found.targets)):
+                # That one object is written out with such a member says nothing of others.
+                found = weaker(found, NAME)
+            self._some[key] = found
         return found
 
     def kin(self, language: str, name: str) -> list[Definition]:

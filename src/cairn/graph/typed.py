@@ -10,6 +10,7 @@ from cairn.graph.annotations import (
     OR,
     aliased,
     bound_of,
+    divided,
     element_of,
     first_argument,
     method_type,
@@ -21,13 +22,15 @@ from cairn.graph.annotations import (
     written_parameters,
     written_return,
 )
+from cairn.graph.customs import family
 from cairn.graph.meaning import PROVEN, Circles, Meaning
 from cairn.graph.members import Members
 from cairn.graph.places import ANYWHERE, HeadReader
 from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
+from cairn.graph.scripttypes import ScriptTypes
 from cairn.graph.structs import embedded_fields
 from cairn.graph.symbols import Definition, key_of
-from cairn.graph.values import BEYOND, OPEN, Value, Written, either, unsure
+from cairn.graph.values import BEYOND, OPEN, Given, Value, Written, either, unsure
 from cairn.graph.world import World
 from cairn.languages.registry import record_of
 from cairn.store import SymbolRow
@@ -52,17 +55,25 @@ class Typed:
         self._line = members.line
         self._heads = heads
         self._type_of = type_of
+        self.scripts = ScriptTypes(world, lambda written: self._kept(written, ()), type_of)
 
-    def value(self, path: str, written: str, within: str, selves: tuple[Definition, ...] = ()) -> Value:
+    def value(
+        self, path: str, written: str, within: str, selves: tuple[Definition, ...] = (), given: Given = ()
+    ) -> Value:
         """A value of a type as it is written in a definition of a file."""
-        key = ("typed", path, written, within, tuple(map(key_of, selves)))
-        return self._circles.answer(key, lambda: self._value(path, written, within, selves), OPEN, once=True)
+        return self._kept(Written(path, written, within, given), selves)
+
+    def _kept(self, written: Written, selves: tuple[Definition, ...]) -> Value:
+        key = ("typed", written, tuple(map(key_of, selves)))
+        return self._circles.answer(key, lambda: self._value(written, selves), OPEN, once=True)
+
+    def _is_script(self, path: str) -> bool:
+        return family(self._world.scope(path).language) == "javascript"
 
     def element(self, written: Written) -> Value:
         """One of the values that a value of a type holds."""
-        path, text, within = written
-        inner, alike = element_of(self._world.scope(path).language, text)
-        return unsure(self.value(path, inner, within), not alike) if inner else OPEN
+        inner, alike = element_of(self._world.scope(written.path).language, written.text)
+        return unsure(self._kept(written._replace(text=inner), ()), not alike) if inner else OPEN
 
     def method(self, written: Written, name: str) -> Value | None:
         """A method of a library's collection, whose type says what it gives; None where that isn't known."""
@@ -72,14 +83,28 @@ class Typed:
 
     def given_by(self, written: Written) -> list[Value]:
         """What calling a value of a type gives, where the type says it."""
-        path, text, within = written
-        return [self.value(path, each, within) for each in results_of(text)]
+        if self._is_script(written.path):
+            called = self.scripts.shapes(written)
+            return [self._kept(where._replace(text=shape.result), ()) for shape, where in called if shape.result]
+        return [self._kept(written._replace(text=each), ()) for each in results_of(written.text)]
 
-    def of_field(self, item: Definition) -> Value | None:
+    def given_to(self, value: Value, item: Definition, meant: Meaning) -> Given:
+        """What stands for the parameters of a value's type in the heads of members that this type has itself."""
+        if not value.written or not self._is_script(item.path) or "<" not in item.symbol.signature:
+            return ()
+        own = item.symbol.qualified_name
+        if any(each.path != item.path or each.symbol.container != own for each in meant.targets):
+            return ()
+        return next(filter(None, (self.scripts.given_to(each, item) for each in value.written)), ())
+
+    def of_field(self, item: Definition, given: Given = ()) -> Value | None:
         """What a field's head says; None where it says nothing."""
         language = self._world.scope(item.path).language
-        written = written_field(language, item.symbol.signature, item.symbol.name).strip()
-        return self.value(item.path, written, item.symbol.container) if written else None
+        if self._is_script(item.path):
+            written = ":".join(divided(divided(self.scripts.head(item), "=")[0], ":")[1:]).strip()
+        else:
+            written = written_field(language, item.symbol.signature, item.symbol.name).strip()
+        return self.value(item.path, written, item.symbol.container, (), given) if written else None
 
     def of_member(self, item: Definition, name: str) -> Value | None:
         """What the body of a type says of what it embeds, as in Go; None where it embeds nothing of that name."""
@@ -94,28 +119,34 @@ class Typed:
         written = written_parameters(scope.language, function.signature).get(name, "")
         return self.value(scope.path, written, function.qualified_name) if written else None
 
-    def of_return(self, item: Definition, selves: tuple[Definition, ...], *, element: bool) -> Value | None:
+    def of_return(
+        self, item: Definition, selves: tuple[Definition, ...], given: Given = (), *, element: bool
+    ) -> Value | None:
         """What a function's head says that it gives, or that each of them is; None where it says nothing."""
         symbol = item.symbol
         language = self._world.scope(item.path).language
-        written = written_return(language, symbol.signature, symbol.name)
+        head = self.scripts.head(item) if self._is_script(item.path) else symbol.signature
+        written = written_return(language, head, symbol.name)
         if element and written:
             written = first_argument(written)
-        return self.value(item.path, written, symbol.qualified_name, selves) if written else None
+        return self.value(item.path, written, symbol.qualified_name, selves, given) if written else None
 
-    def _value(self, path: str, written: str, within: str, selves: tuple[Definition, ...]) -> Value:
+    def _value(self, written: Written, selves: tuple[Definition, ...]) -> Value:
+        path, within = written.path, written.within
         scope = self._world.scope(path)
         language = scope.language
-        text = _awaited(language, written)
+        text = _awaited(language, written.text)
         said = type_name(text, language)
         if said in _SELVES:
             owner = self._heads.owner(scope, "self" if language != "python" else "", within, ANYWHERE)
             own = selves or ((owner,) if owner is not None else self._around(scope, within))
             return Value(own, selves=own) if own else OPEN
+        if self._is_script(path):
+            return self.scripts.value(written._replace(text=text))
         if not said:
             return OPEN
         choices = [self._choice(scope, each, within) for each in said.split(OR)]
-        return replace(either(choices), written=((path, text, within),))
+        return replace(either(choices), written=(written._replace(text=text),))
 
     def _around(self, scope: FileScope, within: str) -> tuple[Definition, ...]:
         found = (Definition(scope.path, each) for each in scope.around(within) if each.kind in TYPES)

@@ -1,13 +1,24 @@
 """What an expression may be: values of types, or things that it names itself, and how sure that is."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from cairn.base.values import dataclass, replace
 from cairn.graph.meaning import LIKELY, PROVEN, TIERS, UNKNOWN, Meaning, joined, weaker
 from cairn.graph.symbols import Definition
 
-Written = tuple[str, str, str]
-"""A type as written, with the file and the definition in which it stands."""
+
+class Written(NamedTuple):
+    """A type as written, with the file and the definition in which it stands."""
+
+    path: str
+    text: str
+    within: str
+    given: tuple[tuple[str, "Written"], ...] = ()
+    """What type parameters stand for in it."""
+
+
+Given = tuple[tuple[str, Written], ...]
 _MOST = 8
 """Types that one value may be of; where there are more, it may be of others too."""
 
@@ -37,6 +48,8 @@ class Value:
     """What a `with` gives of it, where that isn't a member's."""
     selves: tuple[Definition, ...] = ()
     """The types of what its functions were asked of."""
+    given: Given = ()
+    """What the type parameters of these stand for."""
 
     @property
     def known(self) -> bool:
@@ -73,6 +86,7 @@ def either(values: Sequence[Value]) -> Value:
         _once(item for each in counted for item in each.written),
         _once(item for each in counted for item in each.enters),
         _once(item for each in counted for item in each.selves),
+        next((each.given for each in counted if each.given), ()),
     )
 
 

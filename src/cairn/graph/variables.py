@@ -12,9 +12,9 @@ from cairn.graph.members import Members, types_in
 from cairn.graph.scopes import TYPES, FileScope
 from cairn.graph.symbols import Definition, key_of
 from cairn.graph.typed import Typed
-from cairn.graph.values import LITERAL, OPEN, Value, either, unsure
+from cairn.graph.values import LITERAL, OPEN, Given, Value, either, unsure
 from cairn.graph.world import World
-from cairn.store import FlowRow
+from cairn.store import FlowRow, NamePlace
 from cairn.syntax.blocks import KEYWORD, LOCAL, ROLE_MASK, ROLES
 
 _MOST = 40
@@ -40,14 +40,16 @@ class Variables:
         self._words = words
         self._typed = typed
         self._at = at
+        self.expected: Callable[[str, NamePlace], Value] = lambda _path, _row: OPEN
+        """What a parameter is of a function that is written where a type says how it will be called."""
 
-    def in_field(self, item: Definition) -> Value:
+    def in_field(self, item: Definition, given: Given = ()) -> Value:
         """What a variable or a field holds; nothing is known where only calling it would tell."""
         symbol, scope = item.symbol, self._world.scope(item.path)
         around = types_in(Definition(item.path, each) for each in scope.named(symbol.container))
         if symbol.kind == "constant" and scope.is_variant(symbol):
             return Value(around[:1], exact=True, selves=around[:1])
-        written = self._typed.of_field(item)
+        written = self._typed.of_field(item, given)
         if written is not None:
             return written
         if around:
@@ -109,6 +111,8 @@ class Variables:
         own = self._words.bound(scope.path, word.lstrip("$"), tied.bound)
         every = self._world.flows(scope.path).at(word, {(row.line, row.column) for row in own})
         flows = [flow for _, flow in every]
+        if not flows:
+            return self.handed_in(scope.path, word, tied)
         declared = [flow for flow in flows if flow.value.startswith(TYPED)]
         if declared and (declared[0] == flows[0] or not is_hoisted(scope.language)):
             return self.flown(scope.path, declared)
@@ -122,6 +126,12 @@ class Variables:
         flowing = {(flow.line, flow.column) for flow in flows}
         missed = {(row.line, row.column) for row in own if row.what & ROLE_MASK in _BINDS} - flowing
         return unsure(self.flown(scope.path, flows), bool(missed)) if flows else OPEN
+
+    def handed_in(self, path: str, word: str, tied: WordBinding) -> Value:
+        """What the parameter of a function is that nothing but the place of the function tells."""
+        own = self._words.bound(path, word, tied.bound) if tied.bound else []
+        heads = [row for row in own if row.what & ROLE_MASK in _BINDS]
+        return self.expected(path, heads[0]) if len(heads) == 1 else OPEN
 
     def flown(self, path: str, flows: Sequence[FlowRow], selves: tuple[Definition, ...] = ()) -> Value:
         """One of what some flows give, each at its own place; anything where they are too many to look at."""
