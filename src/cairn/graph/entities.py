@@ -9,6 +9,7 @@ from cairn.graph.customs import customs_of, family, is_stub
 from cairn.graph.meaning import PROVEN
 from cairn.graph.repeated import declared_with, here, is_c, is_declaration, is_piece, is_static
 from cairn.graph.scopes import FUNCTIONS, TYPES
+from cairn.graph.sides import sides_of
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
 from cairn.store import SymbolRow
@@ -110,7 +111,8 @@ def _others(world: World, item: Definition) -> Iterator[Definition]:
         uses = world.uses(item.path, symbol.name) if len(beside) > 1 else ()
         bound = {use.line: use.bound for use in uses if use.role == "definition"}
         own = bound.get(symbol.name_line)
-        yield from (each for each in beside if each.symbol.kind in TYPES and bound.get(each.symbol.name_line) == own)
+        merged = (each for each in beside if each.symbol.kind in TYPES and bound.get(each.symbol.name_line) == own)
+        yield from (each for each in merged if sides_of(world, each) & sides_of(world, item))
     for path in world.stubs.get(item.path, ()):
         yield from (Definition(path, each) for each in world.scope(path).named(symbol.qualified_name))
     if is_piece(world, item):

@@ -41,6 +41,7 @@ from cairn.graph.places import (
 from cairn.graph.repeated import defined, here
 from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, is_in
 from cairn.graph.semantics import Semantics
+from cairn.graph.sides import on_side
 from cairn.graph.symbols import Definition, key_of
 from cairn.graph.toplevel import TopLevel, inside_of
 from cairn.graph.typed import Typed
@@ -134,6 +135,8 @@ class Resolver:
 
     def _fitting(self, scope: FileScope, use: NamedPlace, receiver: str, found: Meaning) -> Meaning:
         """A meaning without what its role rules out."""
+        if len(found.targets) > 1 and customs_of(scope.language).merged and isinstance(use, Use):
+            found = on_side(self.world, scope.path, use, found)
         if use.role == "call" and customs_of(scope.language).uncalled_fields:
             # A variant of an enum that holds values is called to make one.
             called = tuple(
