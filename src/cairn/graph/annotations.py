@@ -186,7 +186,7 @@ def method_type(written: str, name: str) -> str:
     """The type of what a method of a mapping gives, as Python would write it; empty where nothing is known of it."""
     text = written.strip().strip("\"'")
     said = _MAPPING.match(text)
-    parts = [each.strip() for each in _split(_inside(text, said.end() - 1), ",")] if said else []
+    parts = [each.strip() for each in divided(enclosed(text, said.end() - 1), ",")] if said else []
     if len(parts) != 2:
         return ""
     key, value = parts

@@ -46,6 +46,9 @@ def context_of_key(tree: StoredTree, at: int) -> Context | None:
         element = holder.parent
         name = element.child_by_field_name("name") if element is not None and element.type in _ELEMENTS else None
         return Context(name, chain_of(name, data), 0) if name is not None else None
+    if holder.type == "member_expression":  # a member that an assignment defines
+        owner = holder.child_by_field_name("object")
+        return Context(owner, chain_of(owner, data)) if owner is not None and owner != leaf else None
     node = holder if holder.type in _OBJECTS else holder.parent
     key = holder.child_by_field_name("key") or holder.child_by_field_name("name") or holder.child_by_field_name("left")
     if node is None or node.type not in _OBJECTS or (holder != node and key != leaf):

@@ -135,8 +135,7 @@ class Resolver:
 
     def _fitting(self, scope: FileScope, use: NamedPlace, receiver: str, found: Meaning) -> Meaning:
         """A meaning without what its role rules out."""
-        if len(found.targets) > 1 and customs_of(scope.language).merged and isinstance(use, Use):
-            found = on_side(self.world, scope.path, use, found)
+        found = on_side(self.world, scope, use, found) if len(found.targets) > 1 else found
         if use.role == "call" and customs_of(scope.language).uncalled_fields:
             # A variant of an enum that holds values is called to make one.
             called = tuple(
@@ -325,13 +324,11 @@ class Resolver:
         if base:
             return self._walked(scope, self.evaluator.of(base), (*parts[length:], name))
         if scope.language == "php" and not first.startswith("$"):
-            found = self._members.of_namespace(receiver, name, LIKELY)
-            if found:
+            if found := self._members.of_namespace(receiver, name, LIKELY):
                 return found
         if words.paths_to_names and words.joint == ".":
             # `p.Type` names its package in full.
-            found = self._toplevel.path_to_name(scope, f"{receiver}.{name}")
-            if found.targets:
+            if (found := self._toplevel.path_to_name(scope, f"{receiver}.{name}")).targets:
                 return found
         return self._members.some(scope.language, name)
 
@@ -356,9 +353,9 @@ class Resolver:
 
     def _is_whole(self, scope: FileScope, local: str) -> bool:
         """Whether an import binds a module, or a class of Java's: what is asked of these is their own."""
-        if customs_of(scope.language).paths_to_names:
-            return customs_of(scope.language).joint == "."
-        return all(not binding.name for _, binding in scope.bound[local])
+        customs = customs_of(scope.language)
+        whole = customs.joint == "." and customs.paths_to_names
+        return whole or (not customs.paths_to_names and all(not each.name for _, each in scope.bound[local]))
 
     def _of_self(self, scope: FileScope, owner: Definition, parts: tuple[str, ...], inherited_only: bool) -> Meaning:
         if len(parts) > 1:

@@ -7,8 +7,11 @@ class is a value and a type, and is one thing with an interface as well as with 
 from typing import Any
 
 from cairn.base.values import replace
+from cairn.graph.customs import customs_of
 from cairn.graph.meaning import Meaning
 from cairn.graph.occurrences import tree_in
+from cairn.graph.places import NamedPlace
+from cairn.graph.scopes import FileScope
 from cairn.graph.symbols import Definition
 from cairn.graph.world import World
 from cairn.syntax.uses import Use
@@ -39,8 +42,11 @@ def sides_of(world: World, item: Definition) -> frozenset[str]:
     return found | {_VALUE} if any(_VALUE in sides_of(world, each) for each in own) else found
 
 
-def on_side(world: World, path: str, use: Use, found: Meaning) -> Meaning:
+def on_side(world: World, scope: FileScope, use: NamedPlace, found: Meaning) -> Meaning:
     """Of what a name may mean what it is at its place: only some of several that are different things."""
+    if not customs_of(scope.language).merged or not isinstance(use, Use):
+        return found
+    path = scope.path
     sides = {item: sides_of(world, item) for item in found.targets}
     if len(set(sides.values())) < 2:
         return found

@@ -77,9 +77,9 @@ class Typed:
 
     def method(self, written: Written, name: str) -> Value | None:
         """A method of a library's collection, whose type says what it gives; None where that isn't known."""
-        path, text, within = written
-        said = method_type(text, name) if self._world.scope(path).language == "python" else ""
-        return Value(outside=True, written=((path, said, within),)) if said else None
+        python = self._world.scope(written.path).language == "python"
+        said = method_type(written.text, name) if python else ""
+        return Value(outside=True, written=(written._replace(text=said),)) if said else None
 
     def given_by(self, written: Written) -> list[Value]:
         """What calling a value of a type gives, where the type says it."""
