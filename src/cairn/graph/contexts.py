@@ -25,7 +25,7 @@ _DEEPEST = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class WrittenContext:
     """What something stands for: a chain at a node, or one of the arguments of what a node names."""
 
     node: Any
@@ -35,7 +35,7 @@ class Context:
     """From there to it: members, elements, what a call gives, and parameters by their numbers."""
 
 
-def context_of_key(tree: StoredTree, at: int) -> Context | None:
+def context_of_key(tree: StoredTree, at: int) -> WrittenContext | None:
     """What a key at a byte is asked of."""
     data = tree.data
     leaf = tree.root_node.descendant_for_byte_range(at, at + 1)
@@ -45,10 +45,10 @@ def context_of_key(tree: StoredTree, at: int) -> Context | None:
     if holder.type == "jsx_attribute":
         element = holder.parent
         name = element.child_by_field_name("name") if element is not None and element.type in _ELEMENTS else None
-        return Context(name, chain_of(name, data), 0) if name is not None else None
+        return WrittenContext(name, chain_of(name, data), 0) if name is not None else None
     if holder.type == "member_expression":  # a member that an assignment defines
         owner = holder.child_by_field_name("object")
-        return Context(owner, chain_of(owner, data)) if owner is not None and owner != leaf else None
+        return WrittenContext(owner, chain_of(owner, data)) if owner is not None and owner != leaf else None
     node = holder if holder.type in _OBJECTS else holder.parent
     key = holder.child_by_field_name("key") or holder.child_by_field_name("name") or holder.child_by_field_name("left")
     if node is None or node.type not in _OBJECTS or (holder != node and key != leaf):
@@ -56,7 +56,7 @@ def context_of_key(tree: StoredTree, at: int) -> Context | None:
     return _around(node, data, [])
 
 
-def context_of_parameter(tree: StoredTree, at: int) -> Context | None:
+def context_of_parameter(tree: StoredTree, at: int) -> WrittenContext | None:
     """What tells what the parameter is whose name stands at a byte, where it has no type of its own."""
     data = tree.data
     node = tree.root_node.descendant_for_byte_range(at, at + 1)
@@ -89,7 +89,7 @@ def context_of_parameter(tree: StoredTree, at: int) -> Context | None:
     return None
 
 
-def _around(node: Any, data: bytes, steps: list[str | int]) -> Context | None:
+def _around(node: Any, data: bytes, steps: list[str | int]) -> WrittenContext | None:
     """What the nodes around one say that it is, given the steps from it on, the last one first."""
     for _ in range(_DEEPEST):
         above = node.parent if node is not None else None
@@ -116,7 +116,7 @@ def _around(node: Any, data: bytes, steps: list[str | int]) -> Context | None:
                 function = function.parent
             said = function.child_by_field_name("return_type") if function is not None else None
             if said is not None:
-                return Context(said, type_text(said, data), steps=tuple(reversed(steps)))
+                return WrittenContext(said, type_text(said, data), steps=tuple(reversed(steps)))
             if function is None or function.type not in _CLOSURES:
                 return None
             steps.append(CALL)
@@ -126,31 +126,31 @@ def _around(node: Any, data: bytes, steps: list[str | int]) -> Context | None:
     return None
 
 
-def _said(above: Any, node: Any, data: bytes, steps: tuple[str | int, ...]) -> Context | None:
+def _said(above: Any, node: Any, data: bytes, steps: tuple[str | int, ...]) -> WrittenContext | None:
     """What the node around an object or a pattern says that it is."""
     kind = above.type
     if kind in _CASTS:
         said = last_named(above)
-        return Context(said, type_text(said, data), steps=steps)
+        return WrittenContext(said, type_text(said, data), steps=steps)
     if kind in _DECLARES:
         said = above.child_by_field_name("type")
         if said is not None:
-            return Context(said, type_text(said, data), steps=steps)
+            return WrittenContext(said, type_text(said, data), steps=steps)
         value = above.child_by_field_name("value") if node.type == "object_pattern" else None
-        return Context(value, chain_of(value, data), steps=steps) if value is not None else None
+        return WrittenContext(value, chain_of(value, data), steps=steps) if value is not None else None
     if kind == "assignment_expression":
         left, right = above.child_by_field_name("left"), above.child_by_field_name("right")
         other = right if left == node else left
-        return Context(other, chain_of(other, data), steps=steps) if other is not None else None
+        return WrittenContext(other, chain_of(other, data), steps=steps) if other is not None else None
     if kind == "for_in_statement" and above.child_by_field_name("left") == node and sign_of(above, data) == "of":
         over = above.child_by_field_name("right")
-        return Context(over, chain_of(over, data), steps=(ELEMENT, *steps)) if over is not None else None
+        return WrittenContext(over, chain_of(over, data), steps=(ELEMENT, *steps)) if over is not None else None
     if kind == "arguments" and above.parent is not None and above.parent.type in _CALLS:
         inside = [each for each in above.named_children if not each.is_extra]
         number = next(at for at, each in enumerate(inside) if each == node)
         named = first_named(above.parent)
         plain = named is not None and not any(each.type == "spread_element" for each in inside[:number])
-        return Context(named, chain_of(named, data), number, steps) if plain else None
+        return WrittenContext(named, chain_of(named, data), number, steps) if plain else None
     return None
 
 

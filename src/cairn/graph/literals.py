@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from cairn.graph.binding import ChainPlace
-from cairn.graph.contexts import CALL, ELEMENT, Context, context_of_key, context_of_parameter
+from cairn.graph.contexts import CALL, ELEMENT, WrittenContext, context_of_key, context_of_parameter
 from cairn.graph.customs import family
 from cairn.graph.evaluate import Evaluator
 from cairn.graph.meaning import NAME, UNKNOWN, Circles, Meaning
@@ -17,7 +17,7 @@ from cairn.graph.occurrences import tree_in
 from cairn.graph.scopes import TYPES
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.typed import Typed
-from cairn.graph.values import OPEN, Value, Written, as_sure_as
+from cairn.graph.values import OPEN, Value, WrittenType, as_sure_as
 from cairn.graph.world import World
 from cairn.store import NamePlace
 from cairn.syntax.chains import chain_of, first_named
@@ -86,7 +86,7 @@ class Literals:
         context = context_of_parameter(tree, tree.lines[row.line - 1] + row.column) if tree is not None else None
         return self._value(path, tree, context, row.within) if tree is not None and context is not None else OPEN
 
-    def _value(self, path: str, tree: StoredTree, context: Context, within: str) -> Value:
+    def _value(self, path: str, tree: StoredTree, context: WrittenContext, within: str) -> Value:
         evaluator, scripts = self._evaluator, self._typed.scripts
         if context.argument < 0:
             value = self._at(path, tree, context.node, context.chain, within)
@@ -112,11 +112,11 @@ class Literals:
             self._called(path, tree, function, chain_of(function, tree.data), within), arguments
         )
 
-    def _arguments(self, path: str, tree: StoredTree, call: Any, within: str) -> tuple[Written, ...]:
+    def _arguments(self, path: str, tree: StoredTree, call: Any, within: str) -> tuple[WrittenType, ...]:
         """The types that a call names."""
         named = call.child_by_field_name("type_arguments")
         inside = [each for each in named.named_children if not each.is_extra] if named is not None else []
-        return tuple(Written(path, each.text.decode("utf-8", "replace"), within) for each in inside)
+        return tuple(WrittenType(path, each.text.decode("utf-8", "replace"), within) for each in inside)
 
     def _at(self, path: str, tree: StoredTree, node: Any, chain: str, within: str) -> Value:
         place = node.start_point

@@ -20,10 +20,10 @@ from cairn.graph.typetexts import (
     named_type,
     type_names,
 )
-from cairn.graph.values import BEYOND, LITERAL, OPEN, Given, Value, Written, as_sure_as, either, unsure
+from cairn.graph.values import BEYOND, LITERAL, OPEN, Given, Value, WrittenType, as_sure_as, either, unsure
 from cairn.graph.world import World
 
-Called = tuple[CallShape, Written]
+Called = tuple[CallShape, WrittenType]
 """How something is called, and where its types are written."""
 _MOST_CHOICES = 4
 _DEEPEST = 4
@@ -36,7 +36,7 @@ class ScriptTypes:
     def __init__(
         self,
         world: World,
-        value: Callable[[Written], Value],
+        value: Callable[[WrittenType], Value],
         type_of: Callable[[FileScope, str, str], Meaning],
     ) -> None:
         self._world = world
@@ -44,7 +44,7 @@ class ScriptTypes:
         self._type_of = type_of
         self.member: Callable[[Value, str], Value] = lambda _value, _name: OPEN
 
-    def value(self, written: Written) -> Value:
+    def value(self, written: WrittenType) -> Value:
         """A value of a type."""
         text = bare(written.text)
         if is_literal(text):
@@ -69,7 +69,7 @@ class ScriptTypes:
             return as_sure_as(self.inline(base, key[1]) or self.member(base, key[1]), base)
         return self._named(written, text)
 
-    def _named(self, written: Written, text: str) -> Value:
+    def _named(self, written: WrittenType, text: str) -> Value:
         named = named_type(text)
         if named is None:
             return OPEN
@@ -98,7 +98,7 @@ class ScriptTypes:
                         return bound
         return None
 
-    def _of_type(self, item: Definition, written: Written, arguments: tuple[str, ...]) -> Value:
+    def _of_type(self, item: Definition, written: WrittenType, arguments: tuple[str, ...]) -> Value:
         body = self.aliased(item)
         own = bool(self._world.scope(item.path).members.get(item.symbol.qualified_name))
         if body is None or (own and len(choices(bare(body), "&")) == 1):
@@ -110,12 +110,12 @@ class ScriptTypes:
         found += [self._value(inner._replace(text=each)) for each in parts if not (own and each.startswith("{"))]
         return either([each for each in found if each.answers] or found)
 
-    def _inside(self, item: Definition, text: str, written: Written, arguments: tuple[str, ...]) -> Written:
+    def _inside(self, item: Definition, text: str, written: WrittenType, arguments: tuple[str, ...]) -> WrittenType:
         """A text in the head or the body of a type that is given some arguments."""
         given = self._given(item, self.head(item), written, arguments)
-        return Written(item.path, text, item.symbol.qualified_name, given)
+        return WrittenType(item.path, text, item.symbol.qualified_name, given)
 
-    def _given(self, item: Definition, head: str, written: Written, arguments: tuple[str, ...]) -> Given:
+    def _given(self, item: Definition, head: str, written: WrittenType, arguments: tuple[str, ...]) -> Given:
         if _depth(written.given) >= _DEEPEST:
             return ()
         found = []
@@ -123,10 +123,10 @@ class ScriptTypes:
             if number < len(arguments):
                 found.append((name, written._replace(text=arguments[number])))
             elif default:
-                found.append((name, Written(item.path, default, item.symbol.qualified_name, tuple(found))))
+                found.append((name, WrittenType(item.path, default, item.symbol.qualified_name, tuple(found))))
         return tuple(found)
 
-    def given_to(self, written: Written, item: Definition, left: int = _DEEPEST) -> Given:
+    def given_to(self, written: WrittenType, item: Definition, left: int = _DEEPEST) -> Given:
         """What a type as it is written gives for the parameters of a type that it is."""
         for each in self._parts(bare(written.text)):
             named = named_type(each) if left else None
@@ -159,7 +159,7 @@ class ScriptTypes:
             for one in choices(bare(way), "|"):
                 yield from (bare(each) for each in choices(bare(one), "&"))
 
-    def shapes(self, written: Written, left: int = 2 * _DEEPEST) -> list[Called]:
+    def shapes(self, written: WrittenType, left: int = 2 * _DEEPEST) -> list[Called]:
         """The ways in which a value of a type is called, as far as the type says them."""
         found: list[Called] = []
         for text in self._parts(bare(written.text)) if left else ():
@@ -177,7 +177,7 @@ class ScriptTypes:
                 found += self._named_shapes(here, *named, left - 1)
         return found
 
-    def _shapes_in(self, written: Written, key: str, left: int) -> list[Called]:
+    def _shapes_in(self, written: WrittenType, key: str, left: int) -> list[Called]:
         """How a member of a type is called."""
         text = bare(written.text)
         if text.startswith("{"):
@@ -191,7 +191,7 @@ class ScriptTypes:
             return found
         return self.shapes_of(self.member(self._value(written), key), left)
 
-    def _named_shapes(self, written: Written, name: str, arguments: tuple[str, ...], left: int) -> list[Called]:
+    def _named_shapes(self, written: WrittenType, name: str, arguments: tuple[str, ...], left: int) -> list[Called]:
         own = dict(written.given).get(name)
         if own is not None:
             return self.shapes(own, left)
@@ -228,9 +228,9 @@ class ScriptTypes:
         if shape is None and at >= 0:
             shape = call_shape(head[at:].rpartition(")")[0] + "): void")
         if shape is not None:
-            yield shape, Written(item.path, "", item.symbol.qualified_name, given)
+            yield shape, WrittenType(item.path, "", item.symbol.qualified_name, given)
 
-    def parameter(self, value: Value, number: int, arguments: tuple[Written, ...] = ()) -> Value:
+    def parameter(self, value: Value, number: int, arguments: tuple[WrittenType, ...] = ()) -> Value:
         """What a called value is given at a place, by what is written of it and the types that the call names."""
         found = []
         for shape, written in self._filled(value, arguments):
@@ -243,13 +243,13 @@ class ScriptTypes:
                 found.append(self._value(written._replace(text=said)))
         return as_sure_as(either(found), value) if found else OPEN
 
-    def result(self, value: Value, arguments: tuple[Written, ...] = ()) -> Value:
+    def result(self, value: Value, arguments: tuple[WrittenType, ...] = ()) -> Value:
         """What calling a value gives, by what is written of it and the types that the call names."""
         called = self._filled(value, arguments)
         found = [self._value(written._replace(text=shape.result)) for shape, written in called if shape.result]
         return as_sure_as(either(found), value) if found else OPEN
 
-    def _filled(self, value: Value, arguments: tuple[Written, ...]) -> Iterator[Called]:
+    def _filled(self, value: Value, arguments: tuple[WrittenType, ...]) -> Iterator[Called]:
         """The ways in which a value is called, their own type parameters given."""
         called = self.shapes_of(value)
         fitting = [each for each in called if len(each[0].names) >= len(arguments)]
@@ -276,7 +276,7 @@ class ScriptTypes:
         ]
         return either(found) if found else None
 
-    def _objects(self, written: Written, left: int = _DEEPEST) -> Iterator[Written]:
+    def _objects(self, written: WrittenType, left: int = _DEEPEST) -> Iterator[WrittenType]:
         """The types in braces that a type is a choice of, or all at once."""
         for text in self._parts(bare(written.text)) if left else ():
             if text.startswith("{"):
@@ -284,7 +284,7 @@ class ScriptTypes:
             elif (own := dict(written.given).get(text)) is not None:
                 yield from self._objects(own, left - 1)
 
-    def _key(self, written: Written, text: str) -> tuple[str, str] | None:
+    def _key(self, written: WrittenType, text: str) -> tuple[str, str] | None:
         """(type, name) of `T['name']`, where the name is known."""
         found = looked_up(text)
         if found is None:

@@ -30,7 +30,7 @@ from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
 from cairn.graph.scripttypes import ScriptTypes
 from cairn.graph.structs import embedded_fields
 from cairn.graph.symbols import Definition, key_of
-from cairn.graph.values import BEYOND, OPEN, Given, Value, Written, either, unsure
+from cairn.graph.values import BEYOND, OPEN, Given, Value, WrittenType, either, unsure
 from cairn.graph.world import World
 from cairn.languages.registry import record_of
 from cairn.store import SymbolRow
@@ -61,27 +61,27 @@ class Typed:
         self, path: str, written: str, within: str, selves: tuple[Definition, ...] = (), given: Given = ()
     ) -> Value:
         """A value of a type as it is written in a definition of a file."""
-        return self._kept(Written(path, written, within, given), selves)
+        return self._kept(WrittenType(path, written, within, given), selves)
 
-    def _kept(self, written: Written, selves: tuple[Definition, ...]) -> Value:
+    def _kept(self, written: WrittenType, selves: tuple[Definition, ...]) -> Value:
         key = ("typed", written, tuple(map(key_of, selves)))
         return self._circles.answer(key, lambda: self._value(written, selves), OPEN, once=True)
 
     def _is_script(self, path: str) -> bool:
         return family(self._world.scope(path).language) == "javascript"
 
-    def element(self, written: Written) -> Value:
+    def element(self, written: WrittenType) -> Value:
         """One of the values that a value of a type holds."""
         inner, alike = element_of(self._world.scope(written.path).language, written.text)
         return unsure(self._kept(written._replace(text=inner), ()), not alike) if inner else OPEN
 
-    def method(self, written: Written, name: str) -> Value | None:
+    def method(self, written: WrittenType, name: str) -> Value | None:
         """A method of a library's collection, whose type says what it gives; None where that isn't known."""
         python = self._world.scope(written.path).language == "python"
         said = method_type(written.text, name) if python else ""
         return Value(outside=True, written=(written._replace(text=said),)) if said else None
 
-    def given_by(self, written: Written) -> list[Value]:
+    def given_by(self, written: WrittenType) -> list[Value]:
         """What calling a value of a type gives, where the type says it."""
         if self._is_script(written.path):
             called = self.scripts.shapes(written)
@@ -131,7 +131,7 @@ class Typed:
             written = first_argument(written)
         return self.value(item.path, written, symbol.qualified_name, selves, given) if written else None
 
-    def _value(self, written: Written, selves: tuple[Definition, ...]) -> Value:
+    def _value(self, written: WrittenType, selves: tuple[Definition, ...]) -> Value:
         path, within = written.path, written.within
         scope = self._world.scope(path)
         language = scope.language

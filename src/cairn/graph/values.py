@@ -8,17 +8,17 @@ from cairn.graph.meaning import LIKELY, PROVEN, TIERS, UNKNOWN, Meaning, joined,
 from cairn.graph.symbols import Definition
 
 
-class Written(NamedTuple):
+class WrittenType(NamedTuple):
     """A type as written, with the file and the definition in which it stands."""
 
     path: str
     text: str
     within: str
-    given: tuple[tuple[str, "Written"], ...] = ()
+    given: tuple[tuple[str, "WrittenType"], ...] = ()
     """What type parameters stand for in it."""
 
 
-Given = tuple[tuple[str, Written], ...]
+Given = tuple[tuple[str, WrittenType], ...]
 _MOST = 8
 """Types that one value may be of; where there are more, it may be of others too."""
 
@@ -42,7 +42,7 @@ class Value:
     """Whether it may be a value of the language itself."""
     inherited: bool = False
     """Whether it is asked as what its type is derived from."""
-    written: tuple[Written, ...] = ()
+    written: tuple[WrittenType, ...] = ()
     """The types as written, whose arguments tell what it holds."""
     enters: tuple["Value", ...] = ()
     """What a `with` gives of it, where that isn't a member's."""
