@@ -35,8 +35,8 @@ def _call(request: IndexerRequest) -> IndexerCall:
     return IndexerCall(("index", "--output", request.output), files={"wanted.txt": "here"})
 
 
-FAKE = Indexer("scip-fake", ("fake",), _call, runs_repository_code=False)
-BUILDS = Indexer("scip-fake", ("fake",), _call, runs_repository_code=True)
+FAKE = Indexer("scip-fake", ("fake",), _call, False, "fetch scip-fake")
+BUILDS = Indexer("scip-fake", ("fake",), _call, True, "fetch scip-fake")
 
 
 def tool(folder: Path, code: str, name: str = "scip-fake") -> Path:
@@ -70,7 +70,11 @@ def failed(indexer: Indexer, request: IndexerRequest, *folders: Path, limits: Ru
 def test_a_missing_tool_is_told(request_: IndexerRequest, tmp_path: Path) -> None:
     told = failed(FAKE, request_, tmp_path)
     assert told.code is JobFailureCode.MISSING_TOOL
-    assert "scip-fake" in told.message
+    assert told.message.endswith("To get it: fetch scip-fake")
+
+
+def test_how_one_gets_each_tool_is_told() -> None:
+    assert all(each.executable in each.install for each in INDEXERS)
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ from tests.trees import Repo
 GOOD = f"import shutil; shutil.copy({str(recorded('scip-python'))!r}, output)"
 CUT_SHORT = f"open(output, 'wb').write(open({str(recorded('scip-typescript'))!r}, 'rb').read()[:-3])"
 FAKE = Indexer(
-    "scip-fake", ("fake",), lambda request: IndexerCall(("--output", request.output)), runs_repository_code=False
+    "scip-fake", ("fake",), lambda request: IndexerCall(("--output", request.output)), False, "fetch scip-fake"
 )
 
 

@@ -87,8 +87,10 @@ def agreed(written: Meaning, by_index: Meaning, *, both: bool = False) -> Meanin
 
     A proof of either stands, and of two that differ it is the index's that does. That an index knows nothing here for a
     use takes away no proof. Two guesses are both told. Where one word is a key and a variable, the index tells of one
-    of them and syntax of the other: `both` are meant.
+    of them and syntax of the other: `both` are meant. So they are where the index alone knows of a definition: an
+    attribute that a method gives a value is also the field that its class inherits.
     """
+    both = both or (written.tier == PROVEN and all(item.symbol.layer == SEMANTIC for item in by_index.targets))
     keys = {key_of(item) for item in by_index.targets}
     same = any(key_of(item) in keys for item in written.targets)
     if by_index.targets and by_index.tier == PROVEN:

@@ -73,6 +73,8 @@ class Indexer:
     """Families of contexts that it indexes."""
     call: Callable[[IndexerRequest], IndexerCall]
     runs_repository_code: bool
+    install: str
+    """How one gets it: a command, or where it lies."""
     program: str = ""
     """The program's name, if it differs from the indexer's."""
     version_arguments: tuple[str, ...] = ("--version",)
@@ -148,19 +150,22 @@ def _rust(request: IndexerRequest) -> IndexerCall:
     return IndexerCall(("scip", ".", "--output", request.output))
 
 
+_BUILDS = RunLimits(wall_s=1800.0)
+_NPM = "npm install --global @sourcegraph/"
+_GITHUB = "https://github.com/sourcegraph"
 INDEXERS = (
-    Indexer("scip-python", ("python",), _python, runs_repository_code=False),
-    Indexer("scip-typescript", ("javascript",), _typescript, runs_repository_code=False),
+    Indexer("scip-python", ("python",), _python, False, f"{_NPM}scip-python"),
+    Indexer("scip-typescript", ("javascript",), _typescript, False, f"{_NPM}scip-typescript"),
     # The go command follows the module's toolchain line, and cgo runs a compiler with the module's flags.
-    Indexer("scip-go", ("go",), _go, runs_repository_code=True),
+    Indexer("scip-go", ("go",), _go, True, "go install github.com/sourcegraph/scip-go/cmd/scip-go@latest"),
     # Gradle, Maven and sbt builds are programs.
-    Indexer("scip-java", ("jvm",), _java, runs_repository_code=True, limits=RunLimits(wall_s=1800.0)),
+    Indexer("scip-java", ("jvm",), _java, True, "coursier install scip-java", limits=_BUILDS),
     # So are MSBuild projects.
-    Indexer("scip-dotnet", ("dotnet",), _dotnet, runs_repository_code=True, limits=RunLimits(wall_s=1800.0)),
+    Indexer("scip-dotnet", ("dotnet",), _dotnet, True, "dotnet tool install --global scip-dotnet", limits=_BUILDS),
     # It asks the compiler that compile_commands.json names.
-    Indexer("scip-clang", ("cpp",), _clang, runs_repository_code=True, limits=RunLimits(wall_s=1800.0)),
+    Indexer("scip-clang", ("cpp",), _clang, True, f"{_GITHUB}/scip-clang/releases", limits=_BUILDS),
     # Build scripts and procedural macros.
-    Indexer("rust-analyzer-scip", ("rust",), _rust, runs_repository_code=True, program="rust-analyzer"),
+    Indexer("rust-analyzer-scip", ("rust",), _rust, True, "rustup component add rust-analyzer", "rust-analyzer"),
 )
 _BY_NAME = {indexer.name: indexer for indexer in INDEXERS}
 

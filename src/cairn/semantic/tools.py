@@ -95,7 +95,8 @@ def run_indexer(
     program = find_tool(indexer, request.root, settings, environ)
     if program is None:
         raise ToolError(
-            JobFailureCode.MISSING_TOOL, f"{indexer.executable} is neither on the search path nor configured."
+            JobFailureCode.MISSING_TOOL,
+            f"{indexer.executable} is neither on the search path nor configured. To get it: {indexer.install}",
         )
     limits = limits or indexer.limits
     call = indexer.call(request)

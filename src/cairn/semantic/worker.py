@@ -30,7 +30,7 @@ from cairn.store.staging import Staging
 HEARTBEAT_S = 2.0
 _HINTS = {
     JobFailureCode.MISSING_TOOL: (
-        "Install the tool so that it is on PATH, or name its folder in tool_folders under [semantic]."
+        "Install it so that it is on PATH, or name its folder in tool_folders under [semantic]: see docs/semantic.md."
     ),
     JobFailureCode.TOOL_CRASHED: "Run the tool by hand in that folder to see what it says.",
     JobFailureCode.TOOL_TIMEOUT: "Refresh a part of the project, or run the tool by hand to see what takes it so long.",
