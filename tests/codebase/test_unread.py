@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from cairn.codebase.changing import ChangeInsight
 from cairn.codebase.codebase import Codebase
-from cairn.codebase.insight import Insight
 from cairn.workspace import unread
 from tests.trees import Repo
 
@@ -38,20 +38,20 @@ def told(answer: Any) -> list[tuple[str, str]]:
     ]
 
 
-ASKED: dict[str, Callable[[Insight, Codebase], Any]] = {
+ASKED: dict[str, Callable[[ChangeInsight, Codebase], Any]] = {
     "references": lambda ask, _: ask.references("dead"),
     "callers": lambda ask, _: ask.calls("dead", "callers"),
     "implementors": lambda ask, _: ask.hierarchy("dead", "down", 9),
     "unused": lambda ask, _: ask.unused(True),
-    "impact": lambda ask, code: ask.impact(code.detector.git, None, ["src/a.py"]),  # type: ignore[attr-defined]
-    "tests": lambda ask, code: ask.tests(code.detector.git, None, ["dead"]),  # type: ignore[attr-defined]
+    "impact": lambda ask, code: ask.impact(code.detector.git, None, ["src/a.py"]),
+    "tests": lambda ask, code: ask.tests(code.detector.git, None, ["dead"]),
 }
 
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
 def test_a_claim_that_nothing_is_there_names_the_files_that_were_not_read(
-    repo: Repo, codebase: Codebase, ask: Callable[[Insight, Codebase], Any]
+    repo: Repo, codebase: Codebase, ask: Callable[[ChangeInsight, Codebase], Any]
 ) -> None:
     left_out(repo, codebase, "old.py", OLD)
     answer = ask(codebase.insight, codebase)

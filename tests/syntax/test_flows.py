@@ -659,6 +659,18 @@ end
             5:2 return = "" in f
         """,
     ),
+    (
+        "b.js",
+        """
+function f(x) {
+  if (x instanceof A) { x.go() };
+  if (x instanceof B) { x.go() } x.stop()
+}
+""",
+        """
+            2:22 x = : A in f to 2
+        """,
+    ),
 ]
 
 

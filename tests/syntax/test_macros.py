@@ -17,6 +17,8 @@ from tests.named import places
         ("#define a do { struct s *p; } while(0)\n", ["1:22 s type", "1:25 p read"]),
         ("#define a \\\n  foo(1) \\\n  + bar\n", ["2:2 foo call", "3:4 bar read"]),
         ("#define a(x) foo_##x + #x\n", ["1:19 x local", "1:24 x local"]),
+        ("#define a(x) x##foo + x ## bar + x\n", ["1:13 x local", "1:22 x local", "1:33 x local"]),
+        ("#define a foo##bar ## baz qux\n", ["1:26 qux read"]),
         ('#define a "foo \\" bar" \'b\' 0x1fUL 1e+foo L"x"\n', []),
         ('#define a "x"PRIu64 foo // bar\n', ["1:13 PRIu64 read", "1:20 foo read"]),
         ("#define a it's foo\n", ["1:10 it read", "1:13 s read", "1:15 foo read"]),
