@@ -60,6 +60,8 @@ impl<'w, 'tree> Binder<'w, '_, 'tree> {
                 None if place == Where::Own => leaf.end,
                 None => owner.end,
             };
+        } else if owner.shape.kind == "type_spec" && kind != ScopeKind::Root {
+            seen_from = leaf.start; // in itself, and from there on
         }
         let cut_at = self.cut_at(scope);
         Ok(Some(self.note(scope, seen_from, place == Where::Types || kind != ScopeKind::Space, cut_at)))

@@ -80,7 +80,7 @@ impl<'r, 'a, 'tree> Reader<'r, 'a, 'tree> {
             Mode::Declares => self.declaration(node),
             Mode::Enters => self.entered(node),
             Mode::Matches => self.matched(node),
-            Mode::Switches => self.know_nothing(node.child_by_field_name("alias")),
+            Mode::Switches => self.switched(node),
             Mode::Tests => self.tested(node),
             Mode::Instances => self.instance(node),
             Mode::Returns => self.returned(node),
@@ -93,7 +93,7 @@ impl<'r, 'a, 'tree> Reader<'r, 'a, 'tree> {
         self.chains.bind(target, value, given, &mut self.found);
     }
 
-    fn know_nothing(&mut self, target: Option<Node<'tree>>) {
+    pub fn know_nothing(&mut self, target: Option<Node<'tree>>) {
         if let Some(target) = target {
             self.bind(target, None, unknown());
         }

@@ -37,6 +37,22 @@ impl<'tree> Reader<'_, '_, 'tree> {
         }
     }
 
+    /// Go's `switch x := y.(type)`: x is of the type of a case that has one alone.
+    pub fn switched(&mut self, node: Node<'tree>) {
+        let alias = node.child_by_field_name("alias");
+        self.know_nothing(alias);
+        let Some(name) = alias.and_then(only_in) else { return };
+        let target = self.chains.chain(name);
+        for case in inside(node).into_iter().filter(|child| child.kind() == "type_case") {
+            let mut cursor = case.walk();
+            let said: Vec<Node> = case.children_by_field_name("type", &mut cursor).collect();
+            if let ([kind], Some(end)) = (&said[..], self.end_alone(case)) {
+                let value = self.chains.type_text(*kind);
+                self.found.push(Flow { at: case.start_byte(), target: target.clone(), value, around: None, end });
+            }
+        }
+    }
+
     /// Where a body ends, or the line before its last one, which it shares with others; none where it has only that.
     fn end_alone(&self, body: Node<'tree>) -> Option<usize> {
         let data = self.chains.source.data;

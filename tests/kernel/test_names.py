@@ -59,6 +59,7 @@ def test_the_names_of_a_sample_are_the_same(path: str, text: str) -> None:
         ("a.js", "class A { static b = this; c() { return () => this.d } }\nfunction e() { return this }\n"),
         ("a.js", "let A = class { f() { return this } }\nlet o = { m() { return this } }\n"),
         ("a.java", "class A { Object f() { return new B() { Object g() { return this; } }; } }\n"),
+        ("a.go", "package a\nfunc f() {\n\tvar x T\n\ttype T struct{ n *T }\n\tvar y T\n}\n"),
         ("a.java", "class A extends B {\n  A() { this(1); }\n  A(int n) { super(n, this.x); }\n}\n"),
         ("a.cs", "class A : B {\n  A() : this(1) {}\n  A(int n) : base(n) { A a = new(2); this.x = a; }\n}\n"),
         ("a.js", "a(\n  1,\n  2\n)\n  .b\n  .c();\n" + "x" * 500 + ".d;\n" + "é" * 150 + ".d;\n"),

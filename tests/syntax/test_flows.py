@@ -192,6 +192,15 @@ func (t *T) F() (U, error) {
 	switch z := x.(type) { }
 	return func() int { return 1 }(), nil
 }
+
+func s(x any) {
+	switch z := x.(type) {
+	case *p.A:
+		z.f()
+	case B, C:
+	case D: z.g()
+	}
+}
 """,
         """
             3:4 a = : T
@@ -215,6 +224,9 @@ func (t *T) F() (U, error) {
             18:1 x = y[] in T.F
             19:8 z = ? in T.F
             20:1 return = "" in T.F
+            24:8 z = ? in s
+            25:1 z = : *p.A in s to 26
+            28:1 z = : D in s to 28
         """,
     ),
     (

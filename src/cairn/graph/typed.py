@@ -38,6 +38,9 @@ from cairn.store import SymbolRow
 _SELVES = frozenset({"Self", "self", "static", "this", "$this"})
 _ALIAS = re.compile(r"^\s*(?:export\s+|declare\s+|pub(?:\([^()]*\))?\s+)*type\s+\w+")
 
+_TYPEDEF = re.compile(r"\btypedef\s+(?:const\s+)?(?:(?:struct|union)\s+)?(\w+)\s+(\w+)\s*;")
+"""A type of C that is another's name."""
+
 
 class Typed:
     """The types that heads of one world write; `type_of` tells what a dotted one means in a definition of a file."""
@@ -163,16 +166,28 @@ class Typed:
         meant = self._type_of(scope, said, within)
         if not meant.targets:
             return BEYOND if meant.outside else OPEN
-        aliased = [self._aliased(item) for item in meant.targets]
+        # `typedef struct s s` says nothing that the struct doesn't.
+        targets = [item for item in meant.targets if self._typedef(item) != item.symbol.name] or meant.targets
+        aliased = [self._aliased(item) for item in targets]
         found = [each for each in aliased if each is not None]
-        types = tuple(item for item, each in zip(meant.targets, aliased, strict=True) if each is None)
+        types = tuple(item for item, each in zip(targets, aliased, strict=True) if each is None)
         if types:
             found.append(Value(types, selves=types))
         return unsure(either(found), meant.tier != PROVEN or meant.open)
 
+    def _typedef(self, item: Definition) -> str:
+        """What a type of C is another name of; empty where it is none."""
+        symbol = item.symbol
+        if symbol.kind != "type" or family(self._world.languages.get(item.path, "")) != "c":
+            return ""
+        text = "\n".join(self._world.lines(item.path)[symbol.start_line - 1 : symbol.end_line])
+        return next((each[1] for each in _TYPEDEF.finditer(text) if each[2] == symbol.name), "")
+
     def _aliased(self, item: Definition) -> Value | None:
         """What a type stands for that is another's name; None where it is a type of its own."""
         symbol, scope = item.symbol, self._world.scope(item.path)
+        if (named := self._typedef(item)) and named != symbol.name:
+            return self.value(item.path, named, symbol.container)
         if symbol.kind != "type" or _ALIAS.match(symbol.signature) is None:
             return None
         lines = self._world.lines(item.path)[symbol.start_line - 1 : symbol.end_line]

@@ -49,6 +49,8 @@ class Binder:
                 seen_from = body.start_byte
             if "param" in owner.type or where == "types":
                 seen_from = start
+        elif owner.type == "type_spec" and scope.kind != ROOT:
+            seen_from = start  # in itself, and from there on
         return self._note(scope, name, seen_from, where == "types" or scope.kind != SPACE, self._cut_at(path, scope))
 
     def _cut_at(self, path: list[Frame], scope: Scope) -> int | None:

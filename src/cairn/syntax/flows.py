@@ -228,8 +228,14 @@ class _Reader:
             yield from bound(self.data, inside, None, NOTHING_KNOWN)
 
     def switched(self, node: Any, above: list[Any]) -> Iterator[Flow]:
-        """Go's `switch x := y.(type)`."""
-        yield from bound(self.data, node.child_by_field_name("alias"), None, NOTHING_KNOWN)
+        """Go's `switch x := y.(type)`: x is of the type of a case that has one alone."""
+        alias = node.child_by_field_name("alias")
+        yield from bound(self.data, alias, None, NOTHING_KNOWN)
+        name = only_in(alias) if alias is not None else None
+        for case in node.named_children if name is not None else ():
+            said: list[Any] = case.children_by_field_name("type") if case.type == "type_case" else []
+            if len(said) == 1 and (end := self._end_alone(case)):
+                yield Flow(case.start_byte, chain_of(name, self.data), type_text(said[0], self.data), end=end)
 
     def tested(self, node: Any, above: list[Any]) -> Iterator[Flow]:
         """What a value is known to be where a test of its type held."""
