@@ -12,6 +12,7 @@ def add_to(commands: Any) -> None:
     install = _add(commands, "install", "wire coding agents up with the MCP server", "cairn install --dry-run")
     _add_choice(install, "those that are found here")
     install.add_argument("--no-instructions", action="store_true", help="write the server's entry only")
+    install.add_argument("--no-hooks", action="store_true", help="write no hooks and no sub-agent")
     uninstall = _add(commands, "uninstall", "undo what install did", "cairn uninstall cursor")
     _add_choice(uninstall, "all")
     doctor = _add(commands, "doctor", "check the machine, the agents and the MCP server", "cairn doctor --json")

@@ -18,6 +18,10 @@ def main(argv: "Sequence[str] | None" = None) -> int:
 
         return run_limited(lambda: main(sys.argv[1:]), sys.argv[1:])
     try:
+        if (sys.argv[1:] if argv is None else argv)[:2] == ["session", "nudge"]:
+            from cairn.program.nudge import main as nudge
+
+            return nudge()
         from cairn.surfaces.cli.through import ask
 
         code = ask(list(sys.argv[1:] if argv is None else argv))

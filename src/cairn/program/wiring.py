@@ -32,7 +32,9 @@ def install(options: argparse.Namespace) -> int:
             "No coding agent was found here.", hint=f"Name one, for example `cairn install codex`: {known}."
         )
     command = running_command()
-    plan = plan_install(scope, chosen, command, notes=not options.no_instructions)
+    entry_only = options.no_instructions
+    hooks = not (entry_only or options.no_hooks)
+    plan = plan_install(scope, chosen, command, notes=not entry_only, hooks=hooks)
     if options.clients and not plan.changes and not plan.same:
         raise UsageError(f"{plan.skipped[0][1]}.", hint="Run `cairn install --help` to see what is understood.")
     document = {

@@ -138,7 +138,7 @@ def test_a_file_that_several_clients_read_is_changed_once(tmp_path: Path) -> Non
     (tmp_path / "CLAUDE.md").symlink_to("AGENTS.md")
     chosen = [BY_NAME[name] for name in ("claude-code", "codex", "opencode", "amp")]
     plan = plan_install(scope_in(tmp_path / "home", tmp_path), chosen, COMMAND)
-    (told,) = [change for change in plan.changes if change.target.endswith(".md")]
+    (told,) = [change for change in plan.changes if change.target.endswith("AGENTS.md")]
     assert told.clients == ("claude-code", "codex", "opencode", "amp")
     assert (told.after or b"").count(b"cairn:begin") == 1
 

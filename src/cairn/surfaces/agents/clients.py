@@ -12,6 +12,7 @@ from typing import Any
 from cairn.base.values import dataclass
 
 SERVER = "cairn"
+SESSIONS = "--sessions"
 
 
 class Shape(StrEnum):
@@ -56,6 +57,12 @@ class AgentClient:
     toml: bool = False
     preamble: str = ""
     """What the client wants at the top of a file of instructions of its own."""
+    user_hooks: ClientFile | None = None
+    project_hooks: ClientFile | None = None
+    """Settings with the client's own hooks, where it has some that tell of compactions and hear a reminder."""
+    user_agent: ClientFile | None = None
+    project_agent: ClientFile | None = None
+    """A sub-agent that is made for asking the index."""
 
     @property
     def entry_keys(self) -> tuple[str, ...]:
@@ -99,6 +106,16 @@ class SettingsScope:
         place = client.user_notes if self.project is None else client.project_notes
         return self.resolve(place) if place is not None else None
 
+    def hooks(self, client: AgentClient) -> str | None:
+        """The client's file of hooks in this scope; None if it has none here."""
+        place = client.user_hooks if self.project is None else client.project_hooks
+        return self.resolve(place) if place is not None else None
+
+    def agent(self, client: AgentClient) -> str | None:
+        """The file of our sub-agent in this scope; None if the client has no such files."""
+        place = client.user_agent if self.project is None else client.project_agent
+        return self.resolve(place) if place is not None else None
+
     def finds(self, client: AgentClient) -> bool:
         """Whether the client is used here: it has left files, or its program is installed."""
         signs = [name for name in client.signs if self.project is not None or not name.startswith("./")]
@@ -118,6 +135,11 @@ def entry(client: AgentClient, command: Sequence[str]) -> dict[str, Any]:
     if client.shape is Shape.LOCAL:
         return {"type": "local", **plain, "tools": ["*"]}
     return plain
+
+
+def with_sessions(client: AgentClient, command: Sequence[str]) -> tuple[str, ...]:
+    """The command of a server whose host has hooks that tell what becomes of a conversation."""
+    return (*command, *((SESSIONS,) if client.user_hooks is not None else ()))
 
 
 def command_of(found: object) -> list[str] | None:
@@ -143,6 +165,10 @@ CLIENTS: tuple[AgentClient, ...] = (
         ClientFile("./CLAUDE.md"),
         ("~/.claude", "~/.claude.json", "./.claude"),
         ("claude",),
+        user_hooks=ClientFile("~/.claude/settings.json"),
+        project_hooks=ClientFile("./.claude/settings.json"),
+        user_agent=ClientFile("~/.claude/agents/cairn.md"),
+        project_agent=ClientFile("./.claude/agents/cairn.md"),
     ),
     AgentClient(
         "codex",

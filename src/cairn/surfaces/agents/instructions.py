@@ -14,3 +14,27 @@ Answers name their snapshot and say what changed since. When a tool answers inst
 `not_indexed`: call `manage_index` with action `create`, once. `not_ready`: it is being indexed; go on with other
 tools and ask again later. `requires_reindex`: call `manage_index` with action `reindex`.
 Grep stays right for files that are not indexed."""
+
+
+AGENT_PREAMBLE = """\
+---
+name: cairn
+description: Finds with the code index where something is, what uses it and what a change reaches. Use it for \
+questions over many files, in place of searches by hand.
+tools: {tools}
+---"""
+AGENT = """\
+Ask the index first: `search_codebase` for places and lines, `find_references` and `call_graph` for what uses what,
+`file_outline` and `repo_map` for what there is, `read_file` with `symbol` or lines for code. Read and Grep are for
+files that are not indexed. Answer with paths and lines, and say what you did not find."""
+AGENT_TOOLS = (
+    *("search_codebase", "find_references", "call_graph", "file_outline", "repo_map", "read_file"),
+    *("list_codebases", "manage_index"),
+)
+"""What a sub-agent that only asks needs."""
+
+
+def agent_preamble(server: str) -> str:
+    """What Claude Code wants at the top of a file about a sub-agent."""
+    tools = (*(f"mcp__{server}__{name}" for name in AGENT_TOOLS), "Read", "Grep", "Glob")
+    return AGENT_PREAMBLE.format(tools=", ".join(tools))

@@ -39,6 +39,29 @@ def put(text: str, keys: Sequence[str], value: Any, newline: str = "\n") -> str:
     return after
 
 
+def append(text: str, keys: Sequence[str], item: Any, newline: str = "\n") -> str:
+    """The text with an item more in the list at a path of keys; a list that isn't there is made."""
+    node = _at(text, keys) if text.strip() else None
+    if node is None:
+        return put(text, keys, [item], newline)
+    if not isinstance(node.value, list):
+        raise EditError(f"its {'.'.join(keys)} is not a list")
+    inside = text[node.start + 1 : node.end - 1]
+    if not inside.strip():
+        return put(text, keys, [item], newline)
+    layout = _Layout(text, read(text), newline)
+    last = node.start + 1 + len(inside.rstrip())
+    gap = space_at(text, node.start + 1)
+    # In a line of its own where the first one is.
+    indent = gap.rpartition("\n")[2] if "\n" in gap else None
+    shown = layout.in_line(item, False) if indent is None else layout.pretty(item, indent)
+    comma = "" if text[last - 1] == "," else ","
+    after = text[:last] + comma + (gap if indent is not None else " ") + shown + text[last:]
+    root = read(text).value
+    _require(after, _with(root, keys, [*node.value, item]))
+    return after
+
+
 def take(text: str, keys: Sequence[str], *, empty_parents: bool = False) -> str:
     """The text without the member at a path of keys; with `empty_parents` also what it leaves empty."""
     root = read(text)

@@ -2,14 +2,23 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
 
 from cairn.base.errors import RefusedError
 from cairn.base.values import dataclass, field
 from cairn.surfaces.agents import settings
 from cairn.surfaces.agents.backup import BackupRecord, digest
-from cairn.surfaces.agents.clients import CLIENTS, AgentClient, SettingsScope, command_of
+from cairn.surfaces.agents.clients import (
+    CLIENTS,
+    SESSIONS,
+    AgentClient,
+    SettingsScope,
+    command_of,
+    with_sessions,
+)
 from cairn.surfaces.agents.edits import EditError
 from cairn.surfaces.agents.files import SettingsFile, look, require_writable
+from cairn.surfaces.agents.hooks import has_hooks, with_hooks, without_hooks
 
 _MEND = "Nothing was changed. Mend the file or move it away, then run the command again."
 
@@ -47,24 +56,44 @@ class InstallPlan:
     """Clients that nothing can be done for here, and why."""
 
 
+class _Part(StrEnum):
+    """What of ours stands in a file."""
+
+    ENTRY = "the server"
+    NOTES = "instructions"
+    HOOKS = "hooks"
+    AGENT = "a sub-agent"
+
+
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """A file that a client reads, and whether it holds its settings or its instructions."""
+    """A file that a client reads, and what of ours it holds."""
 
     client: AgentClient
     path: str
-    notes: bool
+    part: _Part
 
 
-def uses(scope: SettingsScope, client: AgentClient, *, notes: bool = True) -> list[_Use]:
-    """The files of a client in a scope: its settings and, with `notes`, its instructions."""
-    config, block = scope.config(client), scope.notes(client) if notes else None
-    found = [_Use(client, config, False)] if config is not None else []
-    return [*found, *([_Use(client, block, True)] if block is not None and config is not None else [])]
+def uses(scope: SettingsScope, client: AgentClient, *, notes: bool = True, hooks: bool = True) -> list[_Use]:
+    """The files of a client in a scope: its settings and, where they are wanted, its instructions and hooks."""
+    if (config := scope.config(client)) is None:
+        return []
+    found = {
+        _Part.ENTRY: config,
+        _Part.NOTES: scope.notes(client) if notes else None,
+        _Part.HOOKS: scope.hooks(client) if hooks else None,
+        _Part.AGENT: scope.agent(client) if hooks else None,
+    }
+    return [_Use(client, path, part) for part, path in found.items() if path is not None]
 
 
 def plan_install(
-    scope: SettingsScope, clients: Iterable[AgentClient], command: Sequence[str], *, notes: bool = True
+    scope: SettingsScope,
+    clients: Iterable[AgentClient],
+    command: Sequence[str],
+    *,
+    notes: bool = True,
+    hooks: bool = True,
 ) -> InstallPlan:
     """Our entry and our block in the files of some clients; a file that several read is changed once."""
     skipped = []
@@ -72,12 +101,18 @@ def plan_install(
     for client in clients:
         if scope.config(client) is None:
             skipped.append((client.name, f"{client.title} has settings of a project only: use --project PATH"))
-        wanted += uses(scope, client, notes=notes)
+        wanted += uses(scope, client, notes=notes, hooks=hooks)
 
     def edit(use: _Use, data: bytes | None) -> bytes:
-        if use.notes:
-            return settings.with_notes(use.client, data)
-        return settings.with_entry(use.client, data, command)
+        match use.part:
+            case _Part.NOTES:
+                return settings.with_notes(use.client, data)
+            case _Part.HOOKS:
+                return with_hooks(data, command)
+            case _Part.AGENT:
+                return settings.with_agent(data)
+            case _Part.ENTRY:
+                return settings.with_entry(use.client, data, with_sessions(use.client, command) if hooks else command)
 
     changes = [_changed(found, readers, found.data, edit) for found, readers in _grouped(scope, wanted)]
     for change in changes:
@@ -131,9 +166,12 @@ def _looks_ours(use: _Use) -> bool:
     """Whether a file without a backup record holds something of ours; False if it can't be read."""
     try:
         data = look(use.path).data
-        if use.notes:
+        if use.part in (_Part.NOTES, _Part.AGENT):
             return settings.has_notes(data)
-        return (command_of(settings.entry_in(use.client, data)) or [""])[-1] == "mcp"
+        if use.part is _Part.HOOKS:
+            return has_hooks(data)
+        started = command_of(settings.entry_in(use.client, data)) or [""]
+        return [word for word in started if word != SESSIONS][-1:] == ["mcp"]
     except (EditError, RefusedError):
         return False
 
@@ -165,9 +203,17 @@ def _undo(
     original = (before(records[-1]) or b"") if records else None
 
     def edit(use: _Use, data: bytes | None) -> bytes | None:
-        if data is None or use.notes:
-            return settings.without_notes(use.client, data) if data is not None else None
-        return settings.without_entry(use.client, data, original)
+        if data is None:
+            return None
+        match use.part:
+            case _Part.NOTES:
+                return settings.without_notes(use.client, data)
+            case _Part.HOOKS:
+                return without_hooks(data, original)
+            case _Part.AGENT:
+                return settings.without_agent(data)
+            case _Part.ENTRY:
+                return settings.without_entry(use.client, data, original)
 
     return _changed(found, readers, data, edit, tuple(records))
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from cairn.surfaces.agents import jsonc, markdown, tomltext
-from cairn.surfaces.agents.clients import AgentClient, command_of, entry
+from cairn.surfaces.agents.clients import SERVER, AgentClient, command_of, entry
 from cairn.surfaces.agents.edits import EditError, SettingsText, decode
-from cairn.surfaces.agents.instructions import INSTRUCTIONS
+from cairn.surfaces.agents.instructions import AGENT, INSTRUCTIONS, agent_preamble
 
 
 def entry_in(client: AgentClient, data: bytes | None) -> Any:
@@ -57,17 +57,35 @@ def without_entry(client: AgentClient, data: bytes, original: bytes | None = Non
 
 def with_notes(client: AgentClient, data: bytes | None) -> bytes:
     """The instructions with our block in them."""
-    text = decode(data) if data is not None else SettingsText("")
-    return text.with_content(markdown.put(text.content, INSTRUCTIONS, text.newline, client.preamble)).encode()
+    return _with_block(data, INSTRUCTIONS, client.preamble)
 
 
 def without_notes(client: AgentClient, data: bytes) -> bytes | None:
     """The instructions without our block; None if nothing but our own preamble would be left."""
+    return _without_block(data, client.preamble)
+
+
+def with_agent(data: bytes | None) -> bytes:
+    """The file of our sub-agent."""
+    return _with_block(data, AGENT, agent_preamble(SERVER))
+
+
+def without_agent(data: bytes) -> bytes | None:
+    """What is left of it that is not ours."""
+    return _without_block(data, agent_preamble(SERVER))
+
+
+def _with_block(data: bytes | None, body: str, preamble: str) -> bytes:
+    text = decode(data) if data is not None else SettingsText("")
+    return text.with_content(markdown.put(text.content, body, text.newline, preamble)).encode()
+
+
+def _without_block(data: bytes, preamble: str) -> bytes | None:
     text = decode(data)
     left = markdown.take(text.content, text.newline)
     if left == text.content:
         return data
-    if client.preamble and left.split() == client.preamble.split():
+    if preamble and left.split() == preamble.split():
         return None
     return text.with_content(left).encode()
 

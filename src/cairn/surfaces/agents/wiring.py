@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cairn.base.errors import CairnError
 from cairn.surfaces.agents import settings
 from cairn.surfaces.agents.checks import DoctorCheck, failed, ok, warning
-from cairn.surfaces.agents.clients import CLIENTS, AgentClient, SettingsScope, command_of
+from cairn.surfaces.agents.clients import CLIENTS, SESSIONS, AgentClient, SettingsScope, command_of
 from cairn.surfaces.agents.edits import EditError
 from cairn.surfaces.agents.files import look
 
@@ -43,7 +43,7 @@ def _check(client: AgentClient, path: str, scope: SettingsScope, command: Sequen
         return [failed(code, f"{path} names no command for it.", f"Run `{again}`.")]
     if shutil.which(started[0]) is None:
         return [failed(code, f"{path} starts {started[0]}, which is not there.", f"Run `{again}`.")]
-    if list(started) != list(command):
+    if [word for word in started if word != SESSIONS] != list(command):
         return [warning(code, f"{path} starts another Cairn: {' '.join(started)}", f"Run `{again}` to start this one.")]
     if isinstance(found, dict) and (found.get("enabled") is False or found.get("disabled") is True):
         return [warning(code, f"{path} has it, but switched off.", f"Switch it on in {client.title}.")]

@@ -81,6 +81,14 @@ def _add_session(commands: Any) -> None:
         allow_abbrev=False,
     )
     hook.set_defaults(run=run_hook)
+    actions.add_parser(
+        "nudge",
+        help="for Claude Code's hooks: after a grep with many hits, a line that names the better call",
+        description="Take what Claude Code tells of a tool on standard input, and say a line after a grep with many "
+        "hits. It never blocks, and says nothing where anything is not as expected.",
+        epilog="Example: `cairn install` writes it into .claude/settings.json",
+        allow_abbrev=False,
+    )
     refresh = actions.add_parser(
         "refresh",
         help="have the next read of a file give its content",
