@@ -142,6 +142,24 @@ class Symbols:
 
 
 @dataclass(frozen=True, slots=True)
+class CitedFile:
+    """A file that an answer speaks of, as the snapshot has it."""
+
+    path: str
+    file_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFindings(Generic[T_co]):
+    """What a question about code found, with the files that it speaks of."""
+
+    value: T_co
+    paths: frozenset[str]
+    limits_hit: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Uses:
     """Uses of a definition, as many as were asked for, and how many of each tier there are in all."""
 

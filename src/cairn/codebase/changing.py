@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.notes import Lift, Note
 from cairn.base.values import replace
+from cairn.codebase.bodies import CodeFindings
 from cairn.codebase.bounds import cut_places, not_in_snapshot, require_file
-from cairn.codebase.insight import CodeFindings, Insight
+from cairn.codebase.insight import Insight
 from cairn.codebase.unread import UnreadFiles
 from cairn.graph.shown import edited
 from cairn.graph.targets import place_of

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from cairn.base.errors import UsageError
 from cairn.base.garbage import much_was_dropped, without_collections
 from cairn.base.notes import Lift, Note
-from cairn.base.values import dataclass, replace
+from cairn.base.values import replace
 from cairn.codebase.answers import Clock, Now, alias_notes, cautions_of, check, notes_of, require_budget
-from cairn.codebase.bodies import Answer, FileOutline, Symbols, Uses
+from cairn.codebase.bodies import Answer, CitedFile, CodeFindings, FileOutline, Symbols, Uses
 from cairn.codebase.bounds import (
     cut_graph,
     cut_places,
@@ -27,6 +27,7 @@ from cairn.graph.entities import entities_of
 from cairn.graph.resolve import Resolver
 from cairn.graph.shown import as_written, by_layer, code_of, edited, outlined, shown_ids, surest
 from cairn.graph.targets import Place, definitions_meant, definitions_named, is_id, place_of
+from cairn.graph.wanted import ALL, Wanted
 from cairn.graph.world import World
 from cairn.workspace.livefiles import out_of_sight, real_key
 
@@ -46,26 +47,10 @@ if TYPE_CHECKING:
     from cairn.store import SnapshotView
     from cairn.syntax.slices import Slice
 
-__all__ = ["Answer", "CodeFindings", "Insight"]
+__all__ = ["Answer", "Insight"]
 
-T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class _Cited:
-    path: str
-    file_hash: str
-
-
-@dataclass(frozen=True, slots=True)
-class CodeFindings(Generic[T_co]):
-    """What a question found, with the files that it speaks of."""
-
-    value: T_co
-    paths: frozenset[str]
-    limits_hit: tuple[str, ...] = ()
-    notes: tuple[Note, ...] = ()
+_ANY = sys.maxsize
 
 
 class Insight:
@@ -102,18 +87,16 @@ class Insight:
         return list(by_layer(resolver, definitions_named(resolver, name))[0])
 
     def references(
-        self, target: str, limit: int | None = None, *, role: str = "", most: int = sys.maxsize, synced: bool = False
+        self, target: str, limit: int | None = None, *, only: Wanted = ALL, most: int = _ANY, synced: bool = False
     ) -> Answer[Uses]:
         """Where something is used; a name that several things bear asks for the uses of all of them.
 
-        Once more than `most` uses are found, no further file is looked at. `role` keeps to uses of that kind, or to
-        those in `tests`.
+        Once more than `most` uses that are wanted are found, no further file is looked at.
         """
         from cairn.graph.locals import find_local
         from cairn.graph.otherways import ways_to_use
         from cairn.graph.outside import find_outside
         from cairn.graph.references import MAX_FILES, find_uses, with_lines
-        from cairn.graph.roles import of_role
 
         def ask(resolver: Resolver, now: Now) -> CodeFindings[Uses]:
             meant = as_written(target, self._meant(resolver, now, target))
@@ -121,17 +104,17 @@ class Insight:
             place = self._place(target)
             local = find_local(resolver, place, now.is_there) if place is not None and not definitions else None
             if local is not None:
-                found, definitions = local, local.definitions
+                kept = tuple(use for use in local.items if only.has_role(use.role))
+                found, definitions = replace(local, items=kept), local.definitions
             elif definitions or place is not None or is_id(target):
-                found = find_uses(resolver, definitions, now.is_there, max_places=most)
+                found = find_uses(resolver, definitions, now.is_there, max_places=most, wanted=only)
             else:
-                found = find_outside(resolver, target, now.is_there, max_places=most)
-            found = of_role(resolver.world, found, role)
+                found = find_outside(resolver, target, now.is_there, max_places=most, wanted=only)
             shown = with_lines(resolver.world, surest(found.items, limit))
             limits, answer = cut_places(len(found.items), limit, "use", bool(found.limits_hit))
             if "files" in found.limits_hit:
                 answer = (*answer, Note("files_cut", {"limit": MAX_FILES}))
-            nothing = not role and not found.limits_hit and len(found.items) == (found.unresolved if definitions else 0)
+            nothing = only == ALL and not found.limits_hit and len(found.items) == found.unresolved * bool(definitions)
             unread = () if local else self._unread(resolver, now, definitions, target, nothing)
             value = Uses.of(found, shown, is_complete=not found.limits_hit and not unread)
             paths = {item.path for item in shown} | paths_of(definitions)
@@ -146,7 +129,7 @@ class Insight:
         return self._answer(ask, synced)
 
     def calls(
-        self, target: str, direction: str, limits: Limits | None = None, *, synced: bool = False
+        self, target: str, direction: str, limits: Limits | None = None, *, only: Wanted = ALL, synced: bool = False
     ) -> Answer[CallGraph]:
         """Who calls something, what it calls, or both."""
         from cairn.graph.calls import Limits, call_graph
@@ -156,10 +139,12 @@ class Insight:
             meant = as_written(target, self._meant(resolver, now, target))
             roots = meant.items
             bounds = limits or Limits()
-            graph = call_graph(resolver, roots[: bounds.nodes], direction, bounds, now.is_there)
+            present = only.files(resolver.world, now.is_there)
+            graph = call_graph(resolver, roots[: bounds.nodes], direction, bounds, present)
             if len(roots) > bounds.nodes:
                 graph = replace(graph, limits_hit=tuple(dict.fromkeys(("nodes", *graph.limits_hit))))
-            none = none_calling(graph, partial(ways_to_call, resolver, roots, now.is_there))
+            ways = partial(ways_to_call, resolver, roots, now.is_there)
+            none = none_calling(graph, ways) if only == ALL else ()
             empty = bool(none) or not roots
             unread = self._unread(resolver, now, roots, target, empty) if direction != "callees" else ()
             said = (*meant.notes, *none, *unread, *edited(resolver, graph.paths), *cut_graph(graph, bounds))
@@ -167,13 +152,27 @@ class Insight:
 
         return self._answer(ask, synced)
 
-    def hierarchy(self, target: str, direction: str, most: int, *, synced: bool = False) -> Answer[Hierarchy]:
+    def way(self, start: str, end: str, *, only: Wanted = ALL, synced: bool = False) -> Answer[CallGraph]:
+        """The shortest way of calls from one thing to another."""
+        from cairn.graph.ways import STEPS, shortest_way
+
+        def ask(resolver: Resolver, now: Now) -> CodeFindings[CallGraph]:
+            starts, ends = (as_written(each, self._meant(resolver, now, each)) for each in (start, end))
+            found = shortest_way(resolver, starts.items, ends.items, only.files(resolver.world, now.is_there))
+            none = () if found.calls else (Note("no_way", {"to": end, "steps": STEPS}),)
+            return CodeFindings(found, found.paths, found.limits_hit, (*starts.notes, *ends.notes, *none))
+
+        return self._answer(ask, synced)
+
+    def hierarchy(
+        self, target: str, direction: str, most: int, *, only: Wanted = ALL, synced: bool = False
+    ) -> Answer[Hierarchy]:
         """What a type or member is derived from, what is derived from it, or both."""
         from cairn.graph.hierarchy import hierarchy
 
         def ask(resolver: Resolver, now: Now) -> CodeFindings[Hierarchy]:
             meant = as_written(target, self._meant(resolver, now, target))
-            found = hierarchy(resolver, meant.items, direction, most, now.is_there)
+            found = hierarchy(resolver, meant.items, direction, most, only.files(resolver.world, now.is_there))
             cut = (Note("nodes_cut", {"limit": most}, Lift("nodes")),) if found.limits_hit else ()
             unread = self._unread(resolver, now, meant.items, target, not found.edges) if direction != "up" else ()
             return CodeFindings(found, found.paths, found.limits_hit, (*meant.notes, *unread, *cut))
@@ -328,7 +327,7 @@ class Insight:
             manifest, cautions = view.manifest, cautions_of(view)
             files = {path: view.rows.file(path) for path in sorted(outcome.paths)}
         clock.lap("graph")
-        checked = check([_Cited(path, file.file_hash) for path, file in files.items() if file is not None], now)
+        checked = check([CitedFile(path, file.file_hash) for path, file in files.items() if file is not None], now)
         clock.lap("check")
         return Answer(
             outcome.value,

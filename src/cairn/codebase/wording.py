@@ -255,6 +255,7 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "spelt_otherwise": lambda s: f"nothing is called {s['asked']} here, but {s['found']} is",
     "local": lambda s: f"{s['name']} is local, a {s['kind']} of {s['within'] or 'its file'}",
     "no_uses": lambda s: _none_known("use", "place", s),
+    "no_way": lambda s: f"no calls that are known here lead to {s['to']} within {s['steps']} steps",
     "no_callers": lambda s: _none_known("caller", "call", s),
     "unread": _unread,
     "facts_older": _facts_older,

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from cairn.base.errors import UsageError
 from cairn.base.values import dataclass, field
@@ -117,8 +117,9 @@ def call_graph(
     direction: str,
     limits: Limits,
     present: Callable[[str], bool] = lambda _path: True,
+    goal: Collection[str] = (),
 ) -> CallGraph:
-    """The calls around some definitions, breadth first."""
+    """The calls around some definitions, breadth first; no further than to where one of a `goal` is met."""
     if direction not in (CALLERS, CALLEES, BOTH):
         raise UsageError(f"There is no direction {direction!r}.", hint="Use callers, callees or both.")
     walk = _Walk(resolver, limits, present)
@@ -132,7 +133,7 @@ def call_graph(
         walk.node(root, 0)
     for way, sign in ((CALLERS, -1), (CALLEES, 1)):
         if direction in (way, BOTH):
-            walk.go(called if sign < 0 else parts, sign)
+            walk.go(called if sign < 0 else parts, sign, goal)
     return walk.graph(roots, direction)
 
 
@@ -163,7 +164,7 @@ class _Walk:
         self._wanted = {key_of(each[0]): tuple(dict.fromkeys(each)) for each in alike.values()}
         return [each[0] for each in alike.values()]
 
-    def go(self, roots: Sequence[Definition], sign: int) -> None:
+    def go(self, roots: Sequence[Definition], sign: int, goal: Collection[str]) -> None:
         level = [item for item in dict.fromkeys(roots) if self._id(item) in self._nodes]
         seen = {self._id(item) for item in level}
         for step in range(1, self._limits.depth + 1):
@@ -180,7 +181,7 @@ class _Walk:
                         reached[key] = other
             if sign < 0 and step == 1:
                 self._open_callers = self._unresolved
-            level = list(reached.values())
+            level = [] if not reached.keys().isdisjoint(goal) else list(reached.values())
 
     def node(self, item: Definition, depth: int) -> bool:
         """Take a definition in; False where there is no room for it."""
@@ -220,9 +221,8 @@ class _Walk:
         )
 
     def _sites_of(self, item: Definition, sign: int) -> list[_Site]:
-        sites = list(self._calling(item) if sign < 0 else self._called_by(item))
         others: dict[str, list[_Site]] = {}
-        for site in sites:
+        for site in self._calling(item) if sign < 0 else self._called_by(item):
             others.setdefault(self._id(site.caller if sign < 0 else site.callee), []).append(site)
         if len(others) > self._limits.fan_out:
             self._cut["fan_out"] = None

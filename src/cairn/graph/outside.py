@@ -8,6 +8,7 @@ from cairn.graph.occurrences import uses_in
 from cairn.graph.references import MAX_FILES, Reference, References, reference
 from cairn.graph.resolve import LIKELY, NAME, Resolver
 from cairn.graph.scopes import FileScope
+from cairn.graph.wanted import ALL, Wanted
 from cairn.syntax.receivers import plain_receiver
 from cairn.syntax.uses import Use
 
@@ -21,6 +22,7 @@ def find_outside(
     present: Callable[[str], bool] = lambda _path: True,
     max_files: int = MAX_FILES,
     max_places: int = sys.maxsize,
+    wanted: Wanted = ALL,
 ) -> References:
     """Uses of a name, or of `module.name`, that the snapshot doesn't define.
 
@@ -29,10 +31,11 @@ def find_outside(
     """
     if not _WRITTEN.fullmatch(target):
         return References((), ())
-    wanted = tuple(part for part in _JOINT.split(target) if part)
-    name = wanted[-1]
+    parts = tuple(part for part in _JOINT.split(target) if part)
+    name = parts[-1]
     world = resolver.world
-    used = {path: here for path, here in world.used(name).items() if present(path)}
+    is_wanted = wanted.files(world, present)
+    used = {path: here for path, here in world.used(name).items() if is_wanted(path)}
     others: dict[str, set[str]] = {}
     for path, local in world.aliases.get(name, ()):
         if path in used:
@@ -52,9 +55,9 @@ def find_outside(
             for use in world.uses(path, written) if rows is None else uses_in(rows):
                 if use.keyword or use.role == "definition":
                     continue
-                tier = "" if use.local else _tier(resolver, scope, use, wanted)
+                tier = "" if use.local else _tier(resolver, scope, use, parts)
                 if tier and (tier == LIKELY or written == name):
-                    found.append(reference(path, use, tier, None))
+                    found += [reference(path, use, tier, None)] * wanted.has_role(use.role)
                 elif written == name:
                     elsewhere += 1
     found.sort(key=lambda each: (each.path, each.line, each.column))

@@ -17,6 +17,7 @@ from cairn.graph.scopes import TYPES
 from cairn.graph.semantics import SEMANTIC, Unseen, layered, unseen
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.usage import FileUses
+from cairn.graph.wanted import ALL, Wanted
 from cairn.graph.world import World
 from cairn.store import NameInFile
 from cairn.syntax.uses import Use
@@ -87,10 +88,12 @@ def find_uses(
     present: Callable[[str], bool] = lambda _path: True,
     max_files: int = MAX_FILES,
     max_places: int = sys.maxsize,
+    wanted: Wanted = ALL,
     enough: Callable[[Sequence[Reference]], bool] = lambda _uses: False,
 ) -> References:
     """Uses of any of some definitions, by their names and by those that imports give them, in order of place.
 
+    Files and roles that are not `wanted` are left out before anything is bounded.
     `enough` is told those of one file after another, and no further file is looked at once it says so.
     """
     world = resolver.world
@@ -110,7 +113,7 @@ def find_uses(
             used.setdefault(path, []).append((name, here))
     for word, path, here in makers_used(world, types):
         used[path].append((word, here))
-    files = {path for path in used if present(path)}
+    files = set(filter(wanted.files(world, present), used))
     looked_at = sorted(files)[:max_files]
     given = arguments_for_fields(resolver, everywhere, present)
     judge = _Judge(resolver, entities, made, names, given)
@@ -130,11 +133,12 @@ def find_uses(
             seen += uses
             for said in judge.all_judged(path, uses):
                 if said is not None:
-                    found.append(said)
+                    if wanted.has_role(said.role):
+                        found.append(said)
                 elif name in own:
                     elsewhere += 1
         for more in unseen(world, path, sighted[path], seen) if path in sighted else ():
-            found += (said for said in judge.more_judged(path, more) if said is not None)
+            found += (said for said in judge.more_judged(path, more) if said is not None and wanted.has_role(said.role))
         if enough(found[before:]):
             break
     found.sort(key=lambda each: (each.path, each.line, each.column))

@@ -5,13 +5,24 @@ from typing import Any
 from cairn.base import lazy
 from cairn.base.errors import UsageError
 from cairn.questions.asking import file_meant, files_meant, place_or_name_meant, target_meant
-from cairn.questions.common import MOST_PLACES, budget_of, depth_of, file_of, limit_of, name_of
+from cairn.questions.common import (
+    ALL_ROLES,
+    FILES,
+    FILES_OF_TOOLS,
+    MOST_PLACES,
+    budget_of,
+    depth_of,
+    file_of,
+    files_of,
+    limit_of,
+    name_of,
+    wanted_of,
+)
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
 from cairn.questions.tuning import Tuning
 
 _SYMBOL_NAME = {"name": "symbol"}
-_ALL = "all"
 _USED_AS = ("calls", "writes", "reads", "types", "imports", "tests")
 _DERIVED = {"implementors": ("hierarchy", {"direction": "down"}), "overrides": ("hierarchy", {"direction": "both"})}
 """What tools ask the hierarchy for in place of their own question."""
@@ -43,9 +54,8 @@ def _symbol(asked: Asked, values: Values) -> Any:
 
 def _references(asked: Asked, values: Values) -> Any:
     target = target_meant(values["name"], asked)
-    role = "" if values["role"] == _ALL else values["role"]
-    insight = asked.codebase.insight
-    return insight.references(target, values["limit"], role=role, most=MOST_PLACES, synced=asked.synced)
+    insight, only = asked.codebase.insight, wanted_of(values)
+    return insight.references(target, values["limit"], only=only, most=MOST_PLACES, synced=asked.synced)
 
 
 def _calls(asked: Asked, values: Values) -> Any:
@@ -53,12 +63,16 @@ def _calls(asked: Asked, values: Values) -> Any:
 
     limits = Limits(values["depth"], values["nodes"], values["fan_out"], values["notes"])
     target = target_meant(values["name"], asked)
-    return asked.codebase.insight.calls(target, values["direction"], limits, synced=asked.synced)
+    insight, only = asked.codebase.insight, wanted_of(values)
+    if values["to"] is not None:
+        return insight.way(target, target_meant(values["to"], asked), only=only, synced=asked.synced)
+    return insight.calls(target, values["direction"], limits, only=only, synced=asked.synced)
 
 
 def _hierarchy(asked: Asked, values: Values) -> Any:
     target = target_meant(values["name"], asked)
-    return asked.codebase.insight.hierarchy(target, values["direction"], values["nodes"], synced=asked.synced)
+    insight, only = asked.codebase.insight, wanted_of(values)
+    return insight.hierarchy(target, values["direction"], values["nodes"], only=only, synced=asked.synced)
 
 
 def _cycles(asked: Asked, values: Values) -> Any:
@@ -153,7 +167,8 @@ REFERENCES = Question(
     (
         name_of(),
         limit_of(),
-        Parameter("role", "string", "only such uses, or those in tests", _ALL, choices=(_ALL, *_USED_AS)),
+        Parameter("role", "string", "only such uses", ALL_ROLES, choices=(ALL_ROLES, *_USED_AS)),
+        *files_of(),
     ),
     _references,
     _document("references"),
@@ -162,13 +177,13 @@ REFERENCES = Question(
     subject="several",
     ask_several=_several_references,
     document_several=_document("several_references"),
-    single=lambda values: "role" if values["role"] != _ALL else "",
+    single=lambda values: "role" if values["role"] != ALL_ROLES else next(filter(values.get, FILES), ""),
     tool="find_references",
-    tool_text="Where a symbol is defined and every use of it, one line each; by role only calls, writes, "
+    tool_text="Where a symbol is defined and every use of it; by role only calls, writes, "
     "implementors, uses in tests...",
     tuning=Tuning(
-        names=_SYMBOL_NAME,
-        bounds={"role": {"choices": (_ALL, *_USED_AS, *_DERIVED)}, "limit": {"default": 500}},
+        names={**_SYMBOL_NAME, **FILES_OF_TOOLS},
+        bounds={"role": {"choices": (ALL_ROLES, *_USED_AS, *_DERIVED)}, "limit": {"default": 500}},
         others={"role": _DERIVED},
         sized=True,
     ),
@@ -190,6 +205,7 @@ HIERARCHY = Question(
             ),
         ),
         Parameter("nodes", "integer", "how many definitions", 100, least=1, most=MOST_PLACES, metavar="N"),
+        *files_of(),
     ),
     _hierarchy,
     _graph_document("hierarchy"),
@@ -201,7 +217,7 @@ HIERARCHY = Question(
         "hierarchy": ("what a type or member is derived from, and what is derived from it", {"direction": "both"}),
     },
     pictures=True,
-    tuning=Tuning(names={**_SYMBOL_NAME, "nodes": "limit"}, sized=True),
+    tuning=Tuning(names={**_SYMBOL_NAME, **FILES_OF_TOOLS, "nodes": "limit"}, sized=True),
 )
 CALLS = Question(
     "callgraph",
@@ -220,6 +236,8 @@ CALLS = Question(
         Parameter("nodes", "integer", "how many definitions", 100, least=1, most=MOST_PLACES, metavar="N"),
         Parameter("fan_out", "integer", "how many of each", 25, least=1, most=500, metavar="N"),
         Parameter("notes", "integer", "how many notes", 50, least=0, most=1_000, metavar="N"),
+        Parameter("to", "string", "tell the way of calls to this", metavar="NAME"),
+        *files_of(),
     ),
     _calls,
     _graph_document("calls"),
@@ -231,9 +249,10 @@ CALLS = Question(
     },
     pictures=True,
     tool="call_graph",
-    tool_text="Who calls something and what it calls, up to three steps; or what extends, implements or overrides it.",
+    tool_text="Who calls something and what it calls, up to three steps; the shortest way of calls from it to another "
+    "(to); or what extends, implements or overrides it.",
     tuning=Tuning(
-        names={**_SYMBOL_NAME, "nodes": "limit", "notes": "note_limit"},
+        names={**_SYMBOL_NAME, **FILES_OF_TOOLS, "nodes": "limit", "notes": "note_limit"},
         bounds={
             "direction": {"choices": ("callers", "callees", "both", *_DERIVED)},
             "nodes": {"default": 200, "most": 500},
@@ -250,8 +269,8 @@ OUTLINE = Question(
     "what a file defines, as a tree",
     (
         file_of(),
-        Parameter("symbol", "string", "one definition, by its id or (qualified) name", metavar="ID|LABEL"),
-        Parameter("depth", "integer", "how deep definitions within others are shown", least=1, most=100, metavar="N"),
+        Parameter("symbol", "string", "one definition, by its id or name", metavar="ID|LABEL"),
+        Parameter("depth", "integer", "how many levels are shown", least=1, most=100, metavar="N"),
         Parameter("around", "integer", "only what is around a line", least=1, most=10**9 - 1, metavar="LINE"),
         budget_of(),
     ),
@@ -262,9 +281,8 @@ OUTLINE = Question(
     subject="file",
     require=_outline_makes_sense,
     tool="file_outline",
-    tool_text="What a file defines, with lines and signatures; or what it imports and who imports it. Much smaller "
-    "than the file.",
-    tuning=Tuning(bounds={"budget_tokens": {"default": 2_500, "help": "how large the answer may be"}}, sized=True),
+    tool_text="What a file defines, with lines and signatures; or what it imports and who imports it.",
+    tuning=Tuning(bounds={"budget_tokens": {"default": 2_500, "help": "size of the answer"}}, sized=True),
 )
 MAP = Question(
     "map",
@@ -277,7 +295,7 @@ MAP = Question(
     tool="repo_map",
     tool_text="What a repository is made of, the files that matter most first. With show: what a change reaches "
     "(impact), which tests to run for it (tests), what nothing uses (unused).",
-    tuning=Tuning(bounds={"budget_tokens": {"least": 100, "most": 100_000}}, sized=True),
+    tuning=Tuning(bounds={"budget_tokens": {"least": 100, "most": 100_000, "help": "size of the map"}}, sized=True),
 )
 IMPORTS = Question(
     "imports",

@@ -1,10 +1,13 @@
 """Parameters that many questions share."""
 
-from cairn.config.project import MAX_BUDGET_TOKENS
-from cairn.questions.parameters import Parameter
+from typing import Any
 
-NAME_HELP = "a name, owner.name, an id, or FILE:LINE[:COLUMN]"
+from cairn.config.project import MAX_BUDGET_TOKENS
+from cairn.questions.parameters import Parameter, Values
+
+NAME_HELP = "a name, owner.name, id or FILE:LINE[:COLUMN]"
 MOST_PLACES = 2_000
+ALL_ROLES = "all"
 
 
 def name_of(metavar: str = "NAME|FILE:LINE") -> Parameter:
@@ -22,6 +25,29 @@ def limit_of(default: int = 50, most: int = MOST_PLACES) -> Parameter:
     return Parameter(
         "limit", "integer", "how many", default, least=1, most=most, flag="--limit", short="-k", metavar="N"
     )
+
+
+FILES = ("paths", "not_paths", "no_tests")
+"""The parameters by which an answer keeps to some files."""
+FILES_OF_TOOLS = {"paths": "include", "not_paths": "exclude"}
+
+
+def files_of() -> tuple[Parameter, ...]:
+    """Which files the answer keeps to."""
+    return (
+        Parameter("paths", "strings", "only these globs", flag="--path", metavar="GLOB", http="glob"),
+        Parameter("not_paths", "strings", "none of these globs", flag="--not-path", metavar="GLOB", http="not_glob"),
+        Parameter("no_tests", "boolean", "without tests", default=False),
+    )
+
+
+def wanted_of(values: Values) -> Any:
+    """What the answer keeps to, by these and by the role of a use."""
+    from cairn.graph.wanted import Wanted
+
+    role = values.get("role", ALL_ROLES)
+    paths, others = tuple(values["paths"]), tuple(values["not_paths"])
+    return Wanted("" if role == ALL_ROLES else role, paths, others, values["no_tests"])
 
 
 def depth_of(default: int) -> Parameter:

@@ -88,9 +88,11 @@ def _uses(alike: Sequence[Document], tiers: Collection[str]) -> str:
     return f"  {lines} {first['role']}  {used(first['text'], name=first['name'])}{within}{unsure(first, tiers)}"
 
 
-def calls(document: Document, _values: Values) -> Plain:
-    """Each call by who is found: callers by their file, what is called by its own."""
+def calls(document: Document, values: Values) -> Plain:
+    """Each call by who is found: callers by their file, what is called by its own; or a way of calls, step by step."""
     nodes = {node["id"]: node for node in document["nodes"]}
+    if values["to"] is not None:
+        return _way(document, nodes)
     roots, tiers = document["roots"], Counter(edge["tier"] for edge in document["edges"])
     is_one = len({_last(nodes[each]["name"]) for each in roots if each in nodes}) == 1
 
@@ -116,8 +118,24 @@ def calls(document: Document, _values: Values) -> Plain:
     below = [_noted(note) for note in document["notes"] if note["symbol_id"] in (None, *roots)]
     left = len(document["notes"]) - len(below)
     summary += f"; {plural(left, 'note')} on others not shown" * bool(left and not below)
-    complete = not document["unresolved"] and not document["limits_hit"]
+    complete = not document["unresolved"] and not document["warnings"]
     return Plain(by_file(rows()), summary, "calls", _asked(document, nodes), tuple(below), complete)
+
+
+def _way(document: Document, nodes: dict[str, Document]) -> Plain:
+    steps = document["edges"]
+    tiers = Counter(edge["tier"] for edge in steps)
+    rows = [
+        Passage("", (f"  {edge['lines'][0]} calls {_place(nodes[edge['target']])}{unsure(edge, tiers)}",))
+        for edge in steps
+    ]
+    above = (_place(nodes[steps[0]["source"]]),) if steps else ()
+    summary = f"{plural(len(steps), 'call')}, the shortest way{counted(tiers)}" if steps else "no way of calls"
+    return Plain(tuple(rows), summary, "calls", above)
+
+
+def _place(node: Document) -> str:
+    return f"{printable(node['name'])} ({heading(node)}:{node['line']})"
 
 
 def _at_once(document: Document, nodes: dict[str, Document]) -> Iterator[list[Document]]:
@@ -153,10 +171,8 @@ def hierarchy(document: Document, _values: Values) -> Plain:
     nodes = {node["id"]: node for node in document["nodes"]}
     roots, tiers = document["roots"], Counter(edge["tier"] for edge in document["edges"])
     relations = {edge["relation"] for edge in document["edges"]}
-    above = _asked(document, nodes)
     is_in_the_head = len(roots) == 1 and len(relations) == 1 and document["direction"] == "down"
-    if is_in_the_head:
-        above = tuple(f"{''.join(relations)}{line.removeprefix('of')}" for line in above)
+    above = _asked(document, nodes, next(iter(relations)) if is_in_the_head else "of")
 
     def rows() -> Iterator[Passage]:
         for edges in _of_one(document["edges"]):
@@ -179,7 +195,7 @@ def hierarchy(document: Document, _values: Values) -> Plain:
         f"{printable(nodes[each['id']]['name'])} is derived from {printable(each['name'])}, which nothing here defines"
         for each in document["unknown"]
     )
-    complete = not document["unresolved"] and not document["limits_hit"]
+    complete = not document["unresolved"] and not document["warnings"]
     return Plain(by_file(rows()), summary, "relations", above, below, complete)
 
 
@@ -214,11 +230,11 @@ def imports(document: Document, _values: Values) -> Plain:
     return Plain(tuple(found), summary, "imports")
 
 
-def _asked(document: Document, nodes: dict[str, Document]) -> tuple[str, ...]:
-    """What the graph began with."""
+def _asked(document: Document, nodes: dict[str, Document], how: str = "of") -> tuple[str, ...]:
+    """What the graph began with, and how the rows below stand to it."""
     shown = [nodes[each] for each in document["roots"] if each in nodes]
     places = [f"{node['name']} ({node['path']}:{node['line']})" for node in shown]
-    return (f"of {few(places, _FEW)}",) if places else ()
+    return (f"{how} {few(places, _FEW)}",) if places else ()
 
 
 def _noted(note: Document) -> str:

@@ -28,10 +28,10 @@ class RenameAction:
 PARAMETERS = (
     Parameter("path", "string", "the file", is_path=True),
     Parameter("line", "integer", "the line of the name, from 1", least=1, most=MOST_LINES),
-    Parameter("column", "integer", "where the name stands in it, in bytes from 1", least=1, most=MOST_LINES),
+    Parameter("column", "integer", "its column, in bytes from 1", least=1, most=MOST_LINES),
     Parameter("new_name", "string", "what to call it", metavar="NEW"),
     Parameter("plan_id", "string", "the plan"),
-    Parameter("choice", "string", "one of the plan's candidates; ask the user first"),
+    Parameter("choice", "string", "a candidate of the plan; ask the user first"),
     Parameter("edit_id", "string", "the edit that apply made"),
 )
 ACTIONS = {
@@ -63,7 +63,7 @@ def arguments() -> tuple[Parameter, ...]:
 
     def described(each: Parameter) -> Parameter:
         having = " and ".join(action.name for action in ACTIONS.values() if each.name in action.takes)
-        rest = "; otherwise the codebase, or anything beneath it" if each.is_path else ""
+        rest = "; else a path in the codebase" if each.is_path else ""
         return replace(each, help=f"with {having}: {each.help}{rest}")
 
     choice = Parameter("action", "string", "what to do; plan writes nothing", required=True, choices=TOOL_ACTIONS)

@@ -160,9 +160,9 @@ SEARCH = Question(
         Parameter("explain", "boolean", "what each signal added to the score; which engine matched lines", False),
         Parameter("literal", "boolean", "the query is a text: every line that holds it", False),
         Parameter("regex", "boolean", "the query is a regular expression: every line that matches", False),
-        Parameter("ignore_case", "boolean", "with literal or regex: case is the same", False, short="-i"),
+        Parameter("ignore_case", "boolean", "with literal or regex: in any case", False, short="-i"),
         Parameter("files_only", "boolean", "only files, of lines with how many each has", False),
-        Parameter("count_only", "boolean", "with literal or regex: only how many lines and files", False),
+        Parameter("count_only", "boolean", "with literal or regex: only the numbers", False),
         Parameter("per_file", "integer", "how many places of a file, where they differ", 1, least=1, most=5),
         Parameter("related", "string", "instead of a query: places like the one at a line", metavar="FILE:LINE"),
     ),
@@ -180,12 +180,12 @@ SEARCH = Question(
     single=special_of,
     tool="search_codebase",
     tool_text="Find code: by a question or words (places, best first), by a name (scope=symbol), or every line that "
-    "holds a text (literal) or matches (regex), by file, all of them. Use it in place of grep.",
+    "holds a text (literal) or matches (regex). Use it in place of grep.",
     tuning=Tuning(
         names={"mode": "scope", "paths": "include"},
         bounds={
             "limit": {
-                "help": f"how many results (default {DEFAULT_RESULTS}) or lines a page has",
+                "help": f"results (default {DEFAULT_RESULTS}) or lines of a page",
                 **_PAGE,
             },
             "mode": {
@@ -193,8 +193,8 @@ SEARCH = Question(
                 "choices": ("code", "docs", "all", "symbol"),
             },
             "per_file": {"default": 3},
-            "paths": {"help": "only files that match one of these globs: ['src/*.py']"},
-            "budget_tokens": {"help": "how large the answer may be"},
+            "paths": {"help": "only these globs: ['src/**']"},
+            "budget_tokens": {"help": "size of the answer"},
         },
         meanings={"mode": {"all": "auto"}},
         sized=True,

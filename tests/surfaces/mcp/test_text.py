@@ -214,6 +214,39 @@ def test_uses_are_asked_for_by_their_role(asked: Local, tree: Path) -> None:
     assert below.split("\n")[:3] == ["extends Writer (src/writer.py:4)", "src/quick.py", "  4 Quick"]
 
 
+def test_answers_keep_to_some_files_and_tell_the_shortest_way(asked: Local, tree: Path) -> None:
+    write(tree, "tests/test_lease.py", "from src.lease import take_over\n\n\ndef test_it():\n    take_over('a')\n")
+    for given in ({"no_tests": True}, {"include": ["src/**"]}, {"exclude": ["tests"]}):
+        assert _uses(told(asked, "find_references", symbol="take_over", **given)) == ["writer.py:1", "writer.py:6"]
+        callers = told(asked, "call_graph", symbol="take_over", **given)
+        assert "1 call between 2 definitions" in callers, callers
+    write(tree, "tests/test_writer.py", "from src.writer import Writer\n\n\nclass Fake(Writer):\n    pass\n")
+    assert "Fake" in told(asked, "call_graph", symbol="Writer", direction="implementors")
+    assert "Fake" not in told(asked, "call_graph", symbol="Writer", direction="implementors", no_tests=True)
+    way = told(asked, "call_graph", symbol="Writer.begin", to="release")
+    assert way.split("\n")[:-1] == [
+        "Writer.begin (src/writer.py:5)",
+        "  6 calls take_over (src/lease.py:4)",
+        "  6 calls release (src/lease.py:9)",
+        "2 calls, the shortest way, all proven",
+    ]
+    none = told(asked, "call_graph", symbol="release", to="Writer.begin")
+    assert "no calls that are known here lead to Writer.begin within 12 steps" in none
+
+
+def test_a_line_that_holds_a_text_says_what_it_stands_in(asked: Local) -> None:
+    text = told(asked, "search_codebase", query="release(", literal=True)
+    assert text.split("\n")[1:3] == ["6 in take_over\t    return release(lease)", "9\tdef release(lease: str) -> str:"]
+
+
+def test_only_the_first_place_is_shown_with_code_unless_a_budget_has_room(asked: Local) -> None:
+    def with_code(**given: Any) -> int:
+        text = told(asked, "search_codebase", query="stale lease", **given)
+        return len(re.findall(r"^ .*\n(?:\.\.\.\n)?\d+\t", text, re.MULTILINE))
+
+    assert (with_code(), with_code(budget_tokens=500), with_code(budget_tokens=600)) == (1, 2, 2)
+
+
 def _uses(text: str) -> list[str]:
     found, path = [], ""
     for line in text.split("\n"):

@@ -7,7 +7,7 @@ from cairn.kernel.tokens import BYTES_PER_TOKEN
 from cairn.questions.parameters import Parameter, Schema, Values
 from cairn.questions.question import Question
 
-CODEBASE = Parameter("path", "string", "the codebase: an absolute path in it")
+CODEBASE = Parameter("path", "string", "an absolute path in the codebase")
 CODEBASES = Parameter("codebases", "strings", "instead of path: several codebases at once, each by an absolute path")
 FILE = Parameter("path", "string", "the file: an absolute path, or one from the root", required=True)
 _UNDERSTOOD = frozenset("type items enum minimum maximum default".split())
@@ -15,7 +15,7 @@ _UNDERSTOOD = frozenset("type items enum minimum maximum default".split())
 _LARGEST_BOUND = 1_000_000
 """A larger bound is checked and not told."""
 MAX_BYTES = Parameter("max_bytes", "integer", "how large the answer may be", 16_000, least=1_000, most=128_000)
-BUDGET = Parameter("budget_tokens", "integer", "how large the answer may be", least=1, most=MAX_BUDGET_TOKENS)
+BUDGET = Parameter("budget_tokens", "integer", "size of the answer", least=1, most=MAX_BUDGET_TOKENS)
 ROOM = "room"
 """How many bytes an answer may have, where its tool has counted them."""
 FORMAT = Parameter(
@@ -74,4 +74,6 @@ def _property(parameter: Parameter) -> Schema:
     said = {name: value for name, value in parameter.schema().items() if name in _UNDERSTOOD}
     if said.get("maximum", 0) > _LARGEST_BOUND:
         del said["maximum"]  # nobody gets there
+    if said.get("default") is False:
+        del said["default"]  # goes without saying
     return {**said, "description": parameter.help}

@@ -30,8 +30,8 @@ from cairn.workspace.leftout import tree_notes
 ACTIONS = ("create", "reindex", "sync", "status", "clear", "repair")
 ARGUMENTS = (
     Parameter("action", "string", "what to do", required=True, choices=ACTIONS),
-    Parameter("path", "string", "the codebase: an absolute path of it or of anything beneath it"),
-    Parameter("wait", "boolean", "with create and reindex: return when the run has ended", default=False),
+    Parameter("path", "string", "an absolute path in the codebase"),
+    Parameter("wait", "boolean", "with create and reindex: return at the end", default=False),
 )
 
 

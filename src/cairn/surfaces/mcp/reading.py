@@ -9,7 +9,6 @@ from cairn.base.ulid import new_ulid
 from cairn.base.values import replace
 from cairn.questions.asking import Answered
 from cairn.questions.code import SYMBOL
-from cairn.questions.common import NAME_HELP
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
 from cairn.questions.read import MOST_LINES, READ, ReadFile
@@ -25,7 +24,7 @@ from cairn.surfaces.mcp.service import Answer, Service, ToolCall
 from cairn.surfaces.mcp.size import BODY
 
 _DEFINITIONS = 5
-SYMBOL_NAMED = Parameter("symbol", "string", f"instead of lines: {NAME_HELP}")
+SYMBOL_NAMED = Parameter("symbol", "string", "instead of lines: a name, owner.name or an id")
 FILE_OR_CODEBASE = replace(FILE, required=False, help="the file, also FILE:A-B; with symbol the codebase")
 FILES = Parameter("files", "strings", "several, each as path")
 NUMBERS = Parameter("numbers", "boolean", "number lines", False)

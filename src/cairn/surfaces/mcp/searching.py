@@ -20,7 +20,7 @@ from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 from cairn.surfaces.mcp.size import BODY, fitted
 from cairn.workspace.pathkey import path_key, quoted
 
-SUBJECT = replace(CODEBASE, help="the codebase: an absolute path; a folder beneath its root narrows the search to it")
+SUBJECT = replace(CODEBASE, help="an absolute path in the codebase; a folder narrows the search to it")
 MORE = (
     Parameter(
         "group",
@@ -29,7 +29,7 @@ MORE = (
         default="symbol",
         choices=("symbol", "file"),
     ),
-    Parameter("continuation", "string", "what the last page gave: the next one of the same snapshot"),
+    Parameter("continuation", "string", "what the last page gave"),
 )
 _PLACES = 100
 """How many there are to all pages together."""

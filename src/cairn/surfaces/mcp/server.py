@@ -58,7 +58,7 @@ _GRACE_S = 0.2
 _RETRY_MS = 1_000
 _ERRORS = frozenset(("error", "invalid_arguments", "refused"))
 _READ_ONLY = types.ToolAnnotations(read_only_hint=True)
-_WRITES = types.ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True)
+_WRITES = types.ToolAnnotations(read_only_hint=False, destructive_hint=True)
 OUTPUT = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
 
 

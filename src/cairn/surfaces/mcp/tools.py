@@ -117,7 +117,7 @@ _OWN: tuple[Tool, ...] = (
     Tool(
         "manage_index",
         "Create, rebuild, sync, inspect, clear or repair the index of a codebase. create and reindex go on in the "
-        "background unless wait is true; action=status tells how far they are.",
+        "background unless wait is true; status tells how far they are.",
         manage.ARGUMENTS,
         manage.manage_index,
         read_only=False,
@@ -125,7 +125,7 @@ _OWN: tuple[Tool, ...] = (
     Tool(
         "rename_symbol",
         "Rename what stands at a place, in all files: plan proves it and shows every edit, apply writes all files or "
-        "none, undo gives them back. status=needs_decision: show the user the candidates, then decide.",
+        "none, undo gives them back. needs_decision: ask the user, then decide.",
         renaming.ARGUMENTS,
         renaming.rename_symbol,
         read_only=False,

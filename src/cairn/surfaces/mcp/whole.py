@@ -12,8 +12,8 @@ from cairn.surfaces.mcp.service import Answer, Service, ToolCall
 _SHOWN = {"impact": IMPACT, "tests": TESTS, "unused": UNUSED}
 MORE = (
     Parameter("show", "string", "what to tell", "map", choices=("map", *_SHOWN)),
-    Parameter("since", "string", "of impact and tests: what differs from this commit, branch or tag"),
-    Parameter("places", "strings", "of impact: files; of tests: files, FILE:LINE or names; instead of since"),
+    Parameter("since", "string", "of impact, tests: changes since this commit or branch"),
+    Parameter("places", "strings", "instead of since: files; of tests also FILE:LINE or names"),
 )
 _END = 70
 """Tokens of what an outline says of itself."""
