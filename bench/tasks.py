@@ -4,9 +4,11 @@
     python -m bench.tasks shell LOG ROOT 'rg -n word'   one call of a player with grep, find and reading
     python -m bench.tasks cairn LOG ROOT search '{"query": "word"}'    one call of a player with Cairn's tools
     python -m bench.tasks score FOLDER                  FOLDER/cairn and FOLDER/shell hold N.log and N.json, the answer
+    python -m bench.tasks script FOLDER                 the calls of tasks_script.json over the checkouts in FOLDER
 
 A call's cost is what the player has to write and what comes back, in bytes. A player sees a task and its own tools; the
-tools that Cairn lists cost as well and are told beside.
+tools that Cairn lists cost as well and are told beside. The script is no player: its calls were chosen by someone who
+knew the gold. It tells what answers cost from one version to the next, and whether what is right is in them.
 """
 
 import json
@@ -24,6 +26,7 @@ from typing import Any
 from bench.processes import ChildError
 
 TASKS = Path(__file__).with_name("tasks.toml")
+SCRIPT = Path(__file__).with_name("tasks_script.json")
 _ALLOWED = frozenset({"rg", "grep", "find", "ls", "cat", "head", "tail", "sed", "wc", "sort", "uniq", "cut", "awk"})
 _JOINTS = frozenset({"|", ";", "&&", "||"})
 _SIDES = ("cairn", "shell")
@@ -144,6 +147,39 @@ def _side(folder: Path, own: Sequence[Task]) -> tuple[str, str, str]:
     return str(right), str(calls), f"{cost:,}"
 
 
+def scripted() -> dict[int, list[tuple[str, dict[str, Any]]]]:
+    """The calls of the script by the number of their task."""
+    found = json.loads(SCRIPT.read_text(encoding="utf-8"))
+    return {int(number): [(tool, given) for tool, given in calls] for number, calls in found.items()}
+
+
+def script(folder: Path) -> str:
+    """A table by kind of task: calls, bytes, and in how many tasks all of the gold is in the answers."""
+    script, everything = scripted(), tasks()
+    counts: dict[str, list[int]] = {}
+    for task in everything:
+        calls = [("tools/call", {"name": tool, "arguments": given}) for tool, given in script[task.number]]
+        texts = [each["result"]["content"][0]["text"] for each in _asked(folder / task.project, calls)]
+        asked = sum(len(tool) + len(json.dumps(given).encode()) for tool, given in script[task.number])
+        cost = asked + sum(len(text.encode()) for text in texts)
+        for kind in (task.kind, "**all**"):
+            row = counts.setdefault(kind, [0, 0, 0, 0])
+            held = all(_holds("\n".join(texts), gold) for gold in task.gold)
+            counts[kind] = [before + own for before, own in zip(row, (1, held, len(calls), cost), strict=True)]
+    lines = ["| kind of task | tasks | gold in the answers | calls | bytes |", "| --- | --- | --- | --- | --- |"]
+    kinds = sorted(counts, key=lambda kind: (kind.startswith("*"), kind))
+    lines += [f"| {kind} | {' | '.join(f'{count:,}' for count in counts[kind])} |" for kind in kinds]
+    return "\n".join(lines)
+
+
+def _holds(text: str, gold: str) -> bool:
+    """Whether a place or a name is in a text: a place by its file and its line."""
+    path, _, line = gold.partition(":")
+    if not line:
+        return gold in text or gold.rpartition(".")[2] in text
+    return path in text and re.search(rf"\b{line}\b", text) is not None
+
+
 def main(arguments: Sequence[str]) -> int:
     match list(arguments):
         case ["list"]:
@@ -156,6 +192,8 @@ def main(arguments: Sequence[str]) -> int:
             _log(Path(log), tool + asked, cairn(Path(root), tool, json.loads(asked)))
         case ["tools", root]:
             print(listed(Path(root)))
+        case ["script", folder]:
+            print(script(Path(folder)))
         case ["score", folder]:
             print(score(Path(folder)))
         case _:

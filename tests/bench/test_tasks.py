@@ -3,8 +3,11 @@
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
-from bench.tasks import Task, score, shell, tasks
+from bench.tasks import Task, score, scripted, shell, tasks
+
+from cairn.surfaces.mcp.tools import BY_NAME
 
 
 def _task(answer: str, *gold: str) -> Task:
@@ -59,3 +62,10 @@ def test_the_table_counts_answers_calls_and_bytes_of_both_sides(tmp_path: Path) 
     (tmp_path / "cairn" / "1.json").write_text(json.dumps(tasks()[0].gold))
     (tmp_path / "shell" / "1.json").write_text('["no/such/file"]')
     assert score(tmp_path).splitlines()[-1] == "| **all** | 24 | 1 | 1 | 100 | 0 | 2 | 200 |"
+
+
+def test_the_script_has_calls_that_can_be_made_for_every_task() -> None:
+    found = scripted()
+    assert sorted(found) == [task.number for task in tasks()]
+    for tool, given in (call for calls in found.values() for call in calls):
+        jsonschema.validate(given, BY_NAME[tool].listed(programs=False, sessions=False))
