@@ -57,6 +57,11 @@ def test_a_local_holds_a_function_in_its_own_file_alone(folder: Path) -> None:
         ("        made = super().__new__(cls)\n        return other\n", "likely"),
         ("        if x:\n            return super().__new__(cls)\n        return other\n", "likely"),
         ("        super().__new__(cls)\n", "likely"),
+        (
+            "        made = super().__new__(cls)\n        return made\n\n"
+            "    def far(self, other):\n        made = other\n",
+            "proven",
+        ),
     ],
 )
 def test_a_type_is_surely_made_where_every_way_gives_what_its_base_made(folder: Path, maker: str, tier: str) -> None:

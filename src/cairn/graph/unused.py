@@ -165,7 +165,7 @@ class _Search:
             (path, use)
             for path, here in used.items()
             for use in uses_in(self._world.view.occurrences.rows(here))
-            if use.role != "definition" and not (use.local and not use.keyword)
+            if use.role != "definition" and not use.local
         ]
         if len(places) > _MOST_PLACES:
             return []
