@@ -530,3 +530,23 @@ def test_keys_of_a_literal_of_go_whose_type_is_left_out_are_fields(folder: Path)
         for name, lines in (("T.Name", [9, 10]), ("K", [10, 11])):
             found = find_uses(resolver, [one(resolver, name)])
             assert ([use.line for use in found.items], found.elsewhere) == (lines, 0), name
+
+
+def test_a_method_that_bears_the_name_of_another_languages_constructor_is_none(folder: Path) -> None:
+    files = {"Main.java": "class Main {\n    Demo d = new Demo();\n}\nclass Demo {\n    void init() {}\n}\n"}
+    with resolver_of(folder, files) as resolver:
+        assert find_uses(resolver, [one(resolver, "Demo.init")]).items == ()
+
+
+def test_what_stands_in_a_macro_of_rust_is_told_by_name(folder: Path) -> None:
+    """What it binds is the macro's own affair: a receiver or a key there was taken for a name from another crate."""
+    files = {
+        "Cargo.toml": "[package]\nname = 'k'\n",
+        "src/lib.rs": "pub mod util;\n",
+        "src/util.rs": "pub struct Dir {\n    pub kind: u8,\n}\nimpl Dir {\n    pub fn command(&self) {}\n}\n",
+        "src/other.rs": "case!(name, |dir: Dir| {\n    dir.command();\n    same!(Dir { kind: 1 });\n});\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        for name, line in (("Dir.command", 2), ("Dir.kind", 3)):
+            found = find_uses(resolver, [one(resolver, name)])
+            assert ([(use.line, use.tier) for use in found.items], found.elsewhere) == ([(line, "name")], 0), name

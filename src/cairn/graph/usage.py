@@ -203,6 +203,13 @@ class FileUses:
         paths = self._language in ("cpp", "rust")
         return paths and self._line(use)[: use.column].rstrip().endswith(b"::")
 
+    def _leads_outside(self, use: Use) -> bool:
+        """Whether a path of Rust begins with another crate: a bare name may be bound by a macro, such a path can't."""
+        first = _PARTS.split(use.receiver)[0]
+        if self._language != "rust" or not first.isidentifier() or not self._is_path(use):
+            return False
+        return not self._resolver.world.modules.resolve(self._language, self._path, first).paths
+
     def _meaning(self, use: Use) -> Meaning:
         world = self._resolver.world
         if use.role != "import":
@@ -211,6 +218,8 @@ class FileUses:
                 # In `export { y as x }` the second name is what others call the first.
                 return self._resolver.top(self._path, own)
             found = self._resolver.meaning_of(self._path, use)
+            if found == BEYOND and self._leads_outside(use):
+                return OUTSIDE
             guessed = found.tier == LIKELY and self._resolver.is_guessed(self._path, use.name, found)
             # A path says where its end is: that nothing here is there makes the only member of that name no likelier.
             return weaker(found, NAME) if guessed and use.receiver and self._is_path(use) else found

@@ -139,7 +139,6 @@ LANGUAGE = Language(
         apart=re.compile(r"\s*(?:pub\S*\s+)?(?:unsafe\s+)?(?:impl\b(?!.*\sfor\s)|(?P<promise>impl|trait)\b)"),
         selves=frozenset({"Self", "self"}),
         parents=frozenset(),
-        explained=True,
         values_apart=True,
         scattered=True,
         overloads=True,
