@@ -1,12 +1,14 @@
 """Call graphs with a known truth, held against Cairn's: `python -m bench.callgraphs FOLDER...`.
 
 A case is a folder with `callgraph.json`: from the dotted name of a caller to those of what it calls, as PyCG's
-suites write it. Its data is brought by whoever runs this and is never a part of the project.
+suites write it, or `package.Type:method(parameters)` as SWARM-CG's of Java do; overloads are one there. Its data is
+brought by whoever runs this and is never a part of the project.
 """
 
 import argparse
 import json
 import os
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,8 +21,11 @@ from cairn.graph.outline import Branch
 from cairn.graph.resolve import LIKELY, PROVEN
 from cairn.store import SymbolRow
 
-_MODULES = {".py": "__init__", ".js": "index", ".ts": "index"}
-"""How a file ends that a module may be, and the name of the one that stands for its folder."""
+_MODULES = {".py": "__init__", ".js": "index", ".ts": "index", ".java": ""}
+"""How a file ends that a module may be, and the name of the one that stands for its folder; empty where all do."""
+_PARAMETERS = re.compile(r"\(.*\)$")
+_MAKER = "<init>"
+"""A constructor in truths of Java."""
 _MAKERS = ("__init__", "constructor")
 _VALUES = frozenset({"variable", "constant", "field", "property"})
 _TIERS = (PROVEN, LIKELY)
@@ -71,17 +76,17 @@ def _cases(folder: Path) -> Iterator[tuple[Path, Path]]:
 
 def scored(root: Path, truth: Path, inside: str = "") -> Score:
     """One case, indexed anew."""
-    wanted = json.loads(truth.read_text("utf-8"))
+    wanted: dict[str, list[str]] = json.loads(truth.read_text("utf-8"))
     with open_workspace(str(root)) as workspace:
         found, own = edges(workspace, root, inside)
     # Calls of what the case doesn't define (built-in functions, other packages) are no edges of its own graph.
     return Score(
         f"{root.parent.name}/{root.name}",
         frozenset(
-            (_holder(caller), callee)
+            (_holder(caller), _plain(callee))
             for caller, callees in wanted.items()
             for callee in callees
-            if _is_own(callee, own)
+            if _is_own(_plain(callee), own)
         ),
         {edge: tier for edge, tier in found.items() if tier in _TIERS},
     )
@@ -89,7 +94,12 @@ def scored(root: Path, truth: Path, inside: str = "") -> Score:
 
 def _holder(caller: str) -> str:
     """A caller of the truth, as Cairn tells it: what a function without a name calls is called by what holds it."""
-    return caller.partition(".<lambda")[0]
+    return _plain(caller).partition(".<lambda")[0]
+
+
+def _plain(name: str) -> str:
+    """A name of the truth, dotted."""
+    return _PARAMETERS.sub("", name).replace(":", ".").replace("$", ".")
 
 
 def _is_own(callee: str, modules: Iterable[str]) -> bool:
@@ -111,11 +121,12 @@ def edges(workspace: Workspace, root: Path, inside: str) -> tuple[dict[Edge, str
         if branch.symbol.kind in _VALUES:
             continue
         graph = workspace.callers(branch.id, 1, nodes=2000, fan_out=500).value
-        target = f"{modules[path]}.{branch.symbol.qualified_name}"
+        target = _caller(modules[path], branch.symbol)
         if branch.symbol.kind == "class":
-            if branch.symbol.qualified_name not in makers:
+            maker = makers.get(branch.symbol.qualified_name)
+            if maker is None and not path.endswith(".java"):
                 continue
-            target = f"{target}.{makers[branch.symbol.qualified_name].symbol.name}"
+            target = f"{target}.{maker.symbol.name if maker else _MAKER}"
         callers = {node.id: modules[node.path] if node.kind == "file" else names.get(node.id) for node in graph.nodes}
         for call in graph.calls:
             source = callers[call.source]
@@ -130,12 +141,14 @@ def edges(workspace: Workspace, root: Path, inside: str) -> tuple[dict[Edge, str
 def _caller(module: str, symbol: SymbolRow) -> str:
     """What runs a call that stands in a definition: a variable's value is made by what the variable is in."""
     name = symbol.container if symbol.kind in _VALUES else symbol.qualified_name
+    if symbol.kind == "constructor" and symbol.name not in _MAKERS:
+        name = f"{symbol.container}.{_MAKER}"
     return f"{module}.{name}" if name else module
 
 
 def _module(path: Path, inside: str) -> str:
     parts = [*filter(None, [inside]), *path.with_suffix("").parts]
-    return ".".join(parts[:-1] if parts[-1] == _MODULES[path.suffix] and len(parts) > 1 else parts)
+    return ".".join(parts[:-1] if _MODULES[path.suffix] in ("", parts[-1]) and len(parts) > 1 else parts)
 
 
 def _all(branches: Iterable[Branch]) -> Iterator[Branch]:

@@ -105,28 +105,42 @@ def _unmarked(line: str) -> tuple[str, list[tuple[str, int]]]:
 
 
 def _of_archive(text: str) -> Iterator[Asked]:
+    archive = archived(text)
+    for note, path, number, code in archive.notes:
+        for literal, name, others in _REFS.findall(note):
+            spot = archive.spots.get(name) if name else (path, number, len(code[: code.find(literal)].encode()))
+            names = others.split(", ")[1:]
+            if spot is not None and all(each in archive.spots for each in names):
+                yield Asked(archive.files, spot, frozenset(archive.spots[each] for each in names))
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """The files of a test of gopls, the places that it names, and the notes with their lines."""
+
+    files: Mapping[str, bytes]
+    spots: Mapping[str, Spot]
+    notes: Sequence[tuple[str, str, int, str]]
+
+
+def archived(text: str) -> Archive:
+    """A test of gopls, read."""
     heads = list(_PART.finditer(text))
     files = {
         head[1]: text[head.end() + 1 : after.start() if after else len(text)]
         for head, after in zip(heads, [*heads[1:], None], strict=False)
     }
     spots: dict[str, Spot] = {}
-    asked: list[tuple[Spot | str, list[str]]] = []
+    notes: list[tuple[str, str, int, str]] = []
     for path, content in files.items():
         for number, line in enumerate(content.split("\n"), start=1):
             code, _, note = line.partition("//@")
+            notes.append((note, path, number, code))
             for name, literal, pattern in _LOC.findall(note):
                 at = code.find(literal) if literal else _matched(pattern, code)
                 if at >= 0:
                     spots[name] = (path, number, len(code[:at].encode()))
-            for literal, name, others in _REFS.findall(note):
-                at = code.find(literal) if literal else -1
-                asked.append((name or (path, number, len(code[:at].encode())), others.split(", ")[1:]))
-    plain = {path: content.encode() for path, content in files.items()}
-    for where, names in asked:
-        spot = spots.get(where) if isinstance(where, str) else where
-        if spot is not None and all(name in spots for name in names):
-            yield Asked(plain, spot, frozenset(spots[name] for name in names))
+    return Archive({path: content.encode() for path, content in files.items()}, spots, notes)
 
 
 def _matched(pattern: str, code: str) -> int:
@@ -142,14 +156,19 @@ def _all_told(root: Path, questions: Sequence[Asked]) -> Iterator[Told]:
         grouped.setdefault(tuple(sorted(asked.files.items())), []).append(asked)
     for number, (files, group) in enumerate(grouped.items()):
         folder = root / str(number)
-        for path, content in files:
-            file = folder / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
+        written(folder, dict(files))
         with open_workspace(str(folder)) as workspace:
             for asked in group:
                 others = (each.truth for each in group if asked.spot in each.truth)
                 yield Told(replace(asked, same=asked.truth.union(*others)), _places(workspace, asked.spot))
+
+
+def written(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write the files of a question."""
+    for path, content in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
 
 
 def _places(workspace: Workspace, spot: Spot) -> dict[Spot, str] | None:

@@ -120,7 +120,7 @@ class LanguageServer:
             document = {"uri": self._uri(path), "languageId": language, "version": 1, "text": text}
             self._tell("textDocument/didOpen", {"textDocument": document})
 
-    def references(self, language: str, place: Place) -> frozenset[Place]:
+    def references(self, language: str, place: Place, name: str) -> frozenset[Place]:
         """The uses of what is named at a place, its definition left out."""
         self._show(language, place.path)
         found = self._ask(
@@ -131,23 +131,29 @@ class LanguageServer:
                 "context": {"includeDeclaration": False},
             },
         )
-        return frozenset(each for item in found or () if (each := self._place(item)) is not None)
+        return frozenset(each for item in found or () if (each := self._place(item, name)) is not None)
 
     def close(self) -> None:
         """End the server."""
         self._process.kill()
         self._process.communicate()
 
-    def _place(self, item: Mapping[str, Any]) -> Place | None:
+    def _place(self, item: Mapping[str, Any], name: str) -> Place | None:
         path = os.path.relpath(unquote(urlsplit(item["uri"]).path), self._root)
-        start = item["range"]["start"]
+        start, end = item["range"]["start"], item["range"]["end"]
         if path.startswith("..") or start["line"] >= len(self._lines(path)):
             return None
-        line = self._lines(path)[start["line"]]
+        line = self._lines(path)[start["line"]].encode()
+        first = self._bytes(line, start["character"])
+        last = self._bytes(line, end["character"]) if end["line"] == start["line"] else len(line)
+        # Some tell all of `Outer.Inner` or `new Type(...)`, where the name alone is asked for.
+        at = re.search(rb"(?<!\w)%s(?!\w)(?!\s*\.)" % re.escape(name.encode()), line[first:last])
+        return Place(path, start["line"] + 1, first + (at.start() if at is not None else 0))
+
+    def _bytes(self, line: bytes, character: int) -> int:
         if self._encoding == "utf-8":
-            return Place(path, start["line"] + 1, start["character"])
-        before = line.encode("utf-16-le")[: 2 * start["character"]].decode("utf-16-le")
-        return Place(path, start["line"] + 1, len(before.encode()))
+            return character
+        return len(line.decode().encode("utf-16-le")[: 2 * character].decode("utf-16-le").encode())
 
     def _sent(self, place: Place) -> int:
         if self._encoding == "utf-8":
@@ -248,7 +254,7 @@ def _compared(
     for kind, places in chosen.places.items():
         tally = found[kind]
         for place, name in places:
-            truth = frozenset(each for each in server.references(language, place) if each.path in chosen.files)
+            truth = frozenset(each for each in server.references(language, place, name) if each.path in chosen.files)
             told = {each: tier for each, tier in _told(workspace, place).items() if each.path in chosen.files}
             left_out = _left_out(world, name, truth - told.keys())
             tally.asked += 1

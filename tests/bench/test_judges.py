@@ -3,12 +3,13 @@
 import json
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from bench.callgraphs import Score, scored
 from bench.markers import Asked, read
 
-from bench import oracles
+from bench import hierarchies, oracles
 
 _BASELINE = """// === findAllReferences ===
 // === /a.ts ===
@@ -80,6 +81,65 @@ def test_a_case_is_scored_by_its_own_edges(tmp_path: Path) -> None:
     assert (score.right(("proven",)), score.told(("likely",))) == (2, 0)
 
 
+@pytest.mark.usefixtures("home")
+def test_names_of_java_are_read_without_their_parameters(tmp_path: Path) -> None:
+    case = tmp_path / "group" / "case"
+    (case / "p").mkdir(parents=True)
+    (case / "p" / "Main.java").write_text(
+        "package p;\nclass Main {\n    static void main(String[] a) {\n        new Other().go(1);\n    }\n}\n"
+        "class Other {\n    void go(int n) {}\n}\n"
+    )
+    truth = {"p.Main:main(java.lang.String[])": ["p.Other:<init>()", "p.Other:go(int)", "java.lang.Object:<init>()"]}
+    (tmp_path / "truth.json").write_text(json.dumps(truth))
+    score = scored(case, tmp_path / "truth.json")
+    assert score.wanted == {("p.Main.main", "p.Other.<init>"), ("p.Main.main", "p.Other.go")}
+    assert score.found == dict.fromkeys(score.wanted, "proven")
+
+
+_HIERARCHY = """// === Call Hierarchy ===
+╭ name: bar
+├ kind: function
+├ file: /one.ts
+├ selectionSpan:
+│ ╭ /one.ts:2:10-2:13
+│ │ 2: function bar() {}
+│ ╰
+├ incoming:
+│ ╭ from:
+│ │ ╭ name: /one.ts
+│ │ ├ kind: file
+│ │ ├ selectionSpan:
+│ │ │ ╭ /one.ts:1:1-1:1
+│ │ │ │ 1: bar();
+│ │ │ ╰
+│ │ ╰ incoming: none
+╰ outgoing: none"""
+_CALLED = """A title.
+
+-- a.go --
+package a
+
+func A() { B() } //@loc(A, "A")
+
+func B() {} //@loc(B, "B"), incomingcalls(B, A), outgoingcalls(B)
+"""
+
+
+@pytest.mark.usefixtures("home")
+def test_call_hierarchies_are_read_and_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (baseline := tmp_path / "one.callHierarchy.txt").write_text(_HIERARCHY, "utf-8")
+    (tmp_path / "one_test.go").write_text("const content = `bar();\nfunction /**/bar() {}`")
+    (archive := tmp_path / "two.txt").write_text(_CALLED)
+    files = {"one.ts": b"bar();\nfunction bar() {}"}
+    assert list(hierarchies.read(baseline, tmp_path)) == [
+        hierarchies.Asked(files, ("one.ts", 2, 9), "incoming", frozenset({("one.ts", 0)})),
+        hierarchies.Asked(files, ("one.ts", 2, 9), "outgoing", frozenset()),
+    ]
+    with patch.object(sys, "argv", ["hierarchies", str(baseline), str(archive)]):
+        hierarchies.main()
+    assert "| 4 | 4 | 2 | 2 of 2 | 0 of 0 | 100.0% |" in capsys.readouterr().out
+
+
 SERVER = """
 import json, sys
 
@@ -99,7 +159,7 @@ while line := sys.stdin.buffer.readline():
         send({"id": message["id"], "result": {"capabilities": {}}})
     elif message.get("method") == "textDocument/references":
         spots = [(2, 10), (4, 4)] if message["params"]["position"] == {"line": 0, "character": 4} else []
-        starts = [{"start": {"line": line, "character": at}} for line, at in spots]
+        starts = [{w: {"line": line, "character": at + n} for w, n in (("start", 0), ("end", 2))} for line, at in spots]
         send({"id": message["id"], "result": [{"uri": root + "/a.py", "range": start} for start in starts]})
 """
 
