@@ -59,8 +59,11 @@ fn is_keyed_by_values(way: &Way) -> bool {
                     made.child_by_field_name("element").or_else(|| made.child_by_field_name("value"))
                 });
             }
-            return made.is_some_and(|made| {
-                matches!(made.kind(), "map_type" | "array_type" | "implicit_length_array_type" | "slice_type")
+            return made.is_some_and(|made| match made.kind() {
+                "map_type" | "array_type" | "implicit_length_array_type" | "slice_type" => true,
+                // The fields of a struct that is written there are bound there.
+                "struct_type" => inner > 1,
+                _ => false,
             });
         }
         inner += usize::from(each.shape.kind == "literal_value");

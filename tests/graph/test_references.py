@@ -550,3 +550,25 @@ def test_what_stands_in_a_macro_of_rust_is_told_by_name(folder: Path) -> None:
         for name, line in (("Dir.command", 2), ("Dir.kind", 3)):
             found = find_uses(resolver, [one(resolver, name)])
             assert ([(use.line, use.tier) for use in found.items], found.elsewhere) == ([(line, "name")], 0), name
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {
+            "A.java": "class A {\n    private int value;\n    int value() {\n        return value;\n    }\n"
+            "    int twice() {\n        return value() + this.value;\n    }\n}\n"
+        },
+        {
+            "a.rs": "struct A { value: u8 }\nimpl A {\n    fn value(&self) -> u8 {\n        self.value\n    }\n"
+            "    fn twice(&self) -> u8 {\n        self.value() + self.value\n    }\n}\n"
+        },
+    ],
+    ids=["java", "rust"],
+)
+def test_a_field_is_no_method_of_its_name(folder: Path, files: dict[str, str]) -> None:
+    with resolver_of(folder, files) as resolver:
+        method, variable = sorted(resolver.world.namesakes("value"), key=lambda each: each.symbol.kind == "field")
+        for item, lines in ((method, [7]), (variable, [4, 7])):
+            found = find_uses(resolver, [item])
+            assert [(use.line, use.tier) for use in found.items] == [(line, "proven") for line in lines], item

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache, cached_property
 
 from cairn.base.values import replace
-from cairn.graph.customs import called_by_name, customs_of
+from cairn.graph.customs import FIELDS, called_by_name, customs_of
 from cairn.graph.makers import type_called
 from cairn.graph.meaning import BEYOND, LIKELY, NAME, OUTSIDE, PROVEN, UNKNOWN, Meaning, weaker
 from cairn.graph.proof import WrittenUse
@@ -203,6 +203,18 @@ class FileUses:
         paths = self._language in ("cpp", "rust")
         return paths and self._line(use)[: use.column].rstrip().endswith(b"::")
 
+    def _of_its_kind(self, use: Use, found: Meaning) -> Meaning:
+        """Of a field and a method of one name the one that is meant, where both may stand in a type."""
+        if (
+            len(found.targets) < 2
+            or self._language not in ("java", "rust")
+            or use.role not in ("call", "read", "write")
+        ):
+            return found
+        called = use.role == "call" or self._line(use)[: use.column].rstrip().endswith(b"::")
+        fitting = tuple(item for item in found.targets if (item.symbol.kind not in FIELDS) == called)
+        return replace(found, targets=fitting) if fitting else found
+
     def _leads_outside(self, use: Use) -> bool:
         """Whether a path of Rust begins with another crate: a bare name may be bound by a macro, such a path can't."""
         first = _PARTS.split(use.receiver)[0]
@@ -217,7 +229,7 @@ class FileUses:
             if own and self._line(use)[: use.column].split()[-1:] == [b"as"]:
                 # In `export { y as x }` the second name is what others call the first.
                 return self._resolver.top(self._path, own)
-            found = self._resolver.meaning_of(self._path, use)
+            found = self._of_its_kind(use, self._resolver.meaning_of(self._path, use))
             if found == BEYOND and self._leads_outside(use):
                 return OUTSIDE
             guessed = found.tier == LIKELY and self._resolver.is_guessed(self._path, use.name, found)

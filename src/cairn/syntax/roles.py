@@ -76,7 +76,8 @@ def _is_keyed_by_values(path: Way) -> bool:
         return False
     for _ in range(inner - 1):
         made = made and (made.child_by_field_name("element") or made.child_by_field_name("value"))
-    return made is not None and made.type in _KEYED_BY_VALUES
+    # The fields of a struct that is written there are bound there.
+    return made is not None and (made.type in _KEYED_BY_VALUES or (inner > 1 and made.type == "struct_type"))
 
 
 def may_be_taken(path: Way) -> bool:
