@@ -255,8 +255,10 @@ def _compared(
         tally = found[kind]
         for place, name in places:
             truth = frozenset(each for each in server.references(language, place, name) if each.path in chosen.files)
-            told = {each: tier for each, tier in _told(workspace, place).items() if each.path in chosen.files}
-            left_out = _left_out(world, name, truth - told.keys())
+            answer, others = _told(workspace, place)
+            told = {each: tier for each, tier in answer.items() if each.path in chosen.files}
+            # Names that are given and definitions of the same are left out as well, and no more is said of them.
+            left_out = _left_out(world, name if others else "", truth - told.keys())
             tally.asked += 1
             tally.wanted += len(truth)
             tally.told.update(told.values())
@@ -305,12 +307,14 @@ def _chosen(view: SnapshotView, language: str, count: int) -> Chosen:
     return Chosen(frozenset(path for path, each in languages.items() if each == language), found)
 
 
-def _told(workspace: Workspace, place: Place) -> dict[Place, str]:
+def _told(workspace: Workspace, place: Place) -> tuple[dict[Place, str], int]:
+    """The uses of what is named at a place with their tiers, and how many places of the name are something else."""
     try:
         uses = workspace.references(f"{place.path}:{place.line}:{place.column + 1}", _MOST_USES).value
     except CairnError:
-        return {}
-    return {Place(item.path, item.line, item.column): DISPATCH if item.dispatch else item.tier for item in uses.items}
+        return {}, 0
+    tiers = ((item, DISPATCH if item.dispatch else item.tier) for item in uses.items)
+    return {Place(item.path, item.line, item.column): tier for item, tier in tiers}, uses.elsewhere
 
 
 def _differences(place: Place, truth: frozenset[Place], told: Mapping[Place, str]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from cairn.graph.binding import ChainPlace
-from cairn.graph.customs import customs_of, family
+from cairn.graph.customs import customs_of
 from cairn.graph.derived import Derived
 from cairn.graph.meaning import BEYOND, LIKELY, PROVEN, UNKNOWN, Meaning
 from cairn.graph.resolve import Resolver
@@ -16,14 +16,7 @@ from cairn.graph.world import World
 from cairn.store import NameInFile
 from cairn.syntax.uses import Use
 
-_NAMES = {
-    "python": ("__init__", "__new__"),
-    "javascript": ("constructor",),
-    "ruby": ("initialize",),
-    "php": ("__construct",),
-}
-"""What constructors are called by family, where grammars tell them by their names alone."""
-MAKERS = frozenset(name for names in _NAMES.values() for name in names)
+MAKERS = frozenset({"__init__", "__new__", "constructor", "initialize", "__construct"})
 _MOST_MAKERS = 20
 """Constructors whose heirs are looked for; who asks for more has more places than anybody reads."""
 _GIVEN_TO = re.compile(r"([\w.]+)\s*(?:\{[^{}]*\}\s*)?=\s*$")
@@ -54,7 +47,7 @@ def types_made(world: World, items: Iterable[Definition], derived: Derived | Non
     derived = derived if len(asked) <= _MOST_MAKERS else None
     for item in asked:
         scope = world.scope(item.path)
-        names = _NAMES.get(family(scope.language), ())
+        names = customs_of(scope.language).constructors
         if (item.symbol.name in names or item.symbol.kind == "constructor") and item.symbol.container:
             alike = scope.members.get(item.symbol.container, {}).get(item.symbol.name, ())
             alone = not customs_of(scope.language).overloads or all(

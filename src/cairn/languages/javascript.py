@@ -265,6 +265,7 @@ LANGUAGE = Language(
     bindings=bindings,
     modules=JavaScript,
     customs=Customs(
+        constructors=frozenset({"constructor"}),
         explained=True,
         namespaces=True,
         statics_apart=True,

@@ -193,6 +193,7 @@ LANGUAGE = Language(
     bindings=bindings,
     modules=Php,
     customs=Customs(
+        constructors=frozenset({"__construct"}),
         selves=frozenset({"$this", "self", "static"}),
         parents=frozenset({"parent"}),
         makers=frozenset({"parent", "self", "static"}),

@@ -223,6 +223,7 @@ LANGUAGE = Language(
     bindings=bindings,
     modules=Python,
     customs=Customs(
+        constructors=frozenset({"__init__", "__new__"}),
         protocols=frozenset(
             (
                 "close detach fileno flush isatty read read1 readable readall readinto readline readlines seek "

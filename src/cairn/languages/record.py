@@ -42,6 +42,8 @@ class Customs:
     """Words that stand for the type around them, or its base, where they are called: they make values of it."""
     sees_members: bool = False
     """Whether a bare name may be a member of the type around it."""
+    constructors: frozenset[str] = frozenset()
+    """What constructors are called, where their grammar tells them by their names alone."""
     explained: bool = False
     """Whether a file says where all of its names come from, so that a bare one that it doesn't explain is a library's
     or the language's own."""

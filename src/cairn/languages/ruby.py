@@ -134,6 +134,7 @@ LANGUAGE = Language(
     bindings=everything,
     modules=Ruby,
     customs=Customs(
+        constructors=frozenset({"initialize"}),
         protocols=frozenset(
             (
                 "binmode bytes call chars close close_read close_write closed? codepoints coerce each each_byte "
