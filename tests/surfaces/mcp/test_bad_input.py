@@ -1,5 +1,6 @@
 """Whatever a client sends: an envelope that says what is allowed, never a failure of the protocol."""
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import pytest
 
 from tests.surfaces.mcp.client import Raw, Session, connected
+from tests.surfaces.mcp.local import Local, index
+from tests.trees import write
 
 LONG = "x" * 1_000_000
 
@@ -149,3 +152,18 @@ def test_garbage_does_not_end_the_server(raw: Raw, line: bytes) -> None:
 def raw(shared_home: Path, shared_tree: Path) -> Any:
     with Raw(shared_home, shared_tree) as server:
         yield server
+
+
+def test_a_continuation_that_was_cut_begins_nothing_anew(local: Local, tmp_path: Path) -> None:
+    root = tmp_path / "many"
+    for number in range(300):
+        write(root, f"d{number % 7}/f{number}.py", f"def f{number}():\n    return {number}\n")
+    index(root)
+    local.see(root)
+    first = local.call("search_codebase", query=".*", regex=True, limit=5)
+    token = first["continuation"]
+    following = local.call("search_codebase", query=".*", regex=True, limit=5, continuation=token)
+    assert not {json.dumps(each) for each in following["results"]} & {json.dumps(each) for each in first["results"]}
+    for wrong in (token[:-1], token[:-3], token[:-8], token[:20], token[::-1], f"{token}A", "A" * 5_000, "garbage"):
+        said = local.call("search_codebase", query=".*", regex=True, limit=5, continuation=wrong)
+        assert said["status"] == "invalid_arguments", wrong

@@ -15,6 +15,7 @@ from cairn.base.values import dataclass
 _HEAD = struct.Struct(">4s16sHB")
 """Of a token: the question, the snapshot, how many results were shown, and how many marks follow."""
 _MARK = 3
+_CHECK = 2
 MARKS = 4
 """How many of the last results a token knows."""
 
@@ -41,7 +42,12 @@ class Page:
         assert self.snapshot_id is not None
         head = _HEAD.pack(bytes.fromhex(question), packed(self.snapshot_id), self.offset, len(self.last))
         rest = b"".join(map(bytes.fromhex, self.last)) + self.behind.encode("utf-8", "surrogatepass")
-        return base64.urlsafe_b64encode(head + rest).decode().rstrip("=")
+        return base64.urlsafe_b64encode(head + rest + _check_of(head + rest)).decode().rstrip("=")
+
+
+def _check_of(data: bytes) -> bytes:
+    """A token that was cut or miswritten names no page: without this it could begin anew, and nobody would know."""
+    return binascii.crc_hqx(data, 0).to_bytes(_CHECK, "big")
 
 
 def mark_of(path: str) -> str:
@@ -60,12 +66,15 @@ def page_of(token: str | None, question: str, most: int) -> Page:
         return Page()
     try:
         data = base64.b64decode(token + "=" * (-len(token) % 4), b"-_", validate=True)
+        data, check = data[:-_CHECK], data[-_CHECK:]
         asked, snapshot, offset, count = _HEAD.unpack_from(data)
         rest = data[_HEAD.size :]
         marks = [rest[at * _MARK : (at + 1) * _MARK].hex() for at in range(count)]
         behind = rest[count * _MARK :].decode("utf-8", "surrogatepass")
     except (ValueError, binascii.Error, struct.error):
         raise _unknown() from None
+    if check != _check_of(data):
+        raise _unknown()
     if asked.hex() != question:
         raise UsageError(
             "The continuation belongs to another question.", hint="Give the same arguments as with the first page."
