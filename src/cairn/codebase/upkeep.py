@@ -9,7 +9,7 @@ import contextlib
 import os
 from typing import TYPE_CHECKING
 
-from cairn.base.errors import BusyError, CairnError
+from cairn.base.errors import BusyError, CairnError, LeaseLostError
 from cairn.base.notes import Note
 from cairn.base.text import plural
 from cairn.base.values import replace
@@ -58,6 +58,9 @@ def bring_up_to_date(
         _tidied(store)
     try:
         result, has_company = _in_turn(store, detector, embedder, options, progress or nobody, siblings, view)
+    except LeaseLostError:
+        # It was this one's turn, and another took it over: that is told as what it is.
+        raise
     except BusyError as busy:
         result, has_company = _standing(store, detector, options, busy), False
     notes = _keep_house(store, detector, has_company=has_company) if result.published else []
