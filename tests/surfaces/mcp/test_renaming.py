@@ -1,12 +1,15 @@
 """`rename_symbol` over a real client and in this process: plan, decide, apply, undo, and what stands in the way."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cairn.config.user import cairn_home
-from cairn.surfaces.mcp.size import size_of
+from cairn.surfaces.mcp.service import ToolCall
+from cairn.surfaces.mcp.size import size_of, text_of
+from cairn.surfaces.mcp.tools import BY_NAME
 from tests.edit.samples import FILES, MARKS, UNTYPED, contents, project
 from tests.surfaces.mcp.client import Answer, connected
 from tests.surfaces.mcp.local import Local
@@ -99,6 +102,28 @@ def test_what_is_open_comes_with_choices_that_can_be_executed(doubtful: Local, r
     assert follow(doubtful, decided["nextAction"])["status"] == "ok"
     assert b"thing.acquire()" in contents(repo)["later.py"]
     assert contents(repo)["go.json"] == b'"take"\n'
+
+
+def test_a_plan_is_told_in_words_with_the_calls_that_can_come_next(doubtful: Local, repo: Repo) -> None:
+    def told(**given: Any) -> list[str]:
+        return text_of(BY_NAME["rename_symbol"].call(doubtful.service, ToolCall(doubtful.access), given)).split("\n")
+
+    lines = told(**PLACE)
+    assert lines[0] == "needs_decision: take → acquire, method at lease.py:1:5: 5 places in 2 files"
+    at = lines.index("lease.py")
+    assert lines[at : at + 3] == ["lease.py", "  1:5 take → acquire", "  6:12 take → acquire"]
+    at = next(at for at, line in enumerate(lines) if line.startswith("open, unresolved_use: Is this the same thing?"))
+    assert lines[at + 1] == "  later.py:2:18  return thing.take()"
+    at = lines.index("choice code: these, and the open places in code; 6 places, risk high")
+    decided = told(**json.loads(lines[at + 1].removeprefix("  rename_symbol ")))
+    assert decided[0].startswith("ok: take → acquire, ")
+    (step,) = (line.removeprefix("next: rename_symbol ") for line in decided if line.startswith("next: "))
+    applied = told(**json.loads(step))
+    assert applied[0].startswith("applied: ")
+    assert applied[1:4] == ["  later.py", "  lease.py", "  user.py"]
+    (step,) = (line.removeprefix("undo: rename_symbol ") for line in applied if line.startswith("undo: "))
+    assert told(**json.loads(step))[0].startswith("reverted: ")
+    assert contents(repo)["lease.py"] == OLD["lease.py"]
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import pytest
 
 from cairn.questions.registry import QUESTIONS
 from cairn.surfaces.mcp.server import listed
-from cairn.surfaces.mcp.service import ToolCall
+from cairn.surfaces.mcp.service import Service, ToolCall
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.tools import BY_NAME
 from tests.surfaces.cli.test_store import run
@@ -168,6 +168,30 @@ def test_a_budget_that_makes_no_sense_is_told(asked: Local) -> None:
             text = told(asked, name, **given, budget_tokens=budget)
             assert text.startswith('{"status": "invalid_arguments"')
             assert message in text
+
+
+def test_a_budget_that_nothing_fits_into_is_refused_before_anything_is_searched(
+    asked: Local, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Service, "ready", None)
+    text = told(asked, "search_codebase", query="stale lease", budget_tokens=7)
+    assert "budget_tokens = 7 is too small" in text
+
+
+@pytest.mark.requirement("AGT.1")
+def test_what_is_done_to_an_index_is_told_in_words(asked: Local, tree: Path) -> None:
+    (row, end) = told(asked, "list_codebases").split("\n")
+    assert re.fullmatch(rf"{tree}  indexed, 9 files in \d+ chunks, snapshot \w{{26}}, updated \S+", row), row
+    assert end == "[ok]"
+    write(tree, "src/more.py", "def more(): pass\n")
+    said, end = told(asked, "manage_index", action="sync").split("\n")
+    assert re.fullmatch(rf"sync {tree}: 1 files indexed, 0 deleted, now 10 files in \d+ chunks", said), said
+    assert re.fullmatch(rf"\[ok, {tree.name}, {SNAPSHOT}\]", end)
+    cleared = told(asked, "manage_index", action="clear").split("\n")
+    step = f'manage_index {{"action": "create", "path": "{tree}"}}'
+    assert cleared == [f"clear {tree}: the index is gone", f"create: {step}", f"[ok, {tree.name}]"]
+    assert told(asked, "list_codebases").split("\n") == ["no codebase is indexed", f"next: {step}", "[ok]"]
+    assert told(asked, "manage_index", action="sync").startswith('{"status": "not_indexed"')
 
 
 @pytest.mark.requirement("AGT.3")

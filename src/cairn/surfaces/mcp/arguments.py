@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from cairn.base.errors import UsageError
 from cairn.config.project import MAX_BUDGET_TOKENS
 from cairn.kernel.tokens import BYTES_PER_TOKEN
 from cairn.questions.parameters import Parameter, Schema, Values
@@ -16,6 +17,9 @@ _LARGEST_BOUND = 1_000_000
 """A larger bound is checked and not told."""
 MAX_BYTES = Parameter("max_bytes", "integer", "how large the answer may be", 16_000, least=1_000, most=128_000)
 BUDGET = Parameter("budget_tokens", "integer", "size of the answer", least=1, most=MAX_BUDGET_TOKENS)
+_LEAST_TOKENS = 8
+"""What an answer says of itself, and that nothing was found."""
+_ENOUGH = "Give 100 or more: the first places fit into that."
 ROOM = "room"
 """How many bytes an answer may have, where its tool has counted them."""
 FORMAT = Parameter(
@@ -52,6 +56,13 @@ def room_for(given: Values) -> int:
     if ROOM in given:
         return most
     return most if budget is None or given[FORMAT.name] != "text" else budget * BYTES_PER_TOKEN
+
+
+def require_room(given: Values) -> None:
+    """UsageError where no answer could be small enough: what is searched for it would be for nothing."""
+    budget = given.get(BUDGET.name)
+    if budget is not None and budget < _LEAST_TOKENS and given.get(FORMAT.name) == "text":
+        raise UsageError(f"budget_tokens = {budget} is too small for this answer.", hint=_ENOUGH)
 
 
 def is_the_file(question: Question, parameter: Parameter) -> bool:

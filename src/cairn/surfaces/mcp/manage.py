@@ -23,6 +23,7 @@ from cairn.lifecycle.roots import effective_root
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
 from cairn.questions.parameters import Parameter
+from cairn.surfaces.mcp.deeds import IN_WORDS
 from cairn.surfaces.mcp.notes import sentences
 from cairn.surfaces.mcp.service import Answer, BlockedError, Service, ToolCall
 from cairn.workspace.leftout import tree_notes
@@ -32,6 +33,7 @@ ARGUMENTS = (
     Parameter("action", "string", "what to do", required=True, choices=ACTIONS),
     Parameter("path", "string", "an absolute path in the codebase"),
     Parameter("wait", "boolean", "with create and reindex: return at the end", default=False),
+    IN_WORDS,
 )
 
 

@@ -1,5 +1,6 @@
 """`rename_symbol`: a rename that is proven, asked about or refused; planned first, written when told to."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cairn.codebase.renamed import written_document
@@ -8,6 +9,7 @@ from cairn.edit.plans import TTL_S
 from cairn.edit.texts import written
 from cairn.edit.values import BLOCKED, NEEDS_DECISION, REFUSED
 from cairn.questions.rename import arguments, require
+from cairn.surfaces.mcp import deeds
 from cairn.surfaces.mcp.arguments import MAX_BYTES
 from cairn.surfaces.mcp.notes import left_out
 from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
@@ -19,26 +21,32 @@ if TYPE_CHECKING:
 
 _LISTS = ("checklist", "open", "facts", "edits", "mentions")
 """What is kept longest where room is short comes first."""
-ARGUMENTS = (*arguments(), MAX_BYTES)
+ARGUMENTS = (*arguments(), MAX_BYTES, deeds.IN_WORDS)
 
 
 def rename_symbol(
-    service: Service, call: ToolCall, *, action: str, path: str | None, max_bytes: int, **given: Any
+    service: Service, call: ToolCall, *, action: str, path: str | None, max_bytes: int, format: str, **given: Any
 ) -> Answer:
     """The tool `rename_symbol`: plan, decide, apply or undo a rename."""
     require(action, {"path": path, **given})
     with service.ready(call, path) as ready:
         renaming = Renaming(ready.codebase)
         if action == "apply":
-            return _applied(ready, call, renaming, given["plan_id"])
+            return deeds.worded(_applied(ready, call, renaming, given["plan_id"]), deeds.renamed, format)
         if action == "undo":
             edit = renaming.undo(given["edit_id"])
-            return {"status": "ok", "action": action, "codebaseRoot": ready.root, "edit": written_document(edit)}
+            undone = {"status": "ok", "action": action, "codebaseRoot": ready.root, "edit": written_document(edit)}
+            return deeds.worded(undone, deeds.renamed, format)
         if action == "decide":
             planned = renaming.decide(f"{given['plan_id']}:{given['choice']}")
         else:
             planned = renaming.plan(ready.file(), given["line"], given["column"], given["new_name"])
-    return _planned(ready, call, planned, action, max_bytes)
+    head, rows = _planned(ready, call, planned, action), _rows(planned)
+
+    def shown(answer: Answer) -> Answer:
+        return deeds.worded(answer, deeds.planned, format)
+
+    return fitted(lambda count: shown(_cut(head, rows, count, max_bytes, shown)), len(rows), max_bytes, budgeted=False)
 
 
 def _applied(ready: Ready, call: ToolCall, renaming: Renaming, plan_id: str) -> Answer:
@@ -54,7 +62,7 @@ def _applied(ready: Ready, call: ToolCall, renaming: Renaming, plan_id: str) -> 
     }
 
 
-def _planned(ready: Ready, call: ToolCall, planned: "Planned", action: str, max_bytes: int) -> Answer:
+def _planned(ready: Ready, call: ToolCall, planned: "Planned", action: str) -> Answer:
     draft, plan = planned.draft, planned.plan
     target = draft.target
     head = ready.basis(planned.snapshot_id, (), debug=call.debug) | {
@@ -102,8 +110,7 @@ def _planned(ready: Ready, call: ToolCall, planned: "Planned", action: str, max_
             head["offered"] = planned.offered
     if planned.applicable and plan is not None:
         head["nextAction"] = _step(ready, action="apply", plan_id=plan.id)
-    rows = _rows(planned)
-    return fitted(lambda count: _cut(head, rows, count, max_bytes), len(rows), max_bytes)
+    return head
 
 
 def _message(draft: "RenameDraft") -> str:
@@ -151,19 +158,26 @@ def _open(path: str, line: int, column: int, why: str, shown: str) -> dict[str, 
     return {"path": path, "line": line, "column": column + 1, "why": why, "text": shown}
 
 
-def _cut(head: Answer, rows: list[tuple[str, dict[str, Any]]], count: int, max_bytes: int) -> Answer:
+def _cut(
+    head: Answer,
+    rows: list[tuple[str, dict[str, Any]]],
+    count: int,
+    max_bytes: int,
+    shown: Callable[[Answer], Answer],
+) -> Answer:
     kept = {name: [row for kind, row in rows[:count] if kind == name] for name in _LISTS}
     answer = head | {name: found for name, found in kept.items() if found or name == "edits"}
     if count == len(rows):
         return answer
     missing = {name: sum(kind == name for kind, _ in rows[count:]) for name in _LISTS}
     said = ", ".join(f"{number} {name}" for name, number in missing.items() if number)
+    full = size_of(shown(_cut(head, rows, len(rows), max_bytes, shown)))
     return answer | {
         "leftOut": len(rows) - count,
         "limitsHit": ["max_bytes"],
         "warnings": [
             *answer.get("warnings", ()),
-            left_out(said, size_of(_cut(head, rows, len(rows), max_bytes)), max_bytes, "the command line shows all"),
+            left_out(said, full, max_bytes, "the command line shows all"),
         ],
     }
 

@@ -27,7 +27,9 @@ def _with_end(answer: Answer) -> str:
     if "more" in answer:
         lines.append(f"{answer['more']} more: continuation {answer['continuation']}")
     lines += [f"warning: {sentence}" for sentence in answer.get("warnings", ())]
-    lines += [f"{name}: {json.dumps(answer[name], ensure_ascii=False)}" for name in ("hints",) if name in answer]
+    hints = answer.get("hints", {}) | ({"next": answer["nextAction"]} if "nextAction" in answer else {})
+    lines += [f"{name}: {call_of(hint)}" for name, hint in hints.items()]
+    lines += [f"read: {answer['readMode']}"] if "readMode" in answer else []
     fresh = answer.get("freshness", {})
     decision = fresh.get("decision", "")
     root = os.path.basename(answer.get("codebaseRoot", ""))
@@ -40,6 +42,13 @@ def _with_end(answer: Answer) -> str:
     return "\n".join(lines)
 
 
+def call_of(hint: Any) -> str:
+    """A hint as it is called: the tool and its arguments; what is no call as it is."""
+    is_call = isinstance(hint, dict) and hint.keys() == {"tool", "args"}
+    said = json.dumps(hint["args"] if is_call else hint, ensure_ascii=False)
+    return f"{hint['tool']} {said}" if is_call else said
+
+
 def _snapshot(answer: Answer) -> str:
     """The part of its id that tells it from others of its codebase: when it was made, to the millisecond."""
     return str(answer.get("snapshotId") or "")[:_TIME]
@@ -50,8 +59,8 @@ def size_of(answer: Answer) -> int:
     return len(text_of(answer).encode())
 
 
-def fitted(build: Callable[[int], Answer], count: int, most: int) -> Answer:
-    """What `build` makes of as many items as there is room for.
+def fitted(build: Callable[[int], Answer], count: int, most: int, *, budgeted: bool = True) -> Answer:
+    """What `build` makes of as many items as there is room for; a text is `budgeted` where its tool takes a budget.
 
     Always one at least, since an empty page would lead nowhere; UsageError where there is no room for it.
     """
@@ -62,7 +71,7 @@ def fitted(build: Callable[[int], Answer], count: int, most: int) -> Answer:
     best = build(fewest)
     least = size_of(best)
     if least > most:
-        if BODY in best:
+        if BODY in best and budgeted:
             raise UsageError(
                 f"budget_tokens = {token_cost_of(most)} is too small for this answer.",
                 hint=f"Give {token_cost_of(least)} or more.",

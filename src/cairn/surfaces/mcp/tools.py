@@ -25,8 +25,8 @@ from cairn.questions.question import Question
 from cairn.questions.read import READ
 from cairn.questions.registry import QUESTIONS
 from cairn.questions.search import SEARCH
-from cairn.surfaces.mcp import code_tools, manage, reading, renaming, searching, several, whole
-from cairn.surfaces.mcp.arguments import FILE, arguments_of, schema_of
+from cairn.surfaces.mcp import code_tools, deeds, manage, reading, renaming, searching, several, whole
+from cairn.surfaces.mcp.arguments import FILE, arguments_of, require_room, schema_of
 from cairn.surfaces.mcp.notes import sentences
 from cairn.surfaces.mcp.service import Answer, BlockedError, Service, ToolCall, error_answer
 from cairn.surfaces.mcp.size import text_of
@@ -79,6 +79,7 @@ class Tool:
         try:
             values = checked(self._all, given)
             debug = bool(values.pop("debug"))
+            require_room(values)
             return self.run(service, replace(call, debug=debug), **values)
         except BlockedError as blocked:
             return blocked.envelope
@@ -111,15 +112,15 @@ _OWN: tuple[Tool, ...] = (
     Tool(
         "list_codebases",
         "Which codebases are indexed, and the state of each.",
-        (),
-        manage.list_codebases,
+        (deeds.IN_WORDS,),
+        deeds.in_words(manage.list_codebases, deeds.codebases),
     ),
     Tool(
         "manage_index",
         "Create, rebuild, sync, inspect, clear or repair the index of a codebase. create and reindex go on in the "
         "background unless wait is true; status tells how far they are.",
         manage.ARGUMENTS,
-        manage.manage_index,
+        deeds.in_words(manage.manage_index, deeds.managed),
         read_only=False,
     ),
     Tool(
