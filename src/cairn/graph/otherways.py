@@ -7,14 +7,19 @@ from cairn.graph.customs import customs_of
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
-from cairn.graph.symbols import Definition, files_with
+from cairn.graph.symbols import MOST_BUCKETS, Definition
 from cairn.graph.unused import is_given_away
 from cairn.graph.world import World
+from cairn.kernel.grams import buckets_in
 from cairn.languages.record import PROSE
 from cairn.languages.registry import record_of
+from cairn.store import SnapshotView
 
 _OWN_NAME = re.compile(r"__\w+__|operator\W.*")
 """What a language calls by itself, where a value is called, entered, compared or added."""
+_QUOTES = "\"'`"
+_BEFORE = ".:#"
+"""What a string may have before its last part."""
 _MOST_PLACES = 2_000
 """Reads that are counted; nobody reads more."""
 
@@ -56,10 +61,30 @@ def _is_called_unseen(resolver: Resolver, item: Definition) -> bool:
 
 def _in_strings(world: World, name: str, present: Callable[[str], bool]) -> int:
     # The last part of a path in dots counts too: `patch("a.b.go")`.
-    text = re.compile(rf"""(["'`])(?:[\w./-]+[.:#])?{re.escape(name)}\1""")
-    paths = (each.file.path_key for each in files_with(world.view, name))
-    return sum(
-        len(text.findall(world.text(path) or ""))
-        for path in paths
-        if present(path) and record_of(world.languages.get(path, "")).content != PROSE
-    )
+    string = re.compile(rf"""(["'`])(?:[\w./-]+[.:#])?{re.escape(name)}\1""")
+    ends = re.compile(rf"""{re.escape(name)}["'`]""")
+    found = 0
+    for path in _with_strings(world.view, name):
+        if record_of(world.languages.get(path, "")).content != PROSE:
+            count = _count(string, ends, world.text(path) or "")
+            # To look at the file itself costs more than its text, and most have no such string.
+            found += count if count and present(path) else 0
+    return found
+
+
+def _with_strings(view: SnapshotView, name: str) -> list[str]:
+    """Files that may hold strings that are a name or end in it: few of those that hold the name."""
+    around = ((before + name + quote).encode() for quote in _QUOTES for before in (quote, *_BEFORE))
+    clause = tuple(buckets_in(each)[:MOST_BUCKETS] for each in around)
+    return [each.file.path_key for each in view.words.files_holding([clause])]
+
+
+def _count(string: re.Pattern[str], ends: re.Pattern[str], text: str) -> int:
+    """How many strings there are; lines without an end of one are passed over, since to try each quote takes long."""
+    found = at = 0
+    while (end := ends.search(text, at)) is not None:
+        line = text.rfind("\n", 0, end.start()) + 1
+        at = text.find("\n", end.end())
+        at = len(text) if at < 0 else at
+        found += len(string.findall(text, line, at))
+    return found

@@ -5,6 +5,7 @@ definition that one chain without an open end leads to, or a library's. Everythi
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from cairn.base.values import dataclass
 from cairn.graph.customs import customs_of, family
@@ -44,20 +45,33 @@ class UseProof:
     def __init__(self, resolver: Resolver, definitions: Sequence[Definition]) -> None:
         self._resolver = resolver
         self._wanted = {key_of(item): item for item in reversed(definitions)}
-        self._above = {key: item for item in reversed(definitions) for key in self._keys_above(item)}
+        self._definitions = definitions
         self._families = {family(resolver.world.languages.get(item.path, "")) for item in definitions}
         self._members = [item for item in definitions if resolver.is_member(item)]
         self._macros = any(item.symbol.kind == "macro" for item in definitions)
+        self._whole: dict[str, bool] = {}
         self._verdicts: dict[tuple[int, int], tuple[WrittenUse, Meaning, UseJudgement | None]] = {}
         """By identity, and with what they are of, so that nothing else gets it: many uses share a meaning."""
 
-    def _keys_above(self, item: Definition) -> frozenset[Key]:
-        """What a definition stands in the place of, by syntax and by an index; of no matter where all are asked for."""
-        world, semantics = self._resolver.world, self._resolver.semantics
-        if semantics is None and all(key_of(each) in self._wanted for each in world.namesakes(item.symbol.name)):
-            return frozenset()
-        by_index = semantics.overridden(item) if semantics is not None else frozenset[Key]()
-        return self._resolver.evaluator.derived.overridden(item) | by_index
+    @cached_property
+    def _above(self) -> dict[Key, Definition]:
+        """What the definitions stand in the place of, by syntax and by an index: many questions come to none."""
+        semantics, derived = self._resolver.semantics, self._resolver.evaluator.derived
+        found: dict[Key, Definition] = {}
+        for item in reversed(self._definitions):
+            if semantics is not None:
+                found |= dict.fromkeys(derived.overridden(item) | semantics.overridden(item), item)
+            elif not self._has_all_named(item.symbol.name):
+                found |= dict.fromkeys(derived.overridden(item), item)
+        return found
+
+    def _has_all_named(self, name: str) -> bool:
+        """Whether all that bear a name are asked for, so that it is no matter in whose place one stands."""
+        known = self._whole.get(name)
+        if known is None:
+            alike = self._resolver.world.namesakes(name)
+            known = self._whole[name] = all(key_of(each) in self._wanted for each in alike)
+        return known
 
     @property
     def has_members(self) -> bool:

@@ -27,14 +27,14 @@ def ids_of(path: str, symbols: Iterable[SymbolRow]) -> Iterator[tuple[str, Symbo
         yield symbol_id(path, symbol.qualified_name, ordinal), symbol
 
 
-_MOST_BUCKETS = 48
+MOST_BUCKETS = 48
 
 
 def files_with(view: SnapshotView, name: str) -> list[Located]:
     """Live files that may hold a name, in order of their paths."""
     found: dict[str, Located] = {}
     for form in forms_of(name):
-        buckets = buckets_in(form)[:_MOST_BUCKETS]
+        buckets = buckets_in(form)[:MOST_BUCKETS]
         found |= {item.file.path_key: item for item in view.words.files_holding([(buckets,)] if buckets else [])}
     return [found[path] for path in sorted(found)]
 

@@ -27,8 +27,9 @@ def unparsed_holding(
         for located in files_with(world.view, name)[:_MOST_FILES]:
             path = located.file.path_key
             fits = not families or family(world.languages.get(path, "")) in families
-            if fits and path not in found and present(path) and is_unparsed(world.view, path):
-                if _holds_more(world, path, name):
+            if fits and path not in found and is_unparsed(world.view, path):
+                # To look at the file itself costs the most, and few have faults.
+                if present(path) and _holds_more(world, path, name):
                     found.add(path)
                     yield path
 
