@@ -178,7 +178,6 @@ def test_a_budget_that_nothing_fits_into_is_refused_before_anything_is_searched(
     assert "budget_tokens = 7 is too small" in text
 
 
-@pytest.mark.requirement("AGT.1")
 def test_what_is_done_to_an_index_is_told_in_words(asked: Local, tree: Path) -> None:
     (row, end) = told(asked, "list_codebases").split("\n")
     assert re.fullmatch(rf"{tree}  indexed, 9 files in \d+ chunks, snapshot \w{{26}}, updated \S+", row), row
