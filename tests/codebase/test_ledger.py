@@ -40,6 +40,15 @@ def test_an_answer_counts_the_files_that_it_names_once_and_whole(tmp_path: Path)
     assert (entry.bytes, entry.files, entry.whole_bytes) == (17, 2, 800)
 
 
+def test_a_further_page_weighs_no_file_again(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x" * 300)
+    page = told(tmp_path, "a.py", text="a.py\n")
+    page.goes_on = True
+    ledger.record(cairn_home(), page, "mcp")
+    (entry,) = counted()
+    assert (entry.bytes, entry.files, entry.whole_bytes) == (5, 1, 0)
+
+
 def test_one_file_is_meant_without_being_named_and_one_that_is_gone_weighs_nothing(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x" * 300)
     ledger.record(cairn_home(), told(tmp_path, "a.py", text="[readcache: unchanged]"), "cli")

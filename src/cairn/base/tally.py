@@ -17,6 +17,8 @@ class Tally:
 
     answers: list[tuple[str, Any]] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
+    goes_on: bool = False
+    """Whether it is a further page of an answer, whose files were counted with its first."""
 
 
 _LISTENS: ContextVar[Tally | None] = ContextVar("tally", default=None)

@@ -128,7 +128,8 @@ def _entries(tally: Tally, text: str, day: str, door: str) -> Iterator[Entry]:
     weight = sum(len(paths) for _, _, paths in parts)
     for at, (name, root, paths) in enumerate(parts):
         share = size * len(paths) // weight if weight else size * (at == 0)
-        yield Entry(day, root, name, door, share, len(paths), sum(_size(os.path.join(root, each)) for each in paths))
+        whole = 0 if tally.goes_on else sum(_size(os.path.join(root, each)) for each in paths)
+        yield Entry(day, root, name, door, share, len(paths), whole)
 
 
 def _is_about_code(answer: "Answer[Any]") -> bool:

@@ -20,7 +20,7 @@ _OWN_NAME = re.compile(r"__\w+__|operator\W.*")
 _QUOTES = "\"'`"
 _BEFORE = ".:#"
 """What a string may have before its last part."""
-_MOST_PLACES = 2_000
+_MOST_PLACES = 1_000
 """Reads that are counted; nobody reads more."""
 
 

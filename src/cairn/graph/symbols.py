@@ -46,7 +46,7 @@ def forms_of(name: str) -> list[bytes]:
 
 
 _LOOKED_UP = 200_000
-_READ = 2_000
+_READ = 1_500
 """Files that are read for the packages that they say they are of."""
 _PACKAGE = re.compile(rb"^[ \t]*(?:package|namespace)[ \t]+([A-Za-z_][\w.\\:]*)", re.MULTILINE)
 

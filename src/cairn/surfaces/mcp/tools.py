@@ -72,6 +72,7 @@ class Tool:
         if heard:
             answer |= {"warnings": [*answer.get("warnings", ()), *sentences(heard)]}
         if answer["status"] == "ok":
+            tally.goes_on = bool(given.get("continuation"))
             record_later(service.home, tally, "mcp", lambda: text_of(answer))
         return answer
 
