@@ -702,7 +702,7 @@ class TestImpact:
     def test_a_graph_that_was_cut_is_said(self, codebase: Codebase) -> None:
         told = codebase.insight.impact(None, None, ["src/clock.py"], Limits(depth=2, nodes=1))
         assert told.limits_hit == ("nodes",)
-        assert said(told) == ("there is more than was followed: name some files, or use --depth 1",)
+        assert said(told) == ("there is more than was followed: name fewer files, or use --depth 1",)
 
     def test_former_texts_are_asked_for_only_as_far_as_they_are_looked_at(self) -> None:
         """Each is a process; the others are counted as cut all the same."""

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from cairn.codebase.answers import Now
     from cairn.codebase.bodies import Uses
     from cairn.graph.calls import CallGraph, Limits
+    from cairn.graph.outline import Outline
+    from cairn.graph.repomap import RepoMap
     from cairn.graph.resolve import Resolver
     from cairn.graph.symbols import Definition
 
@@ -60,6 +62,24 @@ def cut_graph(graph: CallGraph, bounds: Limits) -> Iterator[Note]:
         yield Note("nodes_cut", {"limit": bounds.nodes}, Lift("nodes"))
     if "fan_out" in graph.limits_hit:
         yield Note("fan_out_cut", {"limit": bounds.fan_out}, Lift("fan_out"))
+
+
+def cut_outline(fitted: Outline, budget_tokens: int) -> tuple[tuple[str, ...], tuple[Note, ...]]:
+    """What a budget left out of the definitions of a file."""
+    if not fitted.left_out:
+        return (), ()
+    full = fitted.full_tokens
+    fields = {"limit": budget_tokens, "definitions": len(fitted.left_out), "full_tokens": full}
+    return ("budget",), (Note("definitions_left_out", fields, Lift("budget_tokens", full)),)
+
+
+def cut_map(found: RepoMap) -> tuple[tuple[str, ...], tuple[Note, ...]]:
+    """That a budget left something out of the map."""
+    if not (found.files_left_out or found.definitions_left_out or found.head_left_out):
+        return (), ()
+    full = found.full_tokens
+    fields = {"limit": found.budget_tokens, "full_tokens": full}
+    return ("budget",), (Note("map_cut", fields, Lift("budget_tokens", full)),)
 
 
 def not_in_snapshot(unknown: Sequence[str]) -> tuple[Note, ...]:

@@ -14,6 +14,8 @@ from cairn.codebase.answers import Clock, Now, alias_notes, cautions_of, check, 
 from cairn.codebase.bodies import Answer, CitedFile, CodeFindings, FileOutline, Symbols, Uses
 from cairn.codebase.bounds import (
     cut_graph,
+    cut_map,
+    cut_outline,
     cut_places,
     local_to,
     none_calling,
@@ -193,10 +195,17 @@ class Insight:
         return self._answer(ask, synced)
 
     def outline(
-        self, path: str, symbol: str | None = None, budget_tokens: int | None = None, *, synced: bool = False
+        self,
+        path: str,
+        symbol: str | None = None,
+        budget_tokens: int | None = None,
+        *,
+        depth: int | None = None,
+        around: int | None = None,
+        synced: bool = False,
     ) -> Answer[FileOutline]:
         """What a file defines, as a tree; or one definition of it by id or label."""
-        from cairn.graph.outline import exact, outline_tree, outline_within
+        from cairn.graph.outline import exact, narrowed, only, outline_tree, outline_within, walk
 
         key = self._key(path)
         if budget_tokens is not None:
@@ -206,21 +215,18 @@ class Insight:
             require_file(resolver, now, key)
             scope = resolver.world.scope(key)
             symbols, notes = outlined(resolver, key)
+            tree = outline_tree(key, symbols)
+            branches = narrowed(tree, depth, around)
             if budget_tokens is not None:
-                fitted = outline_within(symbols, budget_tokens)
-                branches = outline_tree(key, fitted.kept)
+                # Only what was asked for takes room.
+                fitted = outline_within([branch.symbol for _, branch in walk(branches)], budget_tokens)
+                branches = only(branches, {id(each) for each in fitted.kept})
                 value = FileOutline(key, scope.language, branches, len(fitted.left_out), fitted.full_tokens)
-                if not fitted.left_out:
-                    return CodeFindings(value, frozenset({key}), (), notes)
-                cut = {
-                    "limit": budget_tokens,
-                    "definitions": len(fitted.left_out),
-                    "full_tokens": fitted.full_tokens,
-                }
-                note = Note("definitions_left_out", cut, Lift("budget_tokens", fitted.full_tokens))
-                return CodeFindings(value, frozenset({key}), ("budget",), (*notes, note))
-            branches = outline_tree(key, symbols)
-            one = None if symbol is None else exact(branches, symbol)
+                limits, cut = cut_outline(fitted, budget_tokens)
+                return CodeFindings(value, frozenset({key}), limits, (*notes, *cut))
+            one = None if symbol is None else exact(tree, symbol)
+            if one is not None:
+                one = replace(one, branches=narrowed(one.branches, depth, around))
             return CodeFindings(FileOutline(key, scope.language, branches, exact=one), frozenset({key}), (), notes)
 
         return self._answer(ask, synced, path)
@@ -273,11 +279,7 @@ class Insight:
             if self._ground is None or self._ground[:2] != (world.snapshot_id, gone):
                 self._ground = (world.snapshot_id, gone, ground_of(world, gone, resolver.semantics))
             found = repo_map(world, self._ground[2], budget_tokens)
-            cut = ("budget",) if found.files_left_out or found.definitions_left_out or found.head_left_out else ()
-            full = found.full_tokens
-            fields = {"limit": budget_tokens, "full_tokens": full}
-            answer = (Note("map_cut", fields, Lift("budget_tokens", full)),) if cut else ()
-            return CodeFindings(found, frozenset(entry.path for entry in found.entries), cut, answer)
+            return CodeFindings(found, frozenset(entry.path for entry in found.entries), *cut_map(found))
 
         return self._answer(ask, synced)
 

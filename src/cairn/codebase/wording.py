@@ -145,7 +145,7 @@ def _not_reached(said: _Said) -> str:
 
 def _impact_cut(said: _Said) -> str:
     exact = said.exact()
-    return "there is more than was followed: name some files" + f", or {said.ask} {exact}" * bool(exact)
+    return "there is more than was followed: name fewer files" + f", or {said.ask} {exact}" * bool(exact)
 
 
 def _uses_open(said: _Said) -> str:

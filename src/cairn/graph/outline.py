@@ -1,8 +1,8 @@
 """The outline of a file: a tree of its definitions, whole or within a budget, and single ones by id or label."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 
-from cairn.base.values import dataclass
+from cairn.base.values import dataclass, replace
 from cairn.graph.symbols import ids_of
 from cairn.kernel.tokens import token_cost
 from cairn.store import SymbolRow
@@ -66,6 +66,27 @@ def walk(branches: Sequence[Branch]) -> Iterator[tuple[int, Branch]]:
         depth, branch = waiting.pop()
         yield depth, branch
         waiting += [(depth + 1, child) for child in reversed(branch.children)]
+
+
+def narrowed(branches: Sequence[Branch], depth: int | None, around: int | None) -> tuple[Branch, ...]:
+    """What is not too deep, and around a line: all that holds it, and what the innermost of these holds."""
+    rows = [(level, branch) for level, branch in walk(branches) if depth is None or level < depth]
+    if around is not None:
+        holding = [branch for _, branch in rows if branch.symbol.start_line <= around <= branch.symbol.end_line]
+        shown = [*holding, *(holding[-1].children if holding else branches)]
+        rows = [(level, branch) for level, branch in rows if any(branch is each for each in shown)]
+    return only(branches, {id(branch.symbol) for _, branch in rows})
+
+
+def only(branches: Sequence[Branch], kept: Container[int]) -> tuple[Branch, ...]:
+    """The tree of some of its symbols, by their identity: nothing is kept of what stands in one that isn't."""
+    made: dict[int, list[Branch]] = {}
+    # From the end on, what a branch holds is made just before it.
+    for level, branch in reversed([*walk(branches)]):
+        children = made.pop(level + 1, [])
+        if id(branch.symbol) in kept:
+            made.setdefault(level, []).append(replace(branch, children=tuple(reversed(children))))
+    return tuple(reversed(made.get(0, [])))
 
 
 def exact(branches: Sequence[Branch], wanted: str) -> Exact:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from cairn.base.values import dataclass, replace
-from cairn.graph.customs import Modules, customs_of, is_stub
+from cairn.graph.customs import Modules, is_stub
 from cairn.graph.dependence import Homes, Import, dependence_of
 from cairn.graph.entities import said_once
 from cairn.graph.overview import SIDE, Folder, Overview, overview
@@ -251,7 +251,6 @@ def ground_of(world: World, gone: Collection[str] = (), semantics: Semantics | N
     languages = {path: language for path, language in world.languages.items() if path not in gone}
     homes = Homes(languages)
     sizes: dict[str, int] = {}
-    repeated: dict[tuple[str, str, str], int] = {}
     toplevel: dict[str, list[str]] = {}
     for path, name, kind, container, exported, length in view.facts.defined():
         if path in gone:
@@ -261,11 +260,8 @@ def ground_of(world: World, gone: Collection[str] = (), semantics: Semantics | N
         if exported and not container:
             toplevel.setdefault(path, []).append(name)
         if shown:
-            # Signatures of one function are one line: the longest, so that there is room for whichever it is.
-            size, before = length + 3 + 2 * _depth(container), repeated.get((path, container, name), 0)
-            if kind in FUNCTIONS and not customs_of(languages[path]).overloads:
-                repeated[path, container, name] = max(size, before)
-                size = max(size - before, 0)
+            # Signatures of one function are one line, but functions of one name may be several: there is room for all.
+            size = length + 3 + 2 * _depth(container)
             sizes[path] = sizes.get(path, len(in_one_line(path).encode()) + 1) + size
     modules = Modules(languages, world.text, world.view.aliases) if gone else world.modules
     imports = [item for item in view.facts.imports() if item[0] not in gone]

@@ -16,6 +16,7 @@ from cairn.questions.common import (
     files_of,
     limit_of,
     name_of,
+    require_tests,
     wanted_of,
 )
 from cairn.questions.parameters import Parameter, Values
@@ -80,8 +81,9 @@ def _cycles(asked: Asked, values: Values) -> Any:
 
 
 def _outline(asked: Asked, values: Values) -> Any:
-    file = file_meant(values["file"], asked)
-    return asked.codebase.insight.outline(file, values["symbol"], values["budget_tokens"], synced=asked.synced)
+    file, insight = file_meant(values["file"], asked), asked.codebase.insight
+    kept = {name: values[name] for name in ("depth", "around")}
+    return insight.outline(file, values["symbol"], values["budget_tokens"], **kept, synced=asked.synced)
 
 
 def _map(asked: Asked, values: Values) -> Any:
@@ -176,6 +178,7 @@ REFERENCES = Question(
     example="cairn refs src/lease.py:12",
     subject="several",
     ask_several=_several_references,
+    require=require_tests,
     document_several=_document("several_references"),
     single=lambda values: "role" if values["role"] != ALL_ROLES else next(filter(values.get, FILES), ""),
     tool="find_references",
@@ -311,10 +314,7 @@ IMPORTS = Question(
 CYCLES = Question(
     "cycles",
     "files that import each other in a circle, the shortest way round each",
-    (
-        Parameter("lazy", "boolean", "also imports inside of functions", default=False),
-        limit_of(20),
-    ),
+    (Parameter("lazy", "boolean", "also imports inside of functions", default=False), limit_of(20)),
     _cycles,
     _graph_document("cycles"),
     example="cairn cycles",

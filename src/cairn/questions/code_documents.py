@@ -161,7 +161,7 @@ def several_references(several: "Answer[SeveralUses]", values: Values) -> _Refer
     }
 
 
-def outline(answer: "Answer[FileOutline]", values: Values) -> _Outline:
+def outline(answer: "Answer[FileOutline]", _values: Values) -> _Outline:
     """What a file defines, from the top down."""
     found, exact = answer.value, answer.value.exact
     return filled(
@@ -170,18 +170,8 @@ def outline(answer: "Answer[FileOutline]", values: Values) -> _Outline:
         status="ok" if exact is None else exact.status,
         suggestions=[] if exact is None else list(exact.suggestions),
         changed_since=found.path in answer.changed,
-        symbols=_kept(list(_branches(found.branches if exact is None else exact.branches)), values),
+        symbols=list(_branches(found.branches if exact is None else exact.branches)),
     )
-
-
-def _kept(rows: list[_Branch], values: Values) -> list[_Branch]:
-    """What is not too deep, and around a line: all that holds it, and what the innermost of these holds."""
-    line = values["around"]
-    if line is not None:
-        holding = [row for row in rows if row["start_line"] <= line <= row["end_line"]]
-        inner = holding[-1]["id"] if holding else None
-        rows = [row for row in rows if row in holding or row["parent"] == inner]
-    return rows if values["depth"] is None else [row for row in rows if row["depth"] < values["depth"]]
 
 
 def local_slice(answer: "Answer[Slice | None]", values: Values) -> _Slice:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from cairn.base.errors import UsageError
 from cairn.config.project import MAX_BUDGET_TOKENS
 from cairn.questions.parameters import Parameter, Values
 
@@ -48,6 +49,12 @@ def wanted_of(values: Values) -> Any:
     role = values.get("role", ALL_ROLES)
     paths, others = tuple(values["paths"]), tuple(values["not_paths"])
     return Wanted("" if role == ALL_ROLES else role, paths, others, values["no_tests"])
+
+
+def require_tests(values: Values, spell: Any) -> None:
+    """UsageError where only tests are asked for, and none of them."""
+    if values["role"] == "tests" and values["no_tests"]:
+        raise UsageError(f"{spell('no_tests')} leaves nothing of {spell('role')}=tests.", hint="Leave one of them out.")
 
 
 def depth_of(default: int) -> Parameter:

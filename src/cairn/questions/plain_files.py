@@ -14,7 +14,11 @@ def outline(document: Document, _values: Values) -> Plain:
     """What a file defines, each with its lines and signature."""
     path = heading(document)
     rows = [
-        Passage(path, (f"{'  ' * each['depth']}  {lines_of(each)} {used(each['signature'], _SIGNATURE)}",))
+        Passage(
+            path,
+            (f"{'  ' * each['depth']}  {lines_of(each)} {used(each['signature'], _SIGNATURE)}",),
+            level=each["depth"],
+        )
         for each in document["symbols"]
     ]
     return Plain(tuple(rows), plural(len(rows), "definition"), "definitions")
@@ -24,7 +28,8 @@ def repo_map(document: Document, _values: Values) -> Plain:
     """The map, line by line."""
     rows = [Passage("", (line,)) for line in document["text"].splitlines()]
     left = document["files_left_out"]
-    summary = f"{document['tokens']} of {document['full_tokens']} tokens" + f", {left} files left out" * bool(left)
+    of = f" of {document['full_tokens']}" * ("budget" in document["limits_hit"])
+    summary = f"{document['tokens']}{of} tokens" + f", {left} files left out" * bool(left)
     return Plain(tuple(rows), summary, "lines")
 
 

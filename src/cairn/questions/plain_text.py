@@ -24,11 +24,13 @@ class Passage:
     lines: tuple[str, ...]
     items: int = 1
     """How many of what was found it tells."""
+    level: int = 0
+    """How soon it is left out: the highest first, of the same level the last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """An answer in passages: any number of them from the first on is an answer too, with the others left out."""
+    """An answer in passages: some of them are an answer too, with the others left out."""
 
     passages: tuple[Passage, ...]
     summary: str
@@ -41,15 +43,19 @@ class Plain:
     """Whether the passages are all there is; said where all of them are shown."""
 
     def text(self, count: int | None = None) -> str:
-        """The first passages, or all of them."""
-        shown = self.passages[:count]
+        """As many passages as are wanted, or all of them."""
+        shown = self._some(count)
         whole = ", complete" * (self.complete and len(shown) == len(self.passages))
         lines = [*self.above, *_grouped(shown), *self.below, self.summary + whole]
         return "\n".join(line for line in lines if line)
 
     def items(self, count: int | None = None) -> int:
-        """How many of what was found the first passages tell."""
-        return sum(each.items for each in self.passages[:count])
+        """How many of what was found so many passages tell."""
+        return sum(each.items for each in self._some(count))
+
+    def _some(self, count: int | None) -> Sequence[Passage]:
+        levels = sorted(range(len(self.passages)), key=lambda at: self.passages[at].level)
+        return [self.passages[at] for at in sorted(levels[:count])]
 
 
 def _grouped(passages: Sequence[Passage]) -> Iterator[str]:

@@ -23,7 +23,7 @@ def answer(question: Question, service: Service, call: ToolCall, **given: Any) -
             if is_the_file(question, each):
                 values[each.name] = ready.file()
         require(question, values)
-        document = document_of(question, Asked(ready.codebase, ready, ready.freshness.looked), values, ready)
+        document = document_of(question, Asked(ready.codebase, ready, ready.freshness.looked), values, ready, call)
     if given["format"] == "json":
         return whole(document)
     return shown(question, head_of(ready, document, call), document, values, given)
@@ -47,9 +47,9 @@ def require(question: Question, values: Values) -> None:
         question.require(values, lambda name: question.tuning.name_of(question.parameter(name)))
 
 
-def document_of(question: Question, asked: Asked, values: Values, ready: Ready) -> Document:
+def document_of(question: Question, asked: Asked, values: Values, ready: Ready, call: ToolCall) -> Document:
     """The document that every door gives, with sentences in the words of the tool."""
-    return Answered(question, values, question.answer(asked, values), ready.notes).document(words_of(question))
+    return Answered(question, values, question.answer(asked, values), ready.notes).document(words_of(question, call))
 
 
 def whole(document: Document) -> Answer:
@@ -62,8 +62,10 @@ def head_of(ready: Ready, document: Document, call: ToolCall) -> Answer:
     return ready.basis(document["snapshot_id"], (), debug=call.debug) | warned(document)
 
 
-def words_of(question: Question) -> Spelling:
-    """How the tool spells what lifts a limit, and how far it lets that go."""
-    taken = question.tuning.all_taken(question.parameters)
+def words_of(question: Question, call: ToolCall) -> Spelling:
+    """How the tool that was called spells what lifts a limit, and how far it lets that go."""
+    every = question.tuning.all_taken(question.parameters)
+    # A tool may ask a question that has more parameters than it takes.
+    taken = {name: own for name, own in every.items() if own.name in call.takes}
     most = {name: own.most for name, own in taken.items() if own.most is not None}
     return spelling({name: own.name for name, own in taken.items()}, most=most)

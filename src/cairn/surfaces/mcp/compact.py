@@ -52,8 +52,8 @@ def nothing_is_meant(question: Question, document: Document) -> bool:
     return bool(question.name == "outline" and document["status"] != "ok")
 
 
-def in_text(head: Answer, plain: Plain, max_bytes: int) -> Answer:
-    """An answer whose body is one text, of as many passages as there is room for."""
+def in_text(head: Answer, plain: Plain, max_bytes: int | None) -> Answer:
+    """An answer whose body is one text, of as many passages as there is room for; None: of all."""
     total = len(plain.passages)
     full = size_of(head | {BODY: plain.text()})
 
@@ -63,10 +63,12 @@ def in_text(head: Answer, plain: Plain, max_bytes: int) -> Answer:
             return answer
         left = plain.items() - plain.items(count)
         lifted = token_cost_of(full) + _SAID
-        said = f"{left} of {plain.items()} {plain.noun} left out: budget_tokens {lifted} shows all"
+        # What another limit cut is not among them.
+        them = "these" if "limitsHit" in head else "all"
+        said = f"{left} of {plain.items()} {plain.noun} left out: budget_tokens {lifted} shows {them}"
         return answer | {"warnings": [*answer.get("warnings", ()), said]}
 
-    return fitted(build, total, max_bytes)
+    return build(total) if max_bytes is None else fitted(build, total, max_bytes)
 
 
 def warned(document: Document) -> Document:

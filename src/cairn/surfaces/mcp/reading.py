@@ -85,7 +85,7 @@ def _one(question: Question, service: Service, call: ToolCall, numbers: bool, gi
         if session is not None and call.cancelled.is_set():
             # Nobody waits for this answer any more, so it was not given.
             ready.codebase.reads.distrust(session)
-    document = answered.document(words_of(question))
+    document = answered.document(words_of(question, call))
     if given["format"] == "json":
         return whole(document)
     answer, now = answered.answer.value.given, answered.answer.value.now

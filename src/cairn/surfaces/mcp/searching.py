@@ -66,7 +66,7 @@ def search_codebase(question: Question, service: Service, call: ToolCall, **give
             snapshot_id=page.snapshot_id,
         )
         try:
-            document = document_of(question, asked, values, ready)
+            document = document_of(question, asked, values, ready, call)
         except FileNotFoundError:
             if page.snapshot_id is None:
                 raise

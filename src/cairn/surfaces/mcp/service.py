@@ -56,6 +56,8 @@ class ToolCall:
     debug: bool = False
     report: Report = lambda _row: None
     cancelled: threading.Event = field(default_factory=threading.Event)
+    takes: frozenset[str] = frozenset()
+    """The arguments that the tool has: a hint names no other."""
     fresh_for_s: float | None = None
     """How old the last look at the tree may be; None leaves it to the service."""
 

@@ -57,7 +57,7 @@ def _document(question: Question, service: Service, call: ToolCall, values: Valu
     with Codebases(roots, service.using) as codebases:
         codebases.sync(lambda codebase: brought[codebase.root_path])
         found = question.answer(codebases, values)
-    return Answered(question, values, found, ()).document(words_of(question))
+    return Answered(question, values, found, ()).document(words_of(question, call))
 
 
 def _codebase(row: Document) -> Document:

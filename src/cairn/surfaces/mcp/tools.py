@@ -81,7 +81,8 @@ class Tool:
             values = checked(self._all, given)
             debug = bool(values.pop("debug"))
             require_room(values)
-            return self.run(service, replace(call, debug=debug), **values)
+            takes = frozenset(each.name for each in self.arguments)
+            return self.run(service, replace(call, debug=debug, takes=takes), **values)
         except BlockedError as blocked:
             return blocked.envelope
         except ConfigError as error:

@@ -1,0 +1,76 @@
+"""What an answer says of its own limits comes true: the call that a hint names is taken, and shows what it says."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cairn.surfaces.mcp.service import ToolCall
+from cairn.surfaces.mcp.size import text_of
+from cairn.surfaces.mcp.tools import BY_NAME
+from tests.surfaces.mcp.local import Local, index
+from tests.trees import write
+
+
+def _module(at: int) -> str:
+    methods = "".join(f"    def method_{each}(self, value: int) -> int:\n        return value\n" for each in range(20))
+    return f"class Kind{at}:\n{methods}\n" + "".join(f"def other_{at}_{each}() -> None: ...\n" for each in range(20))
+
+
+@pytest.fixture
+def asked(local: Local, tree: Path) -> Local:
+    write(tree, "src/large.py", "".join(map(_module, range(4))))
+    for at in range(8):
+        write(tree, f"src/part_{at}.py", _module(at) + "def begun() -> None: ...\n")
+    # Two of one name, of which the index can't tell which one counts.
+    write(tree, "src/either.py", "if len('a'):\n    def one() -> int: ...\nelse:\n    def one() -> str: ...\n")
+    index(tree)
+    local.see(tree)
+    return local
+
+
+def told(local: Local, name: str, **given: Any) -> str:
+    return text_of(BY_NAME[name].call(local.service, ToolCall(local.access), given))
+
+
+def test_an_outline_is_narrowed_before_it_is_cut(asked: Local) -> None:
+    line = 3 * _module(0).count("\n") + 5
+    text = told(asked, "file_outline", path="src/large.py", around=line, budget_tokens=70)
+    assert "class Kind3" in text
+    assert "def method_1(" in text
+    assert "2 definitions" in text
+    assert "left out" not in text
+
+
+@pytest.mark.parametrize("given", [{}, {"depth": 1}])
+def test_the_budget_that_shows_a_whole_outline_does(asked: Local, given: dict[str, Any]) -> None:
+    cut = told(asked, "file_outline", path="src/large.py", budget_tokens=150, **given)
+    (said,) = re.findall(r"(\d+) of (\d+) definitions left out: budget_tokens (\d+) shows all", cut)
+    whole = told(asked, "file_outline", path="src/large.py", budget_tokens=int(said[2]), **given)
+    assert "left out" not in whole
+    assert f"{said[1]} definitions" in whole
+    # What is innermost is left out first.
+    assert "def method_0" not in cut
+
+
+@pytest.mark.parametrize("budget", [100, 300, 1_000])
+def test_the_budget_that_shows_a_whole_map_does(asked: Local, budget: int) -> None:
+    cut = told(asked, "repo_map", budget_tokens=budget)
+    assert len(cut.encode()) <= 4 * budget
+    (said,) = re.findall(r"budget_tokens:? (\d+) shows all", cut)
+    whole = told(asked, "repo_map", budget_tokens=int(said))
+    assert "left out" not in whole
+    assert "more file" not in whole
+    assert "warning" not in whole
+
+
+def test_only_tests_and_no_tests_contradict_each_other(asked: Local) -> None:
+    text = told(asked, "find_references", symbol="begun", role="tests", no_tests=True)
+    assert text.startswith('{"status": "invalid_arguments"')
+
+
+def test_a_hint_names_only_what_the_tool_takes(asked: Local) -> None:
+    text = told(asked, "read_file", symbol="begun")
+    assert "only the first 5 of 8" in text
+    assert "limit" not in text
