@@ -52,7 +52,8 @@ def _parameters(language: str, signature: str) -> dict[str, str]:
     found = {}
     for name, written in written_parameters(language, signature).items():
         said = LIST if written.startswith(MANY) else type_name(written, language)
-        found[name] = "" if own & {each.partition(".")[0] for each in said.split(OR)} else said
+        known = not own & {each.partition(".")[0] for each in said.split(OR)}
+        found[name] = (written if is_awaited(language, written) else said) if known else ""
     return found
 
 
@@ -262,6 +263,20 @@ def type_name(text: str, language: str = "") -> str:
     choices = [part.strip() for part in divided(text, "|") if part.strip() not in _EMPTY]
     bare = [_plain(each, language) for each in choices]
     return OR.join(bare) if all(bare) and len(bare) <= _CHOICES else ""
+
+
+def is_awaited(language: str, written: str) -> bool:
+    """Whether a type, or what it refers to, has something around it that has members of its own."""
+    pattern = awaiting(language)
+    text = _NOISE.sub("", written.strip().strip("\"'").strip()).rstrip("&*?! ")
+    return pattern is not None and pattern.match(text) is not None
+
+
+@cache
+def awaiting(language: str) -> re.Pattern[str] | None:
+    """How a type looks that one waits for, or looks into."""
+    words = record_of(language).heads.awaited
+    return re.compile(rf"^(?:[\w.:]*[.:])?(?:{words})\s*[\[<].*[\]>]$") if words else None
 
 
 def transparent_word(language: str, name: str) -> bool:

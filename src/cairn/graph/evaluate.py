@@ -32,6 +32,7 @@ _CLASSES = frozenset({"cls", "Self", "static"})
 _CALLED = ("__call__", "__invoke", "invoke")
 _MANAGER = re.compile(r"@\s*(?:\w+\.)*(?:async)?contextmanager\b")
 _PROPERTY = re.compile(r"@\s*(?:[\w.]*\b(?:cached_)?property|(?:\w+\.)?hybrid_property)\b")
+_ASYNC = re.compile(r"^(?:\w+\s+)*async\b")
 _BINDS = frozenset({ROLES.index("definition"), ROLES.index("write")})
 
 
@@ -146,6 +147,8 @@ class Evaluator:
             found.append(BEYOND_MEANING if value.open else OUTSIDE)
         if value.literal and (name in customs_of(language).members or not found):
             found.append(OUTSIDE if record_of(language).heads.closed_values else BEYOND_MEANING)
+        if value.wrapped and name in record_of(language).heads.awaited_own:
+            found.append(BEYOND_MEANING)
         meant = joined(found)
         return member_meaning(value, meant) if meant else (BEYOND_MEANING if meant.outside and value.open else meant)
 
@@ -208,7 +211,10 @@ class Evaluator:
             meant = self._members.of(item, name, inherited_only=value.inherited)
             arguments = self._typed.given_to(value, item, meant)
             given = self.of(meant, (item,), arguments) if meant.targets else self.variables.attribute(item, name)
-            if not given.known and name in record_of(self._world.scope(item.path).language).heads.passing:
+            heads = record_of(self._world.scope(item.path).language).heads
+            if given.known and value.wrapped and name in heads.awaited_own:
+                given = unsure(given)
+            elif not given.known and name in heads.passing:
                 given = replace(value, types=(item,))
             elif not given.known:
                 given = self._typed.of_member(item, name) or given
@@ -357,10 +363,14 @@ class Evaluator:
         key = ("returned", key_of(item), tuple(map(key_of, selves)), given)
         return self._circles.answer(
             key,
-            lambda: unsure(self._given_back(item, selves, given), self.stand_ins.may_replace(item)),
+            lambda: unsure(self._waited_for(item, selves, given), self.stand_ins.may_replace(item)),
             OPEN,
             once=True,
         )
+
+    def _waited_for(self, item: Definition, selves: tuple[Definition, ...], given: Given) -> Value:
+        value = self._given_back(item, selves, given)
+        return replace(value, wrapped=True) if _ASYNC.search(item.symbol.signature) else value
 
     def _given_back(self, item: Definition, selves: tuple[Definition, ...], given: Given) -> Value:
         symbol, scope = item.symbol, self._world.scope(item.path)

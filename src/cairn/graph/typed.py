@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Callable
-from functools import cache
 
 from cairn.base.values import replace
 from cairn.graph.annotations import (
     LIST,
     OR,
     aliased,
+    awaiting,
     bound_of,
     divided,
     element_of,
     first_argument,
+    is_awaited,
     method_type,
     parts_of,
     results_of,
@@ -32,7 +33,6 @@ from cairn.graph.structs import embedded_fields
 from cairn.graph.symbols import Definition, key_of
 from cairn.graph.values import BEYOND, OPEN, Given, Value, WrittenType, either, unsure
 from cairn.graph.world import World
-from cairn.languages.registry import record_of
 from cairn.store import SymbolRow
 
 _SELVES = frozenset({"Self", "self", "static", "this", "$this"})
@@ -135,10 +135,15 @@ class Typed:
         return self.value(item.path, written, symbol.qualified_name, selves, given) if written else None
 
     def _value(self, written: WrittenType, selves: tuple[Definition, ...]) -> Value:
+        language = self._world.scope(written.path).language
+        value = self._inside(written, _awaited(language, written.text), selves)
+        return replace(value, wrapped=True) if is_awaited(language, written.text) else value
+
+    def _inside(self, written: WrittenType, text: str, selves: tuple[Definition, ...]) -> Value:
+        """A value of a type without what is around it."""
         path, within = written.path, written.within
         scope = self._world.scope(path)
         language = scope.language
-        text = _awaited(language, written.text)
         said = type_name(text, language)
         if said in _SELVES:
             owner = self._heads.owner(scope, "self" if language != "python" else "", within, ANYWHERE)
@@ -203,16 +208,10 @@ class Typed:
 
 def _awaited(language: str, written: str) -> str:
     """A type without what one waits for, or what may be missing, around it."""
-    pattern = _waiting(language)
+    pattern = awaiting(language)
     text = written.strip().strip("\"'")
     for _ in range(4):
         if pattern is None or not pattern.match(text):
             break
         text = first_argument(text)
     return text
-
-
-@cache
-def _waiting(language: str) -> re.Pattern[str] | None:
-    words = record_of(language).heads.awaited
-    return re.compile(rf"^(?:[\w.:]*[.:])?(?:{words})\s*[\[<].*[\]>]$") if words else None

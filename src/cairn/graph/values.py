@@ -50,6 +50,8 @@ class Value:
     """The types of what its functions were asked of."""
     given: Given = ()
     """What the type parameters of these stand for."""
+    wrapped: bool = False
+    """Whether it may still be in something that has members of its own: a promise, a pointer."""
 
     @property
     def known(self) -> bool:
@@ -87,6 +89,7 @@ def either(values: Sequence[Value]) -> Value:
         _once(item for each in counted for item in each.enters),
         _once(item for each in counted for item in each.selves),
         next((each.given for each in counted if each.given), ()),
+        any(each.wrapped for each in counted),
     )
 
 

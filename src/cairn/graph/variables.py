@@ -1,5 +1,6 @@
 """What variables, fields and attributes hold, by what flows into them."""
 
+import re
 from collections.abc import Callable, Sequence
 
 from cairn.base.values import replace
@@ -19,6 +20,8 @@ from cairn.syntax.blocks import KEYWORD, LOCAL, ROLE_MASK, ROLES
 
 _MOST = 40
 """Flows: what is given a value by its own former value, time and again, would be evaluated as often as it is used."""
+_AWAITS = re.compile(r"(?:=|\breturn)\s*await\b")
+"""Chains don't have the word; where another stands in front of what is waited for, less is known."""
 _BINDS = frozenset({ROLES.index("definition"), ROLES.index("write")})
 
 
@@ -137,9 +140,10 @@ class Variables:
         """One of what some flows give, each at its own place; anything where they are too many to look at."""
         if len(flows) > _MOST:
             return OPEN
-        return either(
-            [
-                self._at(ChainPlace(path, flow.within, flow.line, flow.column, True, selves), flow.value)
-                for flow in flows
-            ]
-        )
+        return either([self._awaited(path, flow, selves) for flow in flows])
+
+    def _awaited(self, path: str, flow: FlowRow, selves: tuple[Definition, ...]) -> Value:
+        value = self._at(ChainPlace(path, flow.within, flow.line, flow.column, True, selves), flow.value)
+        if value.wrapped and _AWAITS.search(self._world.lines(path)[flow.line - 1]):
+            return replace(value, wrapped=False)
+        return value

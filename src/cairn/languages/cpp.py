@@ -7,6 +7,7 @@ from cairn.languages.grammar import Grammar
 from cairn.languages.imports import everything
 from cairn.languages.modules.rules import Includes
 from cairn.languages.record import BEHIND_COLON, NAME_LAST, HeadRules, Language
+from cairn.languages.scoping import words
 
 _NAMES = "[(identifier) (field_identifier) (operator_name) (destructor_name)] @name"
 _FUNCTION = f"(function_declarator declarator: {_NAMES})"
@@ -125,6 +126,8 @@ _GRAMMAR = Grammar(
 )
 
 
+_HOLDERS = "unique_ptr|shared_ptr|weak_ptr|optional|reference_wrapper"
+
 LANGUAGE = Language(
     name="cpp",
     grammar=_GRAMMAR,
@@ -135,7 +138,13 @@ LANGUAGE = Language(
     customs=replace(C.customs, sees_members=True, spread="around", scattered=True, reopened=True, template_heads=True),
     heads=HeadRules(
         order=NAME_LAST,
-        transparent="unique_ptr|shared_ptr|weak_ptr|optional|reference_wrapper",
+        transparent=_HOLDERS,
+        awaited=_HOLDERS,
+        # Whether `.` or `->` stands before a name isn't kept.
+        awaited_own=words(
+            "reset release get swap get_deleter use_count unique expired lock owner_before owner_equal value "
+            "value_or has_value emplace and_then transform or_else begin end"
+        ),
         returns_said=True,
         closed_values=True,
         bases=BEHIND_COLON,

@@ -159,5 +159,14 @@ LANGUAGE = Language(
         paths_to_names=True,
         members=OBJECT_MEMBERS,
     ),
-    heads=HeadRules(order=NAME_LAST, awaited="Task|ValueTask", returns_said=True, bases=BEHIND_COLON),
+    heads=HeadRules(
+        order=NAME_LAST,
+        awaited="Task|ValueTask",
+        awaited_own=words(
+            "AsyncState ConfigureAwait ContinueWith Dispose Exception GetAwaiter Id IsCanceled IsCompleted IsFaulted "
+            "Result RunSynchronously Start Status Wait WaitAsync"
+        ),
+        returns_said=True,
+        bases=BEHIND_COLON,
+    ),
 )

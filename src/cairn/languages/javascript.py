@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from cairn.languages.grammar import Grammar
 from cairn.languages.imports import EVERYTHING, Binding, renamed
 from cairn.languages.modules.javascript import JavaScript
-from cairn.languages.record import Customs, Language, Naming
+from cairn.languages.record import Customs, HeadRules, Language, Naming
 from cairn.languages.scoping import Scoping, binders, words
 
 _DECLARED = re.compile(
@@ -277,6 +277,7 @@ LANGUAGE = Language(
         other_members=OTHER_THIS,
         members=MEMBERS,
     ),
+    heads=HeadRules(awaited_own=words("then catch finally")),
     naming=Naming(
         dollar=True,
         values=VALUES,

@@ -245,6 +245,7 @@ LANGUAGE = Language(
         order=NAME_FIRST,
         transparent="Optional|Annotated|Final|ClassVar|Type|type",
         awaited="Awaitable",
+        awaited_own=words("close send throw cr_await cr_code cr_frame cr_origin cr_running cr_suspended"),
         closed_values=True,
         square=True,
         bases=IN_PARENTHESES,

@@ -146,6 +146,8 @@ class HeadRules:
     """Types whose members are those of what they are given, with "|" between them."""
     awaited: str = ""
     """Types whose values one waits for, or looks whether they are there, before anything is asked of what they hold."""
+    awaited_own: frozenset[str] = frozenset()
+    """What values of those types have themselves: chains don't say whether it is asked of them or of what they hold."""
     passing: frozenset[str] = frozenset()
     """Methods that give what they are asked of, or what that holds."""
     returns_said: bool = False

@@ -122,6 +122,13 @@ _PASSING = words(
     "unwrap expect unwrap_or unwrap_or_default unwrap_or_else as_ref as_mut as_deref borrow borrow_mut clone cloned "
     "to_owned lock read write get_mut into_inner"
 )
+_OWN = words(
+    "map map_or map_or_else map_err and and_then or or_else xor filter flatten zip unzip ok ok_or ok_or_else err iter "
+    "iter_mut into_iter take replace insert get_or_insert get_or_insert_with is_some is_some_and is_none is_ok is_err "
+    "inspect copied as_deref_mut as_slice transpose expect_err unwrap_err unwrap_unchecked try_lock try_read try_write "
+    "try_borrow try_borrow_mut is_poisoned get set swap update as_ptr take_if cmp partial_cmp eq ne hash fmt to_string "
+    "default into try_into from leak downcast deref deref_mut clone_from"
+)
 _ARGUMENTS = r"<(?:->|[^<>]|<(?:->|[^<>]|<[^<>]*>)*>)*>"
 _IMPLS = re.compile(
     rf"^[ \t]*(?:unsafe[ \t]+)?impl\b\s*(?:{_ARGUMENTS})?\s*(?P<bases>[\w:]+)\s*(?:{_ARGUMENTS})?\s+for\s+"
@@ -153,6 +160,7 @@ LANGUAGE = Language(
         order=NAME_FIRST,
         transparent="Box|Rc|Arc",
         awaited="Option|Result|Ref|RefMut|MutexGuard|Mutex|RwLock|RefCell|Cell|Box|Rc|Arc",
+        awaited_own=_OWN | _PASSING,
         passing=_PASSING,
         returns_said=True,
         called_values=False,

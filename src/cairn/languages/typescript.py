@@ -70,7 +70,10 @@ LANGUAGE = replace(
     kin="javascript",
     customs=replace(JAVASCRIPT.customs, other_members=None, merged=True),
     heads=HeadRules(
-        order=NAME_FIRST, transparent="Readonly|Partial|Required|NonNullable|Pick|Omit", awaited="Promise|PromiseLike"
+        order=NAME_FIRST,
+        transparent="Readonly|Partial|Required|NonNullable|Pick|Omit",
+        awaited="Promise|PromiseLike",
+        awaited_own=JAVASCRIPT.heads.awaited_own,
     ),
     naming=replace(JAVASCRIPT.naming, capital_tells=False, corners=("of_an_element", "listed_in_enum", "types_apart")),
 )

@@ -1,0 +1,60 @@
+"""Small programs of known meaning, each about one corner in which an answer was wrong: marks are those of `meant`."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.graph.meant import Program
+from tests.graph.test_meant import faults_of
+from tests.graph.worlds import resolver_of
+
+_B = "pub struct B;\nimpl B { pub fn ⟨D1⟩NAME(&self) -> u8 { 1 } }\n"
+_RC = "use std::rc::Rc;\npub struct B;\nimpl Clone for B { fn ⟨D1⟩NAME(&self) -> B { B } }\n"
+_A = "class A { ⟨D1⟩NAME() {} }\n"
+
+WRAPPERS = [
+    ("map", {"src/lib.rs": _B + "fn f(o: Option<B>, r: Result<B, u8>) { o.⟨X⟩NAME(); r.⟨X⟩NAME(); }\n"}),
+    ("map", {"src/lib.rs": _B + "fn f(o: &Option<B>) { o.as_ref().⟨X⟩NAME(); }\nfn g(b: &B) { b.⟨C1⟩NAME(); }\n"}),
+    (
+        "clone",
+        {"src/lib.rs": _RC + "fn f(a: Rc<B>, b: &Rc<B>, c: Option<B>) { a.⟨X⟩NAME(); b.⟨X⟩NAME(); c.⟨X⟩NAME(); }\n"},
+    ),
+    ("go", {"src/lib.rs": _B + "fn f(a: std::rc::Rc<B>, o: Option<B>) { a.⟨C1⟩NAME(); o.unwrap().⟨C1⟩NAME(); }\n"}),
+    (
+        "reset",
+        {
+            "a.cpp": "#include <memory>\nstruct B { void ⟨D1⟩NAME() {} };\n"
+            "void f(std::unique_ptr<B> p, const std::shared_ptr<B>& q, B* b) {\n"
+            "  p.⟨X⟩NAME();\n  q.⟨X⟩NAME();\n  p->⟨C1⟩NAME();\n  b->⟨C1⟩NAME();\n}\n"
+        },
+    ),
+    ("catch", {"a.ts": _A + "function f(x: Promise<A>) { x.⟨X⟩NAME(() => 1); }\n"}),
+    ("catch", {"a.ts": _A + "async function mk() { return new A(); }\nfunction f() { mk().⟨X⟩NAME(() => 1); }\n"}),
+    (
+        "close",
+        {"a.py": "class B:\n    def ⟨D1⟩NAME(self): ...\n\n\nasync def af():\n    return B()\n\n\naf().⟨X⟩NAME()\n"},
+    ),
+    (
+        "close",
+        {
+            "a.py": "class B:\n    def ⟨D1⟩NAME(self): ...\n\n\nasync def af() -> B:\n    return B()\n\n\n"
+            "async def f():\n    x = await af()\n    x.⟨C1⟩NAME()\n    y = af()\n    y.⟨X⟩NAME()\n"
+        },
+    ),
+]
+
+
+@pytest.mark.requirement("REF.20")
+@pytest.mark.parametrize(("name", "files"), WRAPPERS)
+def test_what_a_wrapper_has_itself_is_not_proven_to_be_of_what_it_holds(
+    folder: Path, name: str, files: dict[str, str]
+) -> None:
+    assert _faults(folder, name, files) == []
+
+
+def _faults(folder: Path, name: str, files: dict[str, str]) -> list[str]:
+    made = Program(name)
+    for path, marked in files.items():
+        made.add(path, marked)
+    with resolver_of(folder, made.files) as resolver:
+        return faults_of(resolver, made)
