@@ -23,7 +23,11 @@ from cairn.graph.annotations import field_type, parameters_of, type_name
             {"a": "A", "b": "B.C", "c": "E", "d": "[]"},
         ),
         ("kotlin", "fun f(a: A?, val b: B<C>)", {"a": "A", "b": "B"}),
-        ("rust", "fn f<'a>(&self, a: &'a mut A, b: Box<dyn B>, c: x::C)", {"self": "", "a": "A", "b": "B", "c": "x.C"}),
+        (
+            "rust",
+            "fn f<'a>(&self, a: &'a mut A, b: Box<dyn B>, c: x::C)",
+            {"self": "", "a": "A", "b": "Box<dyn B>", "c": "x.C"},
+        ),
         ("go", "func (r *R) f(a, b A, c *x.C, d map[string]D)", {"r": "R", "a": "A", "b": "A", "c": "x.C", "d": "map"}),
         ("java", "public A f(final B b, List<C> c, D... d)", {"b": "B", "c": "List", "d": "[]"}),
         ("csharp", "A F(ref B b, C? c = null)", {"b": "B", "c": "C"}),

@@ -43,6 +43,23 @@ WRAPPERS = [
     ),
 ]
 
+_KEPT = (
+    "class A:\n    def ⟨D1⟩NAME(self): ...\n\n"
+    "    @classmethod\n    def make(cls):\n        x = cls()\n        return x\n\n"
+    "    def me(self):\n        x = self\n        return x\n\n    def chain(self):\n        return self.me()\n\n"
+    "    def fresh(self):\n        x = A()\n        return x\n\n\nclass B(A):\n    def ⟨D2⟩NAME(self): ...\n\n\n"
+)
+_PHP = (
+    "<?php\nclass A {\n  function ⟨D1⟩NAME() {}\n  static function mk() { return new self(); }\n"
+    "  static function said(): self { return new self(); }\n  static function own() { return new static(); }\n}\n"
+    "class B extends A {\n  function ⟨D2⟩NAME() {}\n}\n"
+)
+SELVES = [
+    ("run", {"k.py": _KEPT + "B.make().⟨C2⟩NAME()\nB().me().⟨C2⟩NAME()\nB().chain().⟨C2⟩NAME()\n"}),
+    ("run", {"k.py": _KEPT + "B().fresh().⟨C1⟩NAME()\nA().me().⟨C1~2⟩NAME()\n"}),
+    ("go", {"a.php": _PHP + "B::mk()->⟨C1⟩NAME();\nB::said()->⟨C1~2⟩NAME();\nB::own()->⟨C2⟩NAME();\n"}),
+]
+
 
 @pytest.mark.requirement("REF.20")
 @pytest.mark.parametrize(("name", "files"), WRAPPERS)
@@ -50,6 +67,20 @@ def test_what_a_wrapper_has_itself_is_not_proven_to_be_of_what_it_holds(
     folder: Path, name: str, files: dict[str, str]
 ) -> None:
     assert _faults(folder, name, files) == []
+
+
+@pytest.mark.requirement("REF.20")
+@pytest.mark.parametrize(("name", "files"), SELVES)
+def test_what_a_member_gives_of_itself_is_of_the_type_that_was_asked(
+    folder: Path, name: str, files: dict[str, str]
+) -> None:
+    assert _faults(folder, name, files) == []
+
+
+@pytest.mark.requirement("REF.20")
+def test_each_of_the_rest_is_one_of_the_list_that_is_written(folder: Path) -> None:
+    text = _A + "function f(...x: A[]) { x[0].⟨C1⟩NAME(); }\n"
+    assert _faults(folder, "go", {"a.ts": text}) == []
 
 
 def _faults(folder: Path, name: str, files: dict[str, str]) -> list[str]:

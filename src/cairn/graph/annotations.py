@@ -39,7 +39,7 @@ _OPENING, _CLOSING = "([{<", ")]}>"
 
 
 def parameters_of(language: str, signature: str) -> dict[str, str]:
-    """The parameters of a function's head, each with its type as a dotted name; "" where it names none."""
+    """The parameters of a function's head, each with its type as a dotted name, or in what holds it; "" for none."""
     head, opened, rest = signature.partition("(")
     # What stands before the parameters mostly says nothing of them, and then many heads have the same.
     is_plain = opened and not _SAYS_MORE.search(head) and record_of(language).heads.order != UNDIVIDED
@@ -325,7 +325,8 @@ def _parameter(language: str, piece: str) -> tuple[str, str]:
     head = parts[0].strip()
     words = [word for word in head.lstrip("*&.@").rstrip("?").split() if word not in _MODIFIERS]
     written = parts[1] if len(parts) > 1 and order == NAME_FIRST else ""
-    if head.startswith(_MANY) or "vararg" in words[:-1]:
+    # Behind TypeScript's dots stands the type of the list, not that of each.
+    if (head.startswith(_MANY) and not (head.startswith(MANY) and written)) or "vararg" in words[:-1]:
         written = MANY + written.strip().removeprefix(MANY)
     return (words[-1] if words else "", written)
 

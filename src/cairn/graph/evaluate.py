@@ -25,7 +25,6 @@ from cairn.graph.variables import Variables
 from cairn.graph.world import World
 from cairn.languages.registry import record_of
 from cairn.store import SymbolRow
-from cairn.syntax.blocks import ROLES
 
 _CLASSES = frozenset({"cls", "Self", "static"})
 """Words for the type around a place, where others stand for a value of it."""
@@ -33,7 +32,6 @@ _CALLED = ("__call__", "__invoke", "invoke")
 _MANAGER = re.compile(r"@\s*(?:\w+\.)*(?:async)?contextmanager\b")
 _PROPERTY = re.compile(r"@\s*(?:[\w.]*\b(?:cached_)?property|(?:\w+\.)?hybrid_property)\b")
 _ASYNC = re.compile(r"^(?:\w+\s+)*async\b")
-_BINDS = frozenset({ROLES.index("definition"), ROLES.index("write")})
 
 
 class NameMeanings(Protocol):
@@ -191,7 +189,9 @@ class Evaluator:
             return None  # nothing, or a class itself, of which only some members can be asked
         parent = word in customs_of(scope.language).parents
         own = (owner,) if parent else place.selves or (owner,)
-        if word in _CLASSES or (scope.language == "php" and word == "self"):
+        if scope.language == "php" and word == "self":
+            return Value(things=Meaning((owner,), PROVEN), exact=True)
+        if word in _CLASSES:
             return Value(things=Meaning(own, PROVEN), exact=bool(place.selves))
         return Value(own, exact=parent, inherited=parent, selves=own)
 
@@ -328,8 +328,7 @@ class Evaluator:
         return self._circles.answer(key, lambda: self.variables.in_field(item, given), OPEN, once=True)
 
     def _narrowing(self, place: ChainPlace, word: str, tied: WordBinding) -> Value | None:
-        flows = self._world.flows(place.path).of(word)
-        flow = flows[tied.flow]
+        flow = self._world.flows(place.path).of(word)[tied.flow]
         if not flow.end_line:
             return None
         return self.at(ChainPlace(place.path, place.within, flow.line, flow.column, True), flow.value)
@@ -360,17 +359,13 @@ class Evaluator:
 
     def _returned(self, item: Definition, selves: tuple[Definition, ...], given: Given = ()) -> Value:
         """What calling a function gives."""
-        key = ("returned", key_of(item), tuple(map(key_of, selves)), given)
-        return self._circles.answer(
-            key,
-            lambda: unsure(self._waited_for(item, selves, given), self.stand_ins.may_replace(item)),
-            OPEN,
-            once=True,
-        )
 
-    def _waited_for(self, item: Definition, selves: tuple[Definition, ...], given: Given) -> Value:
-        value = self._given_back(item, selves, given)
-        return replace(value, wrapped=True) if _ASYNC.search(item.symbol.signature) else value
+        def ask() -> Value:
+            value = unsure(self._given_back(item, selves, given), self.stand_ins.may_replace(item))
+            return replace(value, wrapped=True) if _ASYNC.search(item.symbol.signature) else value
+
+        key = ("returned", key_of(item), tuple(map(key_of, selves)), given)
+        return self._circles.answer(key, ask, OPEN, once=True)
 
     def _given_back(self, item: Definition, selves: tuple[Definition, ...], given: Given) -> Value:
         symbol, scope = item.symbol, self._world.scope(item.path)
@@ -391,7 +386,12 @@ class Evaluator:
         own = [flow for flow in returns if (split := parsed(flow.value)) is not None and split[0] in words]
         found = [self.variables.flown(item.path, own, selves)] if own else []
         rest = [flow for flow in returns if flow not in own]
-        found += [self.variables.flown(item.path, rest)] if rest else []
+        if rest:
+            value = self.variables.flown(item.path, rest)
+            # What a variable keeps of the member's own value may be of the type that was asked.
+            holders = {key_of(Definition(item.path, each)) for each in scope.named(symbol.container)}
+            kept = not value.exact and any(key_of(each) in holders for each in value.types)
+            found.append(unsure(value, kept and not holders.issuperset(map(key_of, selves))))
         return either(found) if found else LITERAL
 
     def _is_decorated(self, item: Definition, pattern: re.Pattern[str]) -> bool:

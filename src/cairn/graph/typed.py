@@ -147,6 +147,8 @@ class Typed:
         said = type_name(text, language)
         if said in _SELVES:
             owner = self._heads.owner(scope, "self" if language != "python" else "", within, ANYWHERE)
+            # PHP's `self` is the type in which it is written, whoever is asked.
+            selves = () if (language, said) == ("php", "self") else selves
             own = selves or ((owner,) if owner is not None else self._around(scope, within))
             return Value(own, selves=own) if own else OPEN
         if self._is_script(path):
