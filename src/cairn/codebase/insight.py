@@ -161,7 +161,7 @@ class Insight:
         def ask(resolver: Resolver, now: Now) -> CodeFindings[CallGraph]:
             starts, ends = (as_written(each, self._meant(resolver, now, each)) for each in (start, end))
             found = shortest_way(resolver, starts.items, ends.items, only.files(resolver.world, now.is_there))
-            none = () if found.calls else (Note("no_way", {"to": end, "steps": STEPS}),)
+            none = () if found.calls else (Note("no_way", {"to": end, "steps": STEPS, "known": bool(ends.items)}),)
             return CodeFindings(found, found.paths, found.limits_hit, (*starts.notes, *ends.notes, *none))
 
         return self._answer(ask, synced)

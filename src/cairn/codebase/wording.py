@@ -194,6 +194,12 @@ _OTHER_WAYS = {
 }
 
 
+def _no_way(said: _Said) -> str:
+    if not said["known"]:
+        return f"nothing is called {said['to']} here"
+    return f"no calls that are known here lead to {said['to']} within {said['steps']} steps"
+
+
 def _unread(said: _Said) -> str:
     shown = [f"{each['path']} ({each['reason'].replace('_', ' ')})" for each in said["files"][:_FEW]]
     more = ", ..." if said["count"] > len(shown) else ""
@@ -255,7 +261,7 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "spelt_otherwise": lambda s: f"nothing is called {s['asked']} here, but {s['found']} is",
     "local": lambda s: f"{s['name']} is local, a {s['kind']} of {s['within'] or 'its file'}",
     "no_uses": lambda s: _none_known("use", "place", s),
-    "no_way": lambda s: f"no calls that are known here lead to {s['to']} within {s['steps']} steps",
+    "no_way": _no_way,
     "no_callers": lambda s: _none_known("caller", "call", s),
     "unread": _unread,
     "facts_older": _facts_older,

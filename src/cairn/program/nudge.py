@@ -18,7 +18,8 @@ MANY = 40
 """Lines of a grep from which on the index answers in fewer bytes."""
 _MOST_BYTES = 8 * 1024 * 1024
 _MOST_SHOWN = 60
-_GREP = re.compile(r"(?:^|[|;&(]|\bxargs)\s*(?:sudo\s+)?(?:git\s+grep|[ef]?grep|rg|ag|ack)\b")
+_GREP = re.compile(r"(?:^|;|&&|\|\||\n)\s*(?:git\s+grep|[ef]?grep|rg|ag|ack)\s([^|;&\n]*)")
+"""One over files: what filters another command's output is none that an index answers."""
 _NAME = re.compile(r"(?:\\b)?([A-Za-z_$][A-Za-z0-9_$]{2,})(?:\\b)?")
 
 
@@ -38,9 +39,14 @@ def main() -> int:
 def reminder(event: "dict[str, Any]") -> str:
     """What to say after a tool; empty where it found little, was no grep, or nothing is indexed there."""
     tool, given = event.get("tool_name"), event.get("tool_input") or {}
-    is_grep = tool == "Grep" or (tool == "Bash" and _GREP.search(str(given.get("command", ""))))
-    hits = lines_of(event.get("tool_response")) if is_grep else 0
-    if hits < MANY or not _is_indexed(str(event.get("cwd") or os.getcwd())):
+    shell = _GREP.search(str(given.get("command", ""))) if tool == "Bash" else None
+    hits = lines_of(event.get("tool_response")) if tool == "Grep" or shell is not None else 0
+    if hits < MANY:
+        return ""
+    here = str(event.get("cwd") or os.getcwd())
+    words = shell[1].split() if shell is not None else [str(given.get("path") or "")]
+    outside = [word.strip("\"'") for word in words if word.strip("\"'").startswith(("/", "~", ".."))]
+    if not all(_is_indexed(os.path.join(here, os.path.expanduser(each))) for each in (".", *outside)):
         return ""
     pattern = str(given.get("pattern") or "")
     name = _NAME.fullmatch(pattern)
@@ -58,7 +64,7 @@ def reminder(event: "dict[str, Any]") -> str:
 def lines_of(response: object) -> int:
     """How many hits an answer of a tool has, in whatever form the host tells it."""
     if isinstance(response, str):
-        return response.count("\n") + 1 if response.strip() else 0
+        return response.rstrip("\n").count("\n") + 1 if response.strip() else 0
     if isinstance(response, list):
         return sum(lines_of(each) if isinstance(each, dict) else 1 for each in response)
     if not isinstance(response, dict):

@@ -50,6 +50,10 @@ def test_a_grep_with_many_hits_is_told_the_better_call(indexed: Path) -> None:
         ("Bash", {"stdout": MANY}, {"command": "cat grep.txt"}),
         ("Bash", {"stdout": ""}, {"command": "grep -r lease"}),
         ("Read", {"content": MANY}, {"pattern": "lease"}),
+        ("Grep", {"content": MANY}, {"pattern": "lease", "path": "/etc"}),
+        ("Bash", {"stdout": MANY}, {"command": "ps aux | grep foo; cat log"}),
+        ("Bash", {"stdout": MANY}, {"command": "grep x /var/log/syslog"}),
+        ("Bash", {"stdout": MANY}, {"command": 'git log --grep=foo | cat; echo "(grep)"'}),
     ],
 )
 def test_what_found_little_or_was_no_grep_is_passed_over(
@@ -69,7 +73,7 @@ def test_nothing_is_said_where_nothing_is_indexed(indexed: Path, tmp_path: Path)
         ("a\nb", 2),
         ({"filenames": ["a"] * 70, "numFiles": 70}, 70),
         ({"numLines": 55, "content": "a"}, 55),
-        ([{"type": "text", "text": "a\nb\n"}], 3),
+        ([{"type": "text", "text": "a\nb\n"}], 2),
         (None, 0),
         (7, 0),
     ],

@@ -74,3 +74,20 @@ def test_a_hint_names_only_what_the_tool_takes(asked: Local) -> None:
     text = told(asked, "read_file", symbol="begun")
     assert "only the first 5 of 8" in text
     assert "limit" not in text
+
+
+def test_a_way_to_what_is_not_there_is_told_as_such(asked: Local) -> None:
+    text = told(asked, "call_graph", symbol="take_over", to="nonesuch")
+    assert "nothing is called nonesuch here" in text
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("repo_map", {"places": ["src/lease.py"]}),
+        ("repo_map", {"show": "unused", "since": "HEAD"}),
+        ("read_file", {"symbol": "take_over", "start_line": 2}),
+    ],
+)
+def test_what_would_be_passed_over_is_refused(asked: Local, tool: str, given: dict[str, Any]) -> None:
+    assert told(asked, tool, **given).startswith('{"status": "invalid_arguments"')

@@ -219,9 +219,9 @@ def run_hook(_: argparse.Namespace) -> int:
     cache = ReadCache(cairn_home())
     try:
         text = answered_by(cache, sys.stdin.read() if sys.stdin is not None else "")
-    except UsageError as error:
-        # The exit code of wrong usage would keep Claude Code from taking the prompt.
-        raise CairnError(error.message, hint=error.hint) from error
+    except UsageError:
+        # It tells of no session, and whoever writes a prompt is not to hear of it.
+        return ExitCode.OK
     except CairnError:
         # What can't be told must not be trusted: without its log every read is plain content.
         with contextlib.suppress(OSError):

@@ -68,6 +68,8 @@ def read_file(
             raise UsageError("files goes with neither path, lines nor symbol.", hint='Give lines as "a.py:10-40".')
         return several(read, files, given)
     if symbol is not None:
+        if given["start_line"] is not None or given["end_line"] is not None:
+            raise UsageError("symbol goes with no lines.", hint="Leave one of them out.")
         return code_tools.answer(SYMBOL, service, call, **given, symbol=symbol, limit=_DEFINITIONS, code=True)
     if given["path"] is None:
         raise UsageError("Nothing is named to be read.", hint="Give path, or symbol.")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from cairn.base.errors import UsageError
 from cairn.base.notes import Lift, Note
 from cairn.base.values import replace
 from cairn.kernel.tokens import token_cost_of
@@ -29,6 +30,8 @@ OF_A_FILE = (Parameter("show", "string", "what to tell", "outline", choices=("ou
 def repo_map(question: Question, service: Service, call: ToolCall, **given: Any) -> Answer:
     """The map, or what is asked for in its place."""
     show, since, places = (given.pop(each.name) for each in MORE)
+    if show in ("map", "unused") and (since is not None or places):
+        raise UsageError(f"show={show} is of the whole codebase.", hint="Leave since and places out.")
     if show == "map":
         run = _map if given["format"] == "text" else code_tools.answer
         return run(question, service, call, **given)
