@@ -91,3 +91,13 @@ def test_a_way_to_what_is_not_there_is_told_as_such(asked: Local) -> None:
 )
 def test_what_would_be_passed_over_is_refused(asked: Local, tool: str, given: dict[str, Any]) -> None:
     assert told(asked, tool, **given).startswith('{"status": "invalid_arguments"')
+
+
+def test_a_definition_without_room_names_the_argument_that_gives_it(asked: Local) -> None:
+    cut = told(asked, "read_file", symbol="Kind3", max_bytes=1_000)
+    assert "max_bytes = 1000 is too small" in cut
+    (enough,) = re.findall(r"Give (\d+) or more", cut)
+    some = told(asked, "read_file", symbol="Kind3", max_bytes=int(enough) + 20)
+    assert "budget_tokens" not in some
+    (whole,) = re.findall(r"left out: max_bytes (\d+) shows all", some)
+    assert "left out" not in told(asked, "read_file", symbol="Kind3", max_bytes=int(whole))

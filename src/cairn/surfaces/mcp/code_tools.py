@@ -7,7 +7,7 @@ from cairn.questions.asking import Answered
 from cairn.questions.parameters import Values
 from cairn.questions.question import Asked, Document, Question
 from cairn.questions.registry import question as question_named
-from cairn.surfaces.mcp.arguments import is_the_file, room_for
+from cairn.surfaces.mcp.arguments import BUDGET, is_the_file, room_for
 from cairn.surfaces.mcp.compact import compact, in_text, nothing_is_meant, warned
 from cairn.surfaces.mcp.notes import spelling
 from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
@@ -32,7 +32,7 @@ def answer(question: Question, service: Service, call: ToolCall, **given: Any) -
 def shown(question: Question, head: Answer, document: Document, values: Values, given: Values) -> Answer:
     """The answer as one text, or as JSON; what is no answer is JSON in any case."""
     if given["format"] == "text" and question.plain is not None and not nothing_is_meant(question, document):
-        return in_text(head, question.plain(document, values), room_for(given))
+        return in_text(head, question.plain(document, values), room_for(given), budgeted=BUDGET.name in given)
     return compact(question, head, document, given)
 
 

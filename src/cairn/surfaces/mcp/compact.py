@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cairn.codebase.wording import TRUNCATED
-from cairn.kernel.tokens import token_cost_of
+from cairn.kernel.tokens import BYTES_PER_TOKEN, token_cost_of
 from cairn.questions.plain_text import Plain
 from cairn.questions.question import Document, Question
 from cairn.search.excerpt import excerpt_lines
@@ -52,8 +52,11 @@ def nothing_is_meant(question: Question, document: Document) -> bool:
     return bool(question.name == "outline" and document["status"] != "ok")
 
 
-def in_text(head: Answer, plain: Plain, max_bytes: int | None) -> Answer:
-    """An answer whose body is one text, of as many passages as there is room for; None: of all."""
+def in_text(head: Answer, plain: Plain, max_bytes: int | None, *, budgeted: bool = True) -> Answer:
+    """An answer whose body is one text, of as many passages as there is room for; None: of all.
+
+    `budgeted` tells whether the tool has a budget that says how much room there is, or `max_bytes` alone.
+    """
     total = len(plain.passages)
     full = size_of(head | {BODY: plain.text()})
 
@@ -62,13 +65,14 @@ def in_text(head: Answer, plain: Plain, max_bytes: int | None) -> Answer:
         if count == total:
             return answer
         left = plain.items() - plain.items(count)
-        lifted = token_cost_of(full) + _SAID
+        tokens = token_cost_of(full) + _SAID
+        lifted = f"budget_tokens {tokens}" if budgeted else f"{MAX_BYTES.name} {tokens * BYTES_PER_TOKEN}"
         # What another limit cut is not among them.
         them = "these" if "limitsHit" in head else "all"
-        said = f"{left} of {plain.items()} {plain.noun} left out: budget_tokens {lifted} shows {them}"
+        said = f"{left} of {plain.items()} {plain.noun} left out: {lifted} shows {them}"
         return answer | {"warnings": [*answer.get("warnings", ()), said]}
 
-    return build(total) if max_bytes is None else fitted(build, total, max_bytes)
+    return build(total) if max_bytes is None else fitted(build, total, max_bytes, budgeted=budgeted)
 
 
 def warned(document: Document) -> Document:
