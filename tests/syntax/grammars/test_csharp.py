@@ -150,6 +150,8 @@ def test_imports() -> None:
 
 def test_calls() -> None:
     assert calls(read(PATH, SAMPLE)) == [
+        ("new", 33, "Lease._gate"),
+        ("base", 37, "Lease.Lease"),
         ("Free", 42, "Lease"),
         ("Now", 46, "Lease.Remaining"),
         ("RenewAsync", 51, "Lease.Renew"),

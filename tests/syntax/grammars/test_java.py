@@ -161,6 +161,7 @@ def test_calls() -> None:
     assert calls(read(PATH, SAMPLE)) == [
         ("ofSeconds", 15, "Lease.DEFAULT_TTL"),
         ("HashMap", 17, "Lease.held"),
+        ("super", 22, "Lease.Lease"),
         ("requireNonNull", 22, "Lease.Lease"),
         ("deadline", 27, "Lease.remaining"),
         ("system", 27, "Lease.remaining"),
