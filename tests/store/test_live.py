@@ -63,6 +63,7 @@ READERS: dict[str, Ask] = {
     "occurrences.named": lambda view: view.occurrences.named("f"),
     "occurrences.named_in": lambda view: view.occurrences.named_in("f", "a.py"),
     "occurrences.flows_of": lambda view: view.occurrences.flows_of("a.py"),
+    "occurrences.shapes_of": lambda view: view.occurrences.shapes_of("a.py"),
     "occurrences.tree_of": lambda view: view.occurrences.tree_of("a.py"),
     "occurrences.whats_in": lambda view: view.occurrences.whats_in("f", "a.py"),
     "occurrences.rows": lambda view: [*map(view.occurrences.rows, view.occurrences.named("f").values())],

@@ -25,10 +25,13 @@ _IN_ALL = 64 << 20
 
 def unread_code(skips: Iterable[Skip]) -> tuple[tuple[str, str], ...]:
     """The path of each file of code that was skipped though no rule leaves it out, with the reason; in order."""
+    left_out = [skip for skip in skips if skip.reason in _UNREAD and not skip.path.endswith("/")]
+    if not left_out:
+        return ()
     from cairn.languages.record import CODE
     from cairn.languages.registry import record_of
 
-    own = ((skip, language_of(skip.path)) for skip in skips if skip.reason in _UNREAD and not skip.path.endswith("/"))
+    own = ((skip, language_of(skip.path)) for skip in left_out)
     found = (skip for skip, language in own if language != OTHER and record_of(language).content == CODE)
     return tuple(sorted((skip.path, skip.reason.value) for skip in found))
 

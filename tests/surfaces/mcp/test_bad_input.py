@@ -49,7 +49,7 @@ LONG = "x" * 1_000_000
         ("manage_index", {"action": "status", "path": "a\0b"}, "holds a NUL"),
         ("manage_index", {"action": "status", "path": LONG}, "1 to 10000"),
         ("manage_index", {"action": "status", "path": 7}, "a text"),
-        ("list_codebases", {"path": "."}, "Parameters are: debug"),
+        ("list_codebases", {"path": "."}, "Parameters are: format, debug"),
         ("file_outline", {"path": "src"}, "Name a file"),
         ("file_outline", {"path": "."}, "Name a file"),
         ("file_outline", {"path": ""}, "path is empty"),
