@@ -151,7 +151,7 @@ def _rust(request: IndexerRequest) -> IndexerCall:
 
 
 _BUILDS = RunLimits(wall_s=1800.0)
-_NPM = "npm install --global @sourcegraph/"
+_NPM = "npm install -g @sourcegraph/"
 _GITHUB = "https://github.com/sourcegraph"
 INDEXERS = (
     Indexer("scip-python", ("python",), _python, False, f"{_NPM}scip-python"),
@@ -161,7 +161,7 @@ INDEXERS = (
     # Gradle, Maven and sbt builds are programs.
     Indexer("scip-java", ("jvm",), _java, True, "coursier install scip-java", limits=_BUILDS),
     # So are MSBuild projects.
-    Indexer("scip-dotnet", ("dotnet",), _dotnet, True, "dotnet tool install --global scip-dotnet", limits=_BUILDS),
+    Indexer("scip-dotnet", ("dotnet",), _dotnet, True, "dotnet tool install -g scip-dotnet", limits=_BUILDS),
     # It asks the compiler that compile_commands.json names.
     Indexer("scip-clang", ("cpp",), _clang, True, f"{_GITHUB}/scip-clang/releases", limits=_BUILDS),
     # Build scripts and procedural macros.
