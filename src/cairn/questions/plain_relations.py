@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from cairn.base.text import plural, printable
+from cairn.questions.common import FILES
 from cairn.questions.parameters import Values
 from cairn.questions.plain_text import Passage, Plain, by_file, code, counted, few, heading, lines_of, unsure, used
 from cairn.questions.question import Document
@@ -22,6 +23,11 @@ def symbols(document: Document, _values: Values) -> Plain:
     """Definitions that bear a name."""
     found = [Passage(heading(each), _with_code(each)) for each in document["results"]]
     return Plain(by_file(found), plural(document["total"], "definition"), "definitions")
+
+
+def kept_to(values: Values) -> str:
+    """What a count is of where some files were left out on request: none of these is not none at all."""
+    return " in the files asked for" * any(values.get(name) for name in FILES)
 
 
 def _with_code(item: Document) -> tuple[str, ...]:
@@ -43,7 +49,7 @@ def references(document: Document, values: Values) -> Plain:
     order = {path: at for at, (path, *_) in reversed([*enumerate(rows)])}
     rows.sort(key=lambda row: (order[row[0]], row[1]))
     only = f" ({values['role']} only)" if values["role"] != "all" else ""
-    summary = plural(document["total"], "use") + only + counted(document["tiers"])
+    summary = plural(document["total"], "use") + only + kept_to(values) + counted(document["tiers"])
     summary += f"; {document['elsewhere']} other places of that name are proven not to be it" * bool(
         document["elsewhere"]
     )
@@ -113,7 +119,8 @@ def calls(document: Document, values: Values) -> Plain:
             name = f"{found['line']} {printable(found['name'])}" if found["kind"] != "file" else "top of the file"
             yield Passage(heading(found), (f"  {name} {how}at {place}{unsure(edge, tiers)}",), len(edges))
 
-    summary = f"{plural(len(document['edges']), 'call')} between {plural(len(nodes), 'definition')}" + counted(tiers)
+    summary = f"{plural(len(document['edges']), 'call')} between {plural(len(nodes), 'definition')}{kept_to(values)}"
+    summary += counted(tiers)
     summary += _open_calls(document)
     below = [_noted(note) for note in document["notes"] if note["symbol_id"] in (None, *roots)]
     left = len(document["notes"]) - len(below)
@@ -166,7 +173,7 @@ def _last(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def hierarchy(document: Document, _values: Values) -> Plain:
+def hierarchy(document: Document, values: Values) -> Plain:
     """What is derived from what, each by the file of what is derived."""
     nodes = {node["id"]: node for node in document["nodes"]}
     roots, tiers = document["roots"], Counter(edge["tier"] for edge in document["edges"])
@@ -188,7 +195,9 @@ def hierarchy(document: Document, _values: Values) -> Plain:
         for each in document["foreign"]:
             yield Passage(heading(each), (f"  {each['line']} {printable(each['text'])}  of no type defined here",))
 
-    summary = plural(len(document["edges"]), "relation") + counted(tiers)
+    derived = len({edge["source"] for edge in document["edges"]})
+    several = f" of {plural(derived, 'definition')}" * (derived < len(document["edges"]))
+    summary = plural(len(document["edges"]), "relation") + several + kept_to(values) + counted(tiers)
     summary += f", {plural(len(document['foreign']), 'place')} more" if document["foreign"] else ""
     summary += f"; {plural(document['unresolved'], 'head')} may name it or another" * bool(document["unresolved"])
     below = tuple(

@@ -101,3 +101,15 @@ def test_a_definition_without_room_names_the_argument_that_gives_it(asked: Local
     assert "budget_tokens" not in some
     (whole,) = re.findall(r"left out: max_bytes (\d+) shows all", some)
     assert "left out" not in told(asked, "read_file", symbol="Kind3", max_bytes=int(whole))
+
+
+def test_none_in_the_files_that_were_asked_for_is_not_none_at_all(asked: Local) -> None:
+    kept = told(asked, "find_references", symbol="Kind3.method_1", include=["nothing/**"])
+    assert "0 uses in the files asked for" in kept
+    assert "in the files asked for" not in told(asked, "find_references", symbol="Kind3.method_1")
+
+
+def test_a_search_of_several_codebases_says_that_there_may_be_more(asked: Local, tree: Path) -> None:
+    few = told(asked, "search_codebase", query="other", codebases=[str(tree)], limit=2)
+    assert "Only the best 2 are shown" in few
+    assert "Only the best" not in told(asked, "search_codebase", query="other", codebases=[str(tree)], limit=100)

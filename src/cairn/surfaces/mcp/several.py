@@ -45,6 +45,9 @@ def _answer(
     if is_whole:
         return whole(document)
     head: Answer = {"status": "ok", "codebases": [_codebase(row) for row in document["codebases"]]} | warned(document)
+    if question.name == "search" and values["limit"] and len(document["results"]) >= values["limit"]:
+        more = f"Only the best {values['limit']} are shown: a larger limit shows more."
+        head["warnings"] = [*head.get("warnings", ()), more]
     if question.name != "search" or given["format"] == "text":
         return shown(question, head, document, values, given)
     terms = frozenset(parse_query(given["query"]).terms) if given["group"] == "symbol" else None
