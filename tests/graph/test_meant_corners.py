@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from cairn.graph.references import find_uses
+from cairn.graph.symbols import Definition
 from tests.graph.meant import Program
 from tests.graph.test_meant import faults_of
-from tests.graph.worlds import resolver_of
+from tests.graph.worlds import places, resolver_of, uses
 
 _B = "pub struct B;\nimpl B { pub fn ⟨D1⟩NAME(&self) -> u8 { 1 } }\n"
 _RC = "use std::rc::Rc;\npub struct B;\nimpl Clone for B { fn ⟨D1⟩NAME(&self) -> B { B } }\n"
@@ -81,6 +83,47 @@ def test_what_a_member_gives_of_itself_is_of_the_type_that_was_asked(
 def test_each_of_the_rest_is_one_of_the_list_that_is_written(folder: Path) -> None:
     text = _A + "function f(...x: A[]) { x[0].⟨C1⟩NAME(); }\n"
     assert _faults(folder, "go", {"a.ts": text}) == []
+
+
+@pytest.mark.requirement("REF.20")
+@pytest.mark.parametrize("asks", ['require("./m")', 'await import("./m")'])
+def test_what_a_function_takes_out_of_a_module_is_the_module_s(folder: Path, asks: str) -> None:
+    files = {
+        "m.js": "function ⟨D1⟩NAME() {}\nmodule.exports = { ⟨U1⟩NAME };\n",
+        "c.js": f"async function f() {{\n  const {{ ⟨U1⟩NAME }} = {asks};\n  ⟨C1⟩NAME();\n}}\n"
+        "function g(⟨X⟩NAME) {\n  ⟨X⟩NAME();\n}\n",
+    }
+    assert _faults(folder, "vamp", files) == []
+    with resolver_of(folder, {}) as resolver:
+        assert [each for each in places(uses(resolver, "vamp")) if "call" in each] == ["c.js:3:2 proven call"]
+
+
+@pytest.mark.requirement("REF.20")
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        (
+            "T.java",
+            "abstract class A { abstract void go(); }\nclass All {\n  static final A L = new A() {\n"
+            "    void go() {}\n  };\n  void use(A a) { a.go(); }\n}\n",
+            4,
+        ),
+        (
+            "t.ts",
+            "abstract class A { abstract go(): void; }\nconst l = new (class extends A { go() {} })();\n"
+            "function f(a: A) { a.go(); }\n",
+            2,
+        ),
+    ],
+)
+def test_a_member_of_a_class_without_a_name_may_be_meant_by_its_base(
+    folder: Path, path: str, text: str, line: int
+) -> None:
+    with resolver_of(folder, {path: text}) as resolver:
+        scope = resolver.world.scope(path)
+        (own,) = [Definition(path, each) for each in scope.symbols if each.name == "go" and each.name_line == line]
+        found = find_uses(resolver, [own])
+        assert [each.tier for each in found.items if each.role == "call"] == ["name"]
 
 
 def _faults(folder: Path, name: str, files: dict[str, str]) -> list[str]:

@@ -73,6 +73,11 @@ class UseProof:
             known = self._whole[name] = all(key_of(each) in self._wanted for each in alike)
         return known
 
+    @cached_property
+    def _has_nameless(self) -> bool:
+        """Whether a member is of a type without a name, which may be derived from any."""
+        return not all(map(self._resolver.members.owners, self._members))
+
     @property
     def has_members(self) -> bool:
         """Whether any of the definitions is a member."""
@@ -117,10 +122,13 @@ class UseProof:
         return family(asked.language) in self._families
 
     def _is_promise(self, meaning: Meaning) -> bool:
-        """Whether it is asked of an interface: whatever has the member may stand behind it, without saying so."""
+        """Whether what has the member may stand behind what it is asked of without saying so.
+
+        Behind an interface anything may, and what has no name behind any type.
+        """
         if not meaning.dispatched or not self._members:
             return False
-        return any(
+        return self._has_nameless or any(
             owner.kind in PROMISES or "Protocol" in owner.signature
             for item in meaning.targets
             for owner in self._resolver.world.scope(item.path).named(item.symbol.container)

@@ -130,7 +130,7 @@ class FileUses:
         if use.local:
             # One scope binds a name once, whatever is around it.
             own = self._nested.get(use.bound)
-            return OUTSIDE if own is None else Meaning((own,), PROVEN)
+            return self._imported_inside(use) if own is None else Meaning((own,), PROVEN)
         found = self._meaning(use)
         if self._kept and not use.receiver:
             # It stands in none of the scopes that keep these to themselves.
@@ -138,6 +138,17 @@ class FileUses:
             if len(seen) < len(found.targets):
                 found = replace(found, targets=seen) if seen or found.modules else UNKNOWN
         return found
+
+    def _imported_inside(self, use: Use) -> Meaning:
+        """What a function takes out of a module for itself, `const { name } = require(path)`; otherwise a variable."""
+        own = [each for each in self.uses if each.bound == use.bound]
+        lines = {each.line for each in own if each.role in ("definition", "import")}
+        pairs = self._resolver.world.scope(self._path).bound.get(use.name, ())
+        taken = next((pair for pair in pairs if pair[0].line in lines), None) if use.bound else None
+        if taken is None:
+            return OUTSIDE
+        found = self._resolver.imported(self._path, *taken)
+        return weaker(found, LIKELY) if any(each.role == "write" for each in own) else found
 
     def is_new_name(self, use: Use, names: Collection[str]) -> bool:
         """Whether an import gives what it says there under one of some names this one: it is one use, not two."""
