@@ -109,6 +109,12 @@ def test_what_a_function_takes_out_of_a_module_is_the_module_s(folder: Path, ask
             4,
         ),
         (
+            "S.java",
+            "enum S {\n  ONE {\n    void go() {}\n  };\n  abstract void go();\n}\n"
+            "class U { void u(S s) { s.go(); } }\n",
+            3,
+        ),
+        (
             "t.ts",
             "abstract class A { abstract go(): void; }\nconst l = new (class extends A { go() {} })();\n"
             "function f(a: A) { a.go(); }\n",
@@ -124,6 +130,14 @@ def test_a_member_of_a_class_without_a_name_may_be_meant_by_its_base(
         (own,) = [Definition(path, each) for each in scope.symbols if each.name == "go" and each.name_line == line]
         found = find_uses(resolver, [own])
         assert [each.tier for each in found.items if each.role == "call"] == ["name"]
+
+
+@pytest.mark.requirement("REF.20")
+def test_what_is_derived_is_no_type_of_the_file(folder: Path) -> None:
+    text = "pub struct ⟨D1⟩NAME;\n#[derive(Clone, ⟨X⟩NAME)]\nstruct A { d: ⟨U1⟩NAME }\n"
+    assert _faults(folder, "Debug", {"src/lib.rs": text}) == []
+    with resolver_of(folder, {}) as resolver:
+        assert places(uses(resolver, "Debug")) == ["src/lib.rs:3:14 proven type"]
 
 
 def _faults(folder: Path, name: str, files: dict[str, str]) -> list[str]:

@@ -22,6 +22,9 @@ _LAST = re.compile(r"\.|::|\\")
 _PARTS = re.compile(r"[./:\\]+")
 _RENAMED = re.compile(rb"([\w$]+)\s+as\s+$")
 _MEMBER = b"."
+_DERIVES = re.compile(rb"#\[derive\([^\])]*$")
+_MADE = frozenset({"struct", "enum", "type", "union"})
+"""Types of Rust that nothing can be derived from."""
 _APPLIED = re.compile(r"\s*@[\s\w.]*$")
 
 
@@ -215,7 +218,10 @@ class FileUses:
         return paths and self._line(use)[: use.column].rstrip().endswith(b"::")
 
     def _of_its_kind(self, use: Use, found: Meaning) -> Meaning:
-        """Of a field and a method of one name the one that is meant, where both may stand in a type."""
+        """Of a field and a method of one name the one that is meant, and of what is derived no type but a trait."""
+        if self._language == "rust" and found.targets and _DERIVES.search(self._line(use), 0, use.column):
+            derived = tuple(item for item in found.targets if item.symbol.kind not in _MADE)
+            return replace(found, targets=derived) if derived else OUTSIDE
         if (
             len(found.targets) < 2
             or self._language not in ("java", "rust")
