@@ -635,11 +635,11 @@ def test_gc_of_stores_keeps_a_codebase_whose_store_can_not_be_looked_at(indexed:
 
 
 def everything(home: Path) -> dict[str, tuple[object, ...]]:
-    """Every file and folder below the home but what stands in a store's cache."""
+    """Every file and folder below the home but what stands in a store's cache, and the count of answers."""
     found: dict[str, tuple[object, ...]] = {}
     for path in sorted(home.rglob("*")):
         inside = path.relative_to(home).parts
-        if inside[0] == "data" and "cache" in inside[2:3]:
+        if (inside[0] == "data" and "cache" in inside[2:3]) or inside[0] == "gain":
             continue
         status = path.lstat()
         content = path.read_bytes() if path.is_file() else b""
@@ -732,7 +732,7 @@ def hook(event, arguments):
         return
     for path in paths:
         name = os.path.realpath(os.fsdecode(path).removeprefix("file:")) if not isinstance(path, int) else ""
-        if name.startswith(home + "/") and not {"cache", "locks"} & set(name.removeprefix(home).split("/")):
+        if name.startswith(home + "/") and not {"cache", "locks", "gain"} & set(name.removeprefix(home).split("/")):
             touched.append((event, name))
 sys.addaudithook(hook)
 from cairn.program.start import main

@@ -220,6 +220,7 @@ CONTROL_STATE = frozenset(
         "embed/cachefile.py",
         "lifecycle/registry.py",
         "lifecycle/tracked.py",
+        "program/nudge.py",
         "embed/sqlitefile.py",
         "semantic/control.py",
         "semantic/jobs.py",

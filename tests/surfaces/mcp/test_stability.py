@@ -255,7 +255,8 @@ def state_of(folder: Path) -> dict[str, tuple[int, int, str]]:
     found = {}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
-        if path.is_file() and "/cache/" not in name:
+        # The count of answers tells nothing of a codebase.
+        if path.is_file() and "/cache/" not in name and not name.startswith("gain/"):
             stat = path.stat()
             found[name] = (stat.st_ino, stat.st_mtime_ns, hashlib.sha256(path.read_bytes()).hexdigest())
     return found
