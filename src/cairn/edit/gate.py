@@ -25,10 +25,9 @@ _OPEN = {
     "unresolved_use": ("Is this the same thing? The index can't tell.", "the type of what it is asked of"),
     "keyword_argument": ("Does this name the parameter or attribute that is renamed?", "what is called there"),
     "name_as_text": ("Is this text read as the name by a program?", "what the text is used for"),
-    "name_in_another_file": ("Is this read as the name by a program?", "what reads the file"),
+    "qualified_text": ("Is this text read as the name by a program?", "what reads the text"),
+    "template_field": ("Is this field of a template the member that is renamed?", "what the template is given"),
     "broken_code": ("What does this code mean? It could not be parsed.", "code that can be parsed"),
-    "several_things": ("This place names other things as well: would they follow?", "what else has that name there"),
-    "other_context": ("Does this part of the tree use what is renamed?", "facts of its own context"),
 }
 
 

@@ -1,21 +1,24 @@
 """Names that are bound within one function or block: the scope proves what is meant, without an index."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from cairn.base.values import replace
-from cairn.edit.callers import is_special, is_unnamed
 from cairn.edit.corners import Corner, corners, lasting
 from cairn.edit.ownname import OwnNameRead, above, decorators
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.texts import FileText
 from cairn.edit.values import (
     AS_VALUE,
+    NEEDS_DECISION,
     OK_SYNTACTIC,
+    PROVEN_ONLY,
     REFUSED,
     SYNTACTIC,
     Doubt,
     Mention,
+    RenameChoice,
     RenameDraft,
     RenameTarget,
     Witness,
@@ -29,6 +32,9 @@ from cairn.workspace.reads import content_hash
 
 _BY_NAME = frozenset({"eval", "exec", "locals"})
 """Functions that can look up a variable by its name as a string."""
+_CLASS = "class_definition"
+_SPLATS = frozenset({"list_splat_pattern", "dictionary_splat_pattern"})
+_LISTS = frozenset({"parameters", "lambda_parameters"})
 
 
 def local_draft(
@@ -67,12 +73,25 @@ def local_draft(
     corner = Corner(source, name, new, found, scope, own, elsewhere)
     is_named = any(one.keyword for one in found.occurrences)
     lasts = tuple(dict.fromkeys((*_asked(inside, corner), *lasting(corner))))
-    reasons = (*_faults(inside, own, unread, name, new, is_named), *corners(corner), *lasts)
+    taken = tuple(_taken(inside, new))
     target = RenameTarget(name, "local", f"{path} {scope.kind} {scope.start}-{scope.end}", "", path, *at)
-    status = REFUSED if reasons else OK_SYNTACTIC
-    draft = RenameDraft(status, target, new, tuple(spots), {path: content_hash(data)}, (), tuple(mentions), reasons)
-    doubts = tuple(Doubt("asked_by_name", f"{why}.", "who asks for it", "read the scope") for why in lasts)
-    return replace(draft, witness=Witness(1, False, lasts, (), doubts)) if doubts else draft
+    draft = RenameDraft(OK_SYNTACTIC, target, new, tuple(spots), {path: content_hash(data)}, (), tuple(mentions))
+    if taken:
+        return replace(draft, status=REFUSED, reasons=taken)
+    if _may_be_named(source, own, is_named):
+        return None
+    reasons = (*_faults(inside, own, unread, name), *corners(corner), *lasts)
+    if not reasons:
+        return draft
+    doubts = tuple(Doubt("asked_by_name", f"{why}.", "who asks for it", "read the scope") for why in reasons)
+    return replace(
+        draft,
+        status=NEEDS_DECISION,
+        reasons=reasons,
+        witness=Witness(1, False, reasons, (), doubts, may_force=True),
+        candidates=(RenameChoice(PROVEN_ONLY, "the places that the scope proves", "medium", draft.spots),),
+        signature=content_hash(json.dumps([target.symbol, new, reasons]).encode()),
+    )
 
 
 class _Inside:
@@ -91,12 +110,21 @@ class _Inside:
         return [word for word in self.words(name) if word.kind == CODE]
 
 
-def _faults(
-    inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], name: str, new: str, is_named: bool
-) -> Iterator[str]:
-    """`is_named`: whether the name is a keyword of some call in the file."""
+def _taken(inside: _Inside, new: str) -> Iterator[str]:
+    if taken := inside.code(new):
+        yield f"{inside.source.path}:{taken[0].line} uses {new} already"
+
+
+def _may_be_named(source: SourceFile, own: Sequence[Occurrence], is_named: bool) -> bool:
+    """Whether it is a parameter that callers may name; `is_named`: it is a keyword of some call in the file."""
+    declared = [source.node(one.start, one.end) for one in own if one.parameter]
+    named = record_of(source.language).naming.named_arguments
+    return named and bool(declared) and (is_named or not all(map(is_unnamed, declared)))
+
+
+def _faults(inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], name: str) -> Iterator[str]:
     source = inside.source
-    path, language = source.path, source.language
+    path = source.path
     if source.root is not None and source.root.has_error:
         yield f"{path} could not be parsed whole"
     for one in own:
@@ -105,13 +133,8 @@ def _faults(
             yield f"{name} is declared for others than its scope"
         for decorator in decorators(node):
             yield f"{name} is decorated with {decorator}, which may make it known by its name"
-    if taken := inside.code(new):
-        yield f"{path}:{taken[0].line} uses {new} already"
     for word in unread[:1]:
         yield f"{path}:{word.line} holds {name} where no scope tells what it means"
-    declared = [source.node(one.start, one.end) for one in own if one.parameter]
-    if record_of(language).naming.named_arguments and declared and (is_named or not all(map(is_unnamed, declared))):
-        yield f"{name} is a parameter, which callers may name: only semantic facts can tell who does"
     if any(source.data[one.start : one.end] != name.encode() for one in own):
         yield f"{name} is written in several ways"
 
@@ -133,3 +156,37 @@ def _shows(outer: Any, start: int) -> bool:
 def _scope(found: FileOccurrences, one: Occurrence) -> Scope | None:
     meant = found.meaning(one)
     return meant[0] if meant is not None and meant[1].local else None
+
+
+def is_special(name: str) -> bool:
+    """Whether a name is one of Python's special ones, such as `__init__`."""
+    return name.startswith("__") and name.endswith("__")
+
+
+def is_unnamed(node: Any) -> bool:
+    """Whether no caller can name a parameter: `self` or `cls`, `*rest`, or one before `/`."""
+    while node is not None and (node.parent is None or node.parent.type not in _LISTS):
+        if node.type in _SPLATS:
+            return True
+        node = node.parent
+    if node is None or node.type in _SPLATS:
+        return node is not None
+    others = node.parent.named_children
+    behind = others[others.index(node) :]
+    if any(other.type == "positional_separator" for other in behind):
+        return True
+    return len(behind) == len(others) and _is_asked(node.parent.parent)
+
+
+def _is_asked(function: Any) -> bool:
+    """Whether a function is a method that gets its object or class as the first argument."""
+    above = function.parent
+    if above is not None and above.type == "decorated_definition":
+        if any(b"staticmethod" in (child.text or b"") for child in above.children if child.type == "decorator"):
+            return False
+        above = above.parent
+    return _is_body(above)
+
+
+def _is_body(node: Any) -> bool:
+    return node is not None and node.type == "block" and node.parent is not None and node.parent.type == _CLASS

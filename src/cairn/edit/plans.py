@@ -8,7 +8,7 @@ never applied by itself.
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from cairn.base.ulid import is_ulid, new_ulid
@@ -18,7 +18,9 @@ from cairn.semantic.control import control_file
 from cairn.store.layout import Layout
 
 TTL_S = 300.0
-_KEPT_DECISIONS = 500
+_KEPT_DECISIONS = 2_000
+_ANY_HEAD = "*"
+"""What stands for the commit in an answer that holds whatever HEAD is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,9 @@ class RenamePlan:
     """A digest of every place that it would change."""
     signature: str = ""
     choice: str = ""
+    only: tuple[str, ...] = ()
+    """The places that are changed, as FILE:LINE or FILE:LINE:COLUMN; all of the choice where none is named."""
+    excluded: tuple[str, ...] = ()
 
     def is_alive(self, now: float) -> bool:
         """Whether the plan may still be applied."""
@@ -70,6 +75,8 @@ class Plans:
         head: str | None,
         *,
         choice: str = "",
+        only: Iterable[str] = (),
+        excluded: Iterable[str] = (),
     ) -> RenamePlan:
         """Keep a plan for a draft until it is applied or too old."""
         now = self._clock()
@@ -87,6 +94,8 @@ class Plans:
             digest_of(spots),
             draft.signature,
             choice,
+            tuple(only),
+            tuple(excluded),
         )
         with self._file.writing() as connection:
             connection.execute("DELETE FROM plans WHERE created_at < ? OR created_at > ?", (now - TTL_S, now + TTL_S))
@@ -125,6 +134,22 @@ class Plans:
                 (_KEPT_DECISIONS,),
             )
 
+    def settle(self, keys: Iterable[str], choice: str) -> None:
+        """Remember that the user has answered for some constructs: until they change, nobody is asked about them."""
+        rows = [(_construct(key), _ANY_HEAD, "{}", choice, "{}", self._clock()) for key in keys]
+        if rows:
+            with self._file.writing() as connection:
+                connection.executemany("INSERT OR REPLACE INTO decisions VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def settled(self, keys: Collection[str]) -> frozenset[str]:
+        """Those of some constructs that the user has answered for."""
+        with self._file.reading() as connection:
+            if connection is None or not keys:
+                return frozenset()
+            rows = connection.execute("SELECT signature FROM decisions WHERE head = ?", (_ANY_HEAD,)).fetchall()
+        known = {row["signature"] for row in rows}
+        return frozenset(key for key in keys if _construct(key) in known)
+
     def decided(self, signature: str, head: str | None, hashes: Mapping[str, str]) -> str:
         """The choice that was made in the very same situation; empty if there was none."""
         with self._file.reading() as connection:
@@ -138,9 +163,14 @@ class Plans:
         return str(row["choice"])
 
 
+def _construct(key: str) -> str:
+    return hashlib.sha256(f"construct {key}".encode()).hexdigest()
+
+
 def _encoded(plan: RenamePlan) -> str:
     return json.dumps({name: getattr(plan, name) for name in RenamePlan.__match_args__})
 
 
 def _decoded(text: str) -> RenamePlan:
-    return RenamePlan(**json.loads(text))
+    said = json.loads(text)
+    return RenamePlan(**{**said, "only": tuple(said["only"]), "excluded": tuple(said["excluded"])})

@@ -1,6 +1,6 @@
 """A rename from the request to the written files; everything is checked again right before writing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
 from cairn.base.errors import ContentChangedError, RefusedError, UsageError
@@ -11,7 +11,7 @@ from cairn.edit.journalfile import EditRecord
 from cairn.edit.plans import Plans, RenamePlan, digest_of
 from cairn.edit.sources import UnindexedFiles
 from cairn.edit.texts import rewritten
-from cairn.edit.values import APPLICABLE, NEEDS_DECISION, REFUSED, RenameDraft, Spot
+from cairn.edit.values import APPLICABLE, PROVEN_ONLY, REFUSED, RenameDraft, Spot
 from cairn.semantic.control import same_head
 from cairn.store import SnapshotView
 from cairn.workspace.beneath import Beneath
@@ -35,7 +35,7 @@ class Planned:
     @property
     def spots(self) -> tuple[Spot, ...]:
         """The places that applying it would change."""
-        return _chosen(self.draft, self.plan.choice if self.plan is not None else "")
+        return _chosen(self.draft, self.plan) if self.plan is not None else self.draft.spots
 
     @property
     def applicable(self) -> bool:
@@ -72,32 +72,36 @@ class Renamer:
         """What a rename would do; nothing is written."""
         head = self._head()
         with self._inputs() as (view, known, unindexed):
-            found = draft(view, known, path, line, column, new_name, unindexed)
+            found = draft(view, known, path, line, column, new_name, unindexed, self._plans.settled)
             snapshot_id = view.snapshot_id
         if faults := tuple(self._journal.unwritable(found.files)) if found.status in APPLICABLE else ():
             found = replace(found, status=REFUSED, reasons=faults)
         asked = (path, line, column)
         if found.status in APPLICABLE:
             return Planned(found, self._plans.keep(asked, found, found.spots, head), snapshot_id)
-        if found.status == NEEDS_DECISION:
+        if found.candidates:
             plan = self._plans.keep(asked, found, found.spots, head)
             return Planned(found, plan, snapshot_id, self._plans.decided(found.signature, head, found.hashes))
         return Planned(found, None, snapshot_id)
 
-    def decide(self, choice_id: str) -> Planned:
-        """Take one of a plan's choices, by PLAN:CHOICE; the resulting plan can be applied."""
+    def decide(self, choice_id: str, only: Sequence[str] = (), excluded: Sequence[str] = ()) -> Planned:
+        """Take some of a plan's choices, by PLAN:CHOICE[,CHOICE], or some places of them; the result can be applied."""
         plan_id, _, choice = choice_id.partition(":")
         plan = self._alive(plan_id)
         now, snapshot_id = self._again(plan)
-        if now.status != NEEDS_DECISION:
-            raise RefusedError("There is nothing to decide about this plan.", hint="Apply it.")
-        candidate = next((each for each in now.candidates if each.choice == choice), None)
-        if candidate is None:
-            known = ", ".join(f"{plan_id}:{each.choice}" for each in now.candidates)
-            raise UsageError(f"{choice_id} is none of the choices.", hint=f"Choose one of {known}.")
-        self._plans.decide(plan, choice, {"symbol": now.target.symbol, "new_name": plan.new_name})
+        known = {each.choice for each in now.candidates}
+        for each in choice.split(","):
+            # What is proven can always be taken, also where nothing is asked.
+            if each not in known and not (each == PROVEN_ONLY and now.spots):
+                said = ", ".join(sorted(known)) or "nothing"
+                raise UsageError(f"{each or choice_id} is none of the choices.", hint=f"There is {said} to choose.")
         asked = (plan.path, plan.line, plan.column)
-        kept = self._plans.keep(asked, now, candidate.spots, plan.head, choice=choice)
+        decided = replace(plan, choice=choice, only=tuple(only), excluded=tuple(excluded))
+        spots = _chosen(now, decided)
+        if not spots:
+            raise UsageError("None of the places is left to change.", hint="Name places that the plan shows.")
+        self._plans.decide(plan, choice, {"symbol": now.target.symbol, "new_name": plan.new_name})
+        kept = self._plans.keep(asked, now, spots, plan.head, choice=choice, only=only, excluded=excluded)
         self._plans.drop(plan.id)
         return Planned(now, kept, snapshot_id)
 
@@ -116,6 +120,9 @@ class Renamer:
         title = f"rename {now.target.name} to {plan.new_name}"
         written = self._journal.apply(changes, title)
         self._plans.drop(plan.id)
+        if plan.choice:
+            # Whoever goes on in sight of these has answered for them.
+            self._plans.settle((each.settles for each in now.constructs), plan.choice)
         return Applied(planned, written)
 
     def _alive(self, plan_id: str) -> RenamePlan:
@@ -129,7 +136,8 @@ class Renamer:
         if not same_head(plan.head, self._head()):
             raise ContentChangedError("HEAD is not where it was when the rename was planned: nothing was written.")
         with self._inputs() as (view, known, unindexed):
-            now = draft(view, known, plan.path, plan.line, plan.column, plan.new_name, unindexed)
+            asked = (plan.path, plan.line, plan.column, plan.new_name)
+            now = draft(view, known, *asked, unindexed, self._plans.settled)
             if dict(now.hashes) != dict(plan.hashes) or now.status != plan.status or now.signature != plan.signature:
                 raise ContentChangedError("Files changed since the rename was planned: nothing was written.")
             return now, view.snapshot_id
@@ -142,7 +150,18 @@ class Renamer:
         return FileEdit(path, read.data, rewritten(read.data, spots, plan.new_name))
 
 
-def _chosen(found: RenameDraft, choice: str) -> tuple[Spot, ...]:
-    if not choice:
-        return found.spots
-    return next((each.spots for each in found.candidates if each.choice == choice), ())
+def _chosen(found: RenameDraft, plan: RenamePlan) -> tuple[Spot, ...]:
+    """The places that a plan changes, in order."""
+    taken = plan.choice.split(",") if plan.choice else [PROVEN_ONLY]
+    by_choice = {each.choice: each.spots for each in found.candidates} | {PROVEN_ONLY: found.spots}
+    spots = {(spot.path, spot.line, spot.column): spot for each in taken for spot in by_choice.get(each, ())}
+    return tuple(
+        spot
+        for _, spot in sorted(spots.items())
+        if (not plan.only or _is_among(spot, plan.only)) and not _is_among(spot, plan.excluded)
+    )
+
+
+def _is_among(spot: Spot, places: Sequence[str]) -> bool:
+    line = f"{spot.path}:{spot.line}"
+    return any(place in (spot.path, line, f"{line}:{spot.column + 1}") for place in places)

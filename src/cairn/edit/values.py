@@ -9,6 +9,8 @@ OK, OK_SYNTACTIC, BLOCKED, NEEDS_DECISION, REFUSED = "ok", "ok_syntactic", "bloc
 APPLICABLE = (OK, OK_SYNTACTIC)
 SEMANTIC, SYNTACTIC, WRITTEN = "semantic", "syntactic", "text"
 """Where a fact comes from: a compiler's index, the syntax of one file, the bytes alone."""
+PROVEN_ONLY, LIKELY_TOO, CODE_TOO, ALL_TOO, DOCS_TOO = "proven", "likely", "code", "all", "docs"
+"""What a user can choose to change: each is the one before it and more, and `docs` goes with any of them."""
 AS_VALUE, AS_KEY = "as_value", "as_key"
 """`{ name }` becomes `{ name: new }` or `{ new: name }`."""
 ANCHOR = 10
@@ -99,6 +101,20 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
+class Construct:
+    """A place that reads names while the program runs, or something outside of the tree, and can reach the thing."""
+
+    path: str
+    line: int
+    kind: str
+    shown: str
+    """The line that it stands in."""
+    why: str
+    settles: str
+    """What an answer about it is remembered by: it holds until this changes."""
+
+
+@dataclass(frozen=True, slots=True)
 class RenameChoice:
     """One way to go on that the user can choose."""
 
@@ -124,6 +140,8 @@ class RenameDraft:
     """Why it is refused or blocked."""
     witness: Witness | None = None
     candidates: tuple[RenameChoice, ...] = ()
+    constructs: tuple["Construct", ...] = ()
+    """What reads names while the program runs and can reach the thing."""
     signature: str = ""
     """Identifies the doubts: equal doubts have equal signatures."""
 

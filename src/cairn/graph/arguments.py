@@ -33,16 +33,21 @@ class NamedArgument:
 
 
 def named_arguments(
-    resolver: Resolver, called: Sequence[Definition], name: str, present: Callable[[str], bool]
+    resolver: Resolver,
+    called: Sequence[Definition],
+    name: str,
+    present: Callable[[str], bool],
+    *,
+    by_name: bool = False,
 ) -> Iterator[NamedArgument]:
-    """The arguments of one name in the calls of some functions or types."""
+    """The arguments of one name in the calls of some functions or types; with `by_name` also in what may be one."""
     world = resolver.world
     proof, sites = UseProof(resolver, called), dict[str, dict[tuple[int, int], str]]()
     written = {item.symbol.name for item in called}.union(*(other_names(resolver, item) for item in called))
     for each in sorted(written):
         for alike in call_sites_of(resolver).named(each):
             verdict = proof.verdict(alike.asked, alike.meaning)
-            if verdict is not None and verdict.tier != NAME:
+            if verdict is not None and (by_name or verdict.tier != NAME):
                 for path, use in alike.sites:
                     sites.setdefault(path, {})[use.line, use.column] = verdict.tier
     for path, here in world.used(name).items():
