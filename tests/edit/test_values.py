@@ -1,7 +1,7 @@
 """The words of a rename are those of its page."""
 
 from cairn.edit import values
-from cairn.edit.account import ALL_TOO, CODE_TOO
+from cairn.edit.values import ALL_TOO, CODE_TOO
 from cairn.edit.plans import TTL_S
 from tests.test_docs import page, table
 
