@@ -4,12 +4,14 @@ import builtins
 import importlib
 import re
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from cairn.edit.readers import Table, table_of
 from cairn.edit.sources import SourceFiles
 from cairn.edit.texts import FileText
 from cairn.edit.thing import MEMBER, PARAMETER, Thing, unknown_bases
 from cairn.edit.values import Construct
+from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.standins import DECORATOR
 from cairn.graph.symbols import Definition
@@ -26,7 +28,7 @@ def outside_of(resolver: Resolver, sources: SourceFiles, thing: Thing, new: str)
     for item in decorated:
         yield from _decorators(resolver, item, table, thing)
     if thing.reach == PARAMETER:
-        yield from _handed_on(sources, thing)
+        yield from _named_by_others(resolver, sources, thing, table)
     if thing.reach == MEMBER:
         for owner, written in unknown_bases(resolver, thing):
             for name in (thing.name, new):
@@ -83,18 +85,24 @@ def _reads(resolver: Resolver, item: Definition, table: Table) -> bool:
     return any(word in body for word in table.open_decorators)
 
 
-def _handed_on(sources: SourceFiles, thing: Thing) -> Iterator[Construct]:
-    """Calls of the parameter's function with names that are not written there."""
+def _named_by_others(resolver: Resolver, sources: SourceFiles, thing: Thing, table: Table) -> Iterator[Construct]:
+    """Callers of a parameter's function that may name it without writing the name: runners, `**names`, callbacks."""
     for owner in thing.owners:
-        for source in sources.holding(owner.symbol.name):
-            text = FileText(source.data)
-            for use in source.uses(owner.symbol.name, quoted=False):
-                at = text.offset(use.line, use.column) + len(use.name.encode())
-                call = source.data[at : at + 300]
-                if use.role == "call" and _GIVEN.search(_arguments(call)):
-                    why = f"calls {owner.symbol.name} with names that are not written there"
-                    shown = text.shown(use.line)
-                    yield Construct(source.path, use.line, "names_passed", shown, why, f"{source.path} {shown}")
+        symbol = owner.symbol
+        if any(fnmatchcase(symbol.name, pattern) for pattern in table.fills_parameters):
+            why = "is called by a runner that fills parameters by their names"
+            yield Construct(owner.path, symbol.name_line, "filled", symbol.signature, why, f"filled {symbol.name}")
+    if not thing.owners:
+        return
+    for use in find_uses(resolver, thing.owners).items:
+        text = FileText(sources.of(use.path).data)
+        at = text.offset(use.line, use.column) + len(use.name.encode())
+        passed = use.role == "call" and _GIVEN.search(_arguments(text.data[at : at + 300]))
+        if passed or use.role == "read":
+            how = "calls it with names that are not written there" if passed else "hands it on to whoever calls it"
+            shown = text.shown(use.line)
+            kind = "names_passed" if passed else "handed_on"
+            yield Construct(use.path, use.line, kind, shown, f"{use.name}: {how}", f"{use.path} {shown}")
 
 
 def _arguments(call: bytes) -> str:

@@ -22,9 +22,10 @@ from cairn.edit.sources import SourceFiles
 from cairn.edit.texts import FileText
 from cairn.edit.thing import MEMBER, PARAMETER, TOP, Thing, related
 from cairn.edit.values import Construct
-from cairn.edit.words import STRING, words_in
+from cairn.edit.words import STRING, TEXT, words_in
 from cairn.graph.binding import ChainPlace
 from cairn.graph.customs import family
+from cairn.graph.meaning import module
 from cairn.graph.members import types_in
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import key_of
@@ -35,7 +36,9 @@ from cairn.workspace.reads import content_hash
 MEMBERS, NAMES, OWN, LOCALS, PARAMETERS, ANYTHING = "members", "names", "own", "locals", "parameters", "anything"
 """What is read: members of a value, names of a module, what a thing is called itself, parameters, or all of these."""
 _REACHED = {MEMBER: (MEMBERS, OWN, ANYTHING), TOP: (NAMES, OWN, MEMBERS, ANYTHING), PARAMETER: (PARAMETERS, ANYTHING)}
-_CHAIN = re.compile(r"[A-Za-z_@$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*")
+_CHAIN = re.compile(r"[A-Za-z_@$][\w$]*(?:\(\))?(?:\.[A-Za-z_$][\w$]*(?:\(\))?)*")
+_GIVEN = re.compile(r"\([^()]*\)")
+_CLASS_OF = re.compile(r"type\((\w+)\)|(\w+)\.__class__|(\w+)\.constructor")
 _PIECES = re.compile(r"[\"'`]([^\"'`]*)[\"'`]")
 _HOLE = re.compile(r"\$?\{[^{}]*\}|%[sdr(]|\{\}")
 _BOUNDARY = re.compile(r"(?<=[^_])(?=_)|(?<=_)(?=[^_])")
@@ -69,6 +72,8 @@ class Table:
     """Decorators that register nothing under a name."""
     open_decorators: tuple[str, ...] = field(default=())
     """Words in the body of a decorator that tell that it reads names."""
+    fills_parameters: tuple[str, ...] = ()
+    """Functions whose parameters a runner fills by their names, as patterns."""
     shows: tuple[str, ...] = ()
     """Functions and statements that only show a name to people."""
     libraries: tuple[str, ...] = ()
@@ -181,6 +186,8 @@ class Readers:
         """What the members are read of; open where nothing is known of it."""
         if reader.of is None:
             return OPEN
+        if reader.of == "module":
+            return Value(things=module((source.path,), certain=True))
         if reader.of == "receiver":
             return self._at(source, use, use.receiver, use.column)
         given = call.argument(reader.of) if isinstance(reader.of, int) else None
@@ -190,10 +197,11 @@ class Readers:
         return self._at(source, use, (given.text or b"").decode("utf-8", "replace"), column, line)
 
     def _at(self, source: SourceFile, use: Use, chain: str, column: int, line: int = 0) -> Value:
+        chain = _CLASS_OF.sub(lambda said: said[1] or said[2] or said[3], chain.replace("?.", "."))
+        chain = _GIVEN.sub("()", chain)
         if not _CHAIN.fullmatch(chain):
             return OPEN
-        place = ChainPlace(source.path, use.within, line or use.line, column)
-        return self._resolver.evaluator.at(place, chain.replace("?.", "."))
+        return self._resolver.evaluator.at(ChainPlace(source.path, use.within, line or use.line, column), chain)
 
     def _reaches(self, value: Value) -> bool | None:
         """Whether reading the members of a value reaches the thing; None where nothing tells."""
@@ -227,9 +235,8 @@ class Readers:
         """Whether the name, or a part that programs make names of, stands as a text somewhere in the tree."""
         name = self._thing.name
         for source in self._sources.holding(name):
-            for word in words_in(source, name):
-                if word.kind == STRING and word.exact:
-                    return True
+            if any(word.kind in (STRING, TEXT) and word.exact for word in words_in(source, name)):
+                return True
         return any(_holds_text(source.data, part) for part in _parts(name) for source in self._sources.holding(part))
 
 
