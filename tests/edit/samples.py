@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.renames import Renaming
+from cairn.edit.editor import Editor, Planned
 from cairn.edit.journal import Journal
 from cairn.edit.plans import Plans
-from cairn.edit.rename import Planned, Renamer
-from cairn.edit.values import RenameDraft
+from cairn.edit.values import RENAME, EditRequest, RenameDraft
 from cairn.store import SemanticFlag
 from tests.semantic.facts import marked, publish
 from tests.trees import Repo
@@ -64,11 +64,16 @@ def project(
     return codebase
 
 
-def renamer(codebase: Codebase, clock: Callable[[], float]) -> Renamer:
+def asked(new_name: str, place: tuple[str, int, int] = PLACE) -> EditRequest:
+    """The request to rename what stands at a place."""
+    return EditRequest(RENAME, *place, {"new_name": new_name})
+
+
+def editor(codebase: Codebase, clock: Callable[[], float]) -> Editor:
     """What `Renaming` works with, at a time of the test's own."""
     renaming = Renaming(codebase)
     layout, tree = codebase.store().layout, codebase.detector.tree
-    return Renamer(tree, Plans(layout, clock=clock), Journal(layout, tree), renaming._ground, renaming._head)
+    return Editor(tree, Plans(layout, clock=clock), Journal(layout, tree), renaming._ground, renaming._head)
 
 
 def places(planned: Planned) -> list[str]:

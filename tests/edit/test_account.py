@@ -6,7 +6,7 @@ import pytest
 
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.renames import Renaming
-from cairn.edit.rename import Planned
+from cairn.edit.editor import Planned
 from cairn.store import SemanticFlag
 from tests.edit.conftest import Make
 from tests.edit.samples import HEAD, LEASE, MARKS, PLACE, TAKE, places

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -157,16 +158,16 @@ def test_a_file_that_changed_before_the_edit_stops_it_and_all_others_stay_old(ba
 def test_an_edit_of_somebody_else_between_look_and_swap_is_not_lost(
     base: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = exchange.FilePlace._exchange
+    real = exchange.FilePlace._rename
     done: list[bool] = []
 
-    def late(self: exchange.FilePlace) -> bool:
+    def late(self: exchange.FilePlace, *given: Any) -> bool:
         if not done:
             done.append(True)
             (base / "tree/a.py").write_bytes(b"theirs")
-        return real(self)
+        return real(self, *given)
 
-    monkeypatch.setattr(exchange.FilePlace, "_exchange", late)
+    monkeypatch.setattr(exchange.FilePlace, "_rename", late)
     with pytest.raises(ContentChangedError):
         apply(journal(base))
     assert contents(base) == OLD | {"a.py": b"theirs"}

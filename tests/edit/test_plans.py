@@ -6,7 +6,7 @@ import pytest
 
 from cairn.base.values import replace
 from cairn.edit.plans import TTL_S, Plans, RenamePlan, digest_of
-from cairn.edit.values import NEEDS_DECISION, OK, SEMANTIC, RenameDraft, RenameTarget, Spot
+from cairn.edit.values import NEEDS_DECISION, OK, RENAME, SEMANTIC, EditRequest, RenameDraft, RenameTarget, Spot
 from tests.semantic.samples import ELSEWHERE, HEAD, layout
 
 SPOT = Spot("a.py", 1, 4, "take", "def ", "(key):", SEMANTIC)
@@ -39,7 +39,8 @@ def plans(tmp_path: Path, clock: Clock) -> Plans:
 
 
 def keep(plans: Plans, draft: RenameDraft = DRAFT, head: str | None = HEAD, choice: str = "") -> RenamePlan:
-    return plans.keep(("a.py", 1, 5), draft, draft.spots, head, choice=choice)
+    request = EditRequest(RENAME, "a.py", 1, 5, {"new_name": "acquire"})
+    return plans.keep(request, draft, digest_of(draft.spots), head, choice=choice)
 
 
 @pytest.mark.requirement("GATE.2")
@@ -114,5 +115,14 @@ def test_asking_makes_no_file(plans: Plans, tmp_path: Path) -> None:
 def test_the_digest_is_of_every_place_and_of_no_order() -> None:
     other = replace(SPOT, line=2)
     assert digest_of([SPOT, other]) == digest_of([other, SPOT])
-    for change in ({"column": 5}, {"before": "x"}, {"after": "x"}, {"form": "as_key"}, {"text": "x"}, {"path": "b.py"}):
+    for change in (
+        {"column": 5},
+        {"before": "x"},
+        {"after": "x"},
+        {"form": "as_key"},
+        {"text": "x"},
+        {"path": "b.py"},
+        {"new": "x"},
+    ):
         assert digest_of([replace(SPOT, **change)]) != digest_of([SPOT])
+    assert digest_of([SPOT], {"a.py": "b.py"}) != digest_of([SPOT])

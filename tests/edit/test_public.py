@@ -4,7 +4,7 @@ import pytest
 
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.renames import Renaming
-from cairn.edit.rename import Planned
+from cairn.edit.editor import Planned
 from cairn.edit.values import NEEDS_DECISION, OK
 from tests.edit.conftest import Make
 from tests.edit.samples import PLACE, Rename, why

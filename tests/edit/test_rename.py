@@ -8,13 +8,28 @@ import pytest
 from cairn.base.errors import ContentChangedError, NotIndexedError, RefusedError, UsageError
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.renames import Renaming
+from cairn.edit.draft import EditInputs
+from cairn.edit.editor import Editor, Planned
 from cairn.edit.journal import Journal
 from cairn.edit.plans import TTL_S, Plans
-from cairn.edit.rename import Planned, RenameInputs, Renamer
 from cairn.edit.sources import name_at
 from cairn.store import SemanticFlag
 from tests.edit.conftest import Make
-from tests.edit.samples import FILES, HEAD, LEASE, MARKS, PLACE, TAKE, UNTYPED, USER, contents, places, renamer, tell
+from tests.edit.samples import (
+    FILES,
+    HEAD,
+    LEASE,
+    MARKS,
+    PLACE,
+    TAKE,
+    UNTYPED,
+    USER,
+    asked,
+    contents,
+    editor,
+    places,
+    tell,
+)
 from tests.graph.test_without_parsing import without_parsers
 from tests.named import source
 from tests.semantic.facts import publish
@@ -277,8 +292,8 @@ def test_what_is_ambiguous_passes_once_it_is_decided(make: Make, repo: Repo) -> 
 def test_a_plan_lives_five_minutes_by_its_clock(make: Make, repo: Repo, late: float) -> None:
     codebase = make()
     now = 1000.0
-    it = renamer(codebase, lambda: now)
-    found = it.plan(*PLACE, "acquire")
+    it = editor(codebase, lambda: now)
+    found = it.plan(asked("acquire"))
     before = contents(repo)
     now += late
     with pytest.raises(RefusedError, match="too old"):
@@ -432,13 +447,13 @@ def test_an_edit_right_after_the_last_look_at_the_facts_stops_it_and_nothing_is_
     plan = plan_id(planned(codebase))
 
     @contextlib.contextmanager
-    def ground() -> Iterator[RenameInputs]:
+    def ground() -> Iterator[EditInputs]:
         with renaming._ground() as found:
             yield found
         edit(repo, codebase)
 
     layout, tree = codebase.store().layout, codebase.detector.tree
-    late = Renamer(tree, Plans(layout), Journal(layout, tree), ground, renaming._head)
+    late = Editor(tree, Plans(layout), Journal(layout, tree), ground, renaming._head)
     with pytest.raises(ContentChangedError, match=r"user.py was changed since"):
         late.apply(plan)
     assert contents(repo) == {path: text.encode() for path, text in FILES.items()} | {

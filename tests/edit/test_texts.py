@@ -98,6 +98,17 @@ def test_a_property_and_its_value_in_one_become_two() -> None:
 
 def test_a_diff_shows_the_changed_lines_and_no_others() -> None:
     data = b"a\r\nb = name\r\nc\r\n"
-    lines = list(diff_of(data, "a.py", spots_of(data, "name"), "new"))
+    lines = list(diff_of(data, rewritten(data, spots_of(data, "name"), "new"), "a.py"))
     assert lines[:2] == ["--- a/a.py", "+++ b/a.py"]
     assert [line for line in lines[2:] if line[0] in "+-"] == ["-b = name", "+b = new"]
+    assert list(diff_of(None, b"a\n", "a.py"))[:2] == ["--- /dev/null", "+++ b/a.py"]
+
+
+def test_a_place_with_a_text_of_its_own_gets_that_and_an_insertion_is_held_by_its_surroundings() -> None:
+    text = FileText(b"f(a, b)")
+    more = text.spot("a.py", 1, 6, "", SEMANTIC, new=", c")
+    other = text.spot("a.py", 1, 2, "a", SEMANTIC, new="x")
+    assert rewritten(b"f(a, b)", [more, other], "unused") == b"f(x, b, c)"
+    with pytest.raises(ContentChangedError):
+        rewritten(b"f(a, d)", [more], "unused")
+    assert rewritten(b"", [FileText(b"").spot("b.py", 1, 0, "", SEMANTIC, new="made")], "") == b"made"

@@ -9,8 +9,8 @@ from cairn.questions.parameters import checked
 from cairn.questions.rename import given_for, parameter
 
 if TYPE_CHECKING:
+    from cairn.edit.editor import Planned
     from cairn.edit.journalfile import EditRecord
-    from cairn.edit.rename import Planned
 
 _CHOICE = replace(parameter("choice"), name="choice_id", help="a choice of a plan, as PLAN:CHOICE", required=True)
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 from cairn.edit.texts import written
 
 if TYPE_CHECKING:
+    from cairn.edit.editor import Planned
     from cairn.edit.journalfile import EditRecord
-    from cairn.edit.rename import Planned
     from cairn.edit.values import Spot, Witness
 
 SCHEMA_VERSION = 1

@@ -10,14 +10,16 @@ from cairn.base.errors import CairnError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.codebase.contracts import RefreshableCodebase
+from cairn.edit.draft import EditInputs
+from cairn.edit.editor import Applied, Editor, Planned
 from cairn.edit.journal import Journal
 from cairn.edit.plans import Plans
-from cairn.edit.rename import Applied, Planned, RenameInputs, Renamer
 from cairn.edit.sources import UnindexedFiles
 from cairn.edit.texts import diff_of
+from cairn.edit.values import RENAME, EditRequest
 from cairn.semantic.control import read_head
 from cairn.semantic.states import ProbedContexts
-from cairn.workspace.livefiles import read_now, real_key
+from cairn.workspace.livefiles import real_key
 
 if TYPE_CHECKING:
     from cairn.codebase.refreshes import Refreshing
@@ -56,15 +58,16 @@ class Renaming:
 
     def plan(self, path: str, line: int, column: int, new_name: str) -> Planned:
         """What the rename of the name at a place would do."""
-        return self._renamer().plan(real_key(self._codebase.root_path, path), line, column, new_name)
+        key = real_key(self._codebase.root_path, path)
+        return self._editor().plan(EditRequest(RENAME, key, line, column, {"new_name": new_name}))
 
     def decide(self, choice_id: str) -> Planned:
         """Choose one of a plan's candidates, by PLAN:CHOICE."""
-        return self._renamer().decide(choice_id)
+        return self._editor().decide(choice_id)
 
     def apply(self, plan_id: str) -> Renamed:
         """Write a plan: all of its files or none."""
-        applied = self._renamer().apply(plan_id)
+        applied = self._editor().apply(plan_id)
         jobs, notes = self._follow_up([entry.path for entry in applied.written.entries])
         return Renamed(applied, jobs, notes)
 
@@ -91,10 +94,8 @@ class Renaming:
 
     def diff(self, planned: Planned) -> Iterator[str]:
         """The lines of a unified diff of what applying would change."""
-        for path in dict.fromkeys(spot.path for spot in planned.spots):
-            data = read_now(self._codebase.detector.tree, path).data
-            spots = [spot for spot in planned.spots if spot.path == path]
-            yield from diff_of(data, path, spots, planned.draft.new_name)
+        for change in self._editor().changes(planned):
+            yield from diff_of(change.old, change.new, change.path)
 
     def _follow_up(self, paths: list[str]) -> tuple[tuple[str, ...], tuple[Note, ...]]:
         """The index takes the edit in, and what is dirty now waits for a refresh; the edit stands whatever happens."""
@@ -116,10 +117,10 @@ class Renaming:
             files = ((path, view.rows.file(path)) for path in paths)
             return [path for path, file in files if file is not None and known.owner(path, file.language) is not None]
 
-    def _renamer(self) -> Renamer:
+    def _editor(self) -> Editor:
         self._codebase.require_readable()
         layout = self._codebase.store().layout
-        return Renamer(self._codebase.detector.tree, Plans(layout), self._journal(), self._ground, self._head)
+        return Editor(self._codebase.detector.tree, Plans(layout), self._journal(), self._ground, self._head)
 
     def _journal(self) -> Journal:
         # A store that was moved away from knows nothing of what was done since.
@@ -127,7 +128,7 @@ class Renaming:
         return Journal(codebase.store().layout, codebase.detector.tree, codebase.require_answering)
 
     @contextlib.contextmanager
-    def _ground(self) -> Iterator[RenameInputs]:
+    def _ground(self) -> Iterator[EditInputs]:
         """The snapshot of the tree as it is now: a rename is never planned on what was."""
         from cairn.indexing.options import SyncOptions
 

@@ -33,6 +33,7 @@ from cairn.edit.values import (
     WRITTEN,
     Construct,
     Doubt,
+    EditRequest,
     OpenPlace,
     RenameChoice,
     RenameDraft,
@@ -124,6 +125,12 @@ class SemanticStates(Protocol):
 
     def flags(self, context: str, path: str) -> Sequence[SemanticFlag]:
         """What was recorded as ambiguous in a file."""
+
+
+EditInputs = tuple[SnapshotView, SemanticStates, UnindexedFiles]
+"""What a draft is made from: the tree as it is now, its facts, and the files that are not in the snapshot."""
+Settled = Callable[[Collection[str]], Collection[str]]
+"""Tells which of some constructs the user has answered for."""
 
 
 def conflicts(
@@ -226,7 +233,7 @@ def draft(
     column: int,
     new: str,
     unindexed: UnindexedFiles | None = None,
-    settled: Callable[[Collection[str]], Collection[str]] = lambda _keys: (),
+    settled: Settled = lambda _keys: (),
 ) -> RenameDraft:
     """What the rename of the name at a place would do; line and column, in bytes, count from 1.
 
@@ -256,6 +263,13 @@ def draft(
     lasting = unindexed.doubts(name, family_of(source.language)) if unindexed is not None else ()
     target = replace(target, kind=thing.kind, symbol=thing.symbol)
     return _judged(sources, known, thing, found, target, new, asked, tuple(lasting), resolver)
+
+
+def rename_draft(inputs: EditInputs, request: EditRequest, settled: Settled) -> RenameDraft:
+    """What a requested rename would do."""
+    view, known, unindexed = inputs
+    place = (request.path, request.line, request.column)
+    return draft(view, known, *place, str(request.arguments["new_name"]), unindexed, settled)
 
 
 def _resolver(view: SnapshotView) -> Resolver:

@@ -1,7 +1,7 @@
 """Writing several files of the tree: all of them or none, whatever happens in between.
 
 <store>/edits/<id>/
-  old-<n>, new-<n>   the files' contents before and after
+  old-<n>, new-<n>   the files' contents before and after; none where there is no file then
   journal.json       which files, and how far it is: written last, so that without it nothing has begun
 
 applying -> applied                     every file has its new content
@@ -10,7 +10,8 @@ applied -> reverting -> reverted        undone by the user
 reverting -> incomplete                 as reverted, but for files whose kept content is damaged: they stay as they are
 
 A process that dies leaves `applying` or `reverting`, which `recover` brings to its end. A file that somebody else has
-changed meanwhile is never overwritten: then the others get their old contents back. Each file has a temporary name of
+changed meanwhile is never overwritten: then the others get their old contents back. A file that is made must not be
+there, and folders that are made for it go with it if nothing else came into them. Each file has a temporary name of
 its own: with one for all files of a folder, recovery would take what one file left for the content of another.
 """
 
@@ -18,7 +19,7 @@ import contextlib
 import fcntl
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from cairn.base import durable
 from cairn.base.errors import BusyError, CairnError, ContentChangedError, CorruptStoreError, RefusedError
@@ -41,7 +42,7 @@ from cairn.edit.journalfile import (
 from cairn.store import faults
 from cairn.store.layout import Layout
 from cairn.workspace.beneath import Beneath
-from cairn.workspace.exchange import FilePlace, place
+from cairn.workspace.exchange import NOT_THERE, FilePlace, has_folder, make_folder, place, remove_folder
 from cairn.workspace.reads import content_hash
 
 FOLDER = "edits"
@@ -52,11 +53,13 @@ KEPT = 20
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """A file with its content before and after."""
+    """A file with its content before and after: None where it is made, or removed."""
 
     path: str
-    old: bytes
-    new: bytes
+    old: bytes | None
+    new: bytes | None
+    mode: int = 0
+    """The permissions of a file that is made; by default those of any new file."""
 
 
 _NOT_OURS = (RefusedError, FileNotFoundError, NotADirectoryError)
@@ -81,8 +84,7 @@ class Journal:
             self._require()
             self._require_settled()
             for change in changes:
-                with place(self._tree, change.path, f".cairn-{new_ulid()}") as found:
-                    found.require_plain()
+                self._require_fit(change.path, made=change.old is None)
             edit = self._prepare(changes, title)
             faults.reach("edit.prepared")
             try:
@@ -91,16 +93,28 @@ class Journal:
                 self._back(edit)
                 raise
 
-    def unwritable(self, paths: Iterable[str]) -> Iterator[str]:
-        """Why some files must not be written: they are links, or have several names."""
+    def unwritable(self, paths: Iterable[str], made: Collection[str] = ()) -> Iterator[str]:
+        """Why some files must not be written: they are links, have several names, or `made` ones are there already."""
         for path in paths:
             try:
-                with place(self._tree, path, f".cairn-{new_ulid()}") as found:
-                    found.require_plain()
+                self._require_fit(path, made=path in made)
             except CairnError as error:
                 yield str(error)
             except (FileNotFoundError, NotADirectoryError):
                 yield f"{path} is a link, or is not there any more: name the file itself"
+
+    def _require_fit(self, path: str, *, made: bool) -> None:
+        missing = _missing_folders(self._tree, path) if made else ()
+        with place(self._tree, missing[0] if missing else path, f".cairn-{new_ulid()}") as found:
+            if made:
+                found.require_absent()
+            else:
+                found.require_plain()
+
+    def mode(self, path: str) -> int:
+        """The permissions of a file."""
+        with place(self._tree, path, "") as found:
+            return found.mode()
 
     def undo(self, edit_id: str) -> EditRecord:
         """Restore the old contents of an edit's files; RefusedError if one was changed since."""
@@ -163,10 +177,12 @@ class Journal:
         return all(self._tidied(edit, number) and self._is_new(edit, number) for number in range(len(edit.entries)))
 
     def _forward(self, edit: EditRecord) -> EditRecord:
+        for folder in edit.folders:
+            make_folder(self._tree, folder)
         for number, entry in enumerate(edit.entries):
             with self._place(edit, number) as found:
                 if _hash(found.content()) != entry.new:
-                    found.put(self._content(edit, "new", number), entry.old, _reached)
+                    found.put(self._content(edit, "new", number), entry.old, _reached, entry.mode)
             faults.reach("edit.file_written")
         return self._note(edit, APPLIED)
 
@@ -181,15 +197,18 @@ class Journal:
             try:
                 with self._place(edit, number) as found:
                     if _hash(found.content()) == entry.new:
-                        found.put(self._content(edit, "old", number), entry.new, _reached)
+                        found.put(self._content(edit, "old", number), entry.new, _reached, entry.mode)
                     elif _hash(found.content()) != entry.old:
                         left.append(entry.path)
             except CorruptStoreError:
                 lost.append(entry.path)
             except _NOT_OURS:
-                # If a file can't be written, the edit stays open.
-                left.append(entry.path)
+                # If a file can't be written, the edit stays open. One whose folder was not made is as it was.
+                if entry.old != NOT_THERE or has_folder(self._tree, entry.path.rpartition("/")[0]):
+                    left.append(entry.path)
             faults.reach("edit.file_reverted")
+        for folder in reversed(edit.folders):
+            remove_folder(self._tree, folder)
         return self._note(replace(edit, left=tuple(left), lost=tuple(lost)), INCOMPLETE if lost else REVERTED)
 
     def _tidied(self, edit: EditRecord, number: int) -> bool:
@@ -215,7 +234,7 @@ class Journal:
     def _is_begun(self, edit: EditRecord, kind: str, number: int, aside: bytes) -> bool:
         """Whether a temporary file is the beginning of what we wrote when the process died."""
         try:
-            return self._content(edit, kind, number).startswith(aside)
+            return (self._content(edit, kind, number) or b"").startswith(aside)
         except CorruptStoreError:
             return False
 
@@ -233,10 +252,14 @@ class Journal:
         entries = []
         for number, change in enumerate(changes):
             for kind, data in (("old", change.old), ("new", change.new)):
-                self._layout.write_file(self._path(edit_id, f"{kind}-{number}"), data)
-            entries.append(EditedFile(change.path, content_hash(change.old), content_hash(change.new)))
+                if data is not None:
+                    self._layout.write_file(self._path(edit_id, f"{kind}-{number}"), data)
+            mode = change.mode if change.new is not None else self.mode(change.path)
+            entries.append(EditedFile(change.path, _hash(change.old), _hash(change.new), mode))
         faults.reach("edit.contents_written")
-        edit = self._note(EditRecord(edit_id, APPLYING, title, tuple(entries)), APPLYING)
+        made = (folder for change in changes for folder in _missing_folders(self._tree, change.path))
+        record = EditRecord(edit_id, APPLYING, title, tuple(entries), folders=tuple(dict.fromkeys(made)))
+        edit = self._note(record, APPLYING)
         self._prune(known)
         return edit
 
@@ -245,8 +268,11 @@ class Journal:
         self._layout.write_file(self._path(edit.id, _JOURNAL), encode(edit))
         return edit
 
-    def _content(self, edit: EditRecord, kind: str, number: int) -> bytes:
+    def _content(self, edit: EditRecord, kind: str, number: int) -> bytes | None:
+        """The kept content of a file; None if there is no file then."""
         entry = edit.entries[number]
+        if (entry.new if kind == "new" else entry.old) == NOT_THERE:
+            return None
         data = b""
         with contextlib.suppress(FileNotFoundError, StrangeFileError):
             data = self._layout.read_file(self._path(edit.id, f"{kind}-{number}"))
@@ -326,7 +352,14 @@ def _reached(step: str) -> None:
 
 
 def _hash(data: bytes | None) -> str:
-    return content_hash(data) if data is not None else ""
+    return content_hash(data) if data is not None else NOT_THERE
+
+
+def _missing_folders(tree: Beneath, path: str) -> list[str]:
+    """The folders that a file's path needs and the tree doesn't have, outermost first."""
+    parts = path.split("/")[:-1]
+    folders = ("/".join(parts[: size + 1]) for size in range(len(parts)))
+    return [folder for folder in folders if not has_folder(tree, folder)]
 
 
 @contextlib.contextmanager

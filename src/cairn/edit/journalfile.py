@@ -13,11 +13,13 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class EditedFile:
-    """A file by the hashes of its contents before and after."""
+    """A file by the hashes of its contents before and after; a hash is empty where there is no file."""
 
     path: str
     old: str
     new: str
+    mode: int = 0
+    """The permissions of a file that is made or removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class EditRecord:
     """Files that somebody else has changed since: they were left as they are."""
     lost: tuple[str, ...] = ()
     """Files whose kept content is damaged: they have their new content still."""
+    folders: tuple[str, ...] = ()
+    """Folders that it makes for its files, outermost first."""
 
     @property
     def is_open(self) -> bool:
@@ -47,7 +51,10 @@ def encode(edit: EditRecord) -> bytes:
         "title": edit.title,
         "left": list(edit.left),
         "lost": list(edit.lost),
-        "files": [{"path": entry.path, "old": entry.old, "new": entry.new} for entry in edit.entries],
+        "folders": list(edit.folders),
+        "files": [
+            {"path": entry.path, "old": entry.old, "new": entry.new, "mode": entry.mode} for entry in edit.entries
+        ],
     }
     return (json.dumps(document, indent=1) + "\n").encode()
 
@@ -58,10 +65,12 @@ def decode(edit_id: str, data: bytes) -> EditRecord:
         said: Any = json.loads(data)
         if said["version"] != _VERSION or said["state"] not in _STATES:
             raise ValueError("state")
-        entries = tuple(EditedFile(file["path"], file["old"], file["new"]) for file in said["files"])
-        return EditRecord(
-            edit_id, said["state"], said["title"], entries, tuple(said["left"]), tuple(said.get("lost", ()))
+        # What `get` asks for was not written by earlier versions.
+        entries = tuple(
+            EditedFile(file["path"], file["old"], file["new"], file.get("mode", 0)) for file in said["files"]
         )
+        left, lost, folders = (tuple(said.get(name, ())) for name in ("left", "lost", "folders"))
+        return EditRecord(edit_id, said["state"], said["title"], entries, left, lost, folders)
     except (ValueError, KeyError, TypeError) as error:
         raise unreadable_journal(edit_id, f"can't be read: {error!r}") from error
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from cairn.base.ulid import is_ulid, new_ulid
 from cairn.base.values import dataclass
-from cairn.edit.values import RenameDraft, Spot
+from cairn.edit.values import EditRequest, RenameDraft, Spot
 from cairn.semantic.control import control_file
 from cairn.store.layout import Layout
 
@@ -25,20 +25,16 @@ _ANY_HEAD = "*"
 
 @dataclass(frozen=True, slots=True)
 class RenamePlan:
-    """A requested rename, and what its draft relied on."""
+    """A requested edit, and what its draft relied on."""
 
     id: str
     created_at: float
-    path: str
-    line: int
-    column: int
-    """From 1, as it was asked for."""
-    new_name: str
+    request: EditRequest
     status: str
     head: str | None
     hashes: Mapping[str, str]
     edits: str
-    """A digest of every place that it would change."""
+    """A digest of everything that it would change."""
     signature: str = ""
     choice: str = ""
     only: tuple[str, ...] = ()
@@ -50,10 +46,13 @@ class RenamePlan:
         return 0 <= now - self.created_at < TTL_S
 
 
-def digest_of(spots: Iterable[Spot]) -> str:
-    """A digest of places and their surroundings, by which two drafts are compared."""
-    said = sorted((spot.path, spot.line, spot.column, spot.text, spot.before, spot.after, spot.form) for spot in spots)
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+def digest_of(spots: Iterable[Spot], moves: Mapping[str, str] | None = None) -> str:
+    """A digest of places, their surroundings and new texts, and of new paths, by which two drafts are compared."""
+    said = sorted(
+        (spot.path, spot.line, spot.column, spot.text, spot.before, spot.after, spot.form, spot.new or "")
+        for spot in spots
+    )
+    return hashlib.sha256(json.dumps([said, sorted((moves or {}).items())]).encode()).hexdigest()
 
 
 class Plans:
@@ -69,29 +68,25 @@ class Plans:
 
     def keep(
         self,
-        asked: tuple[str, int, int],
+        request: EditRequest,
         draft: RenameDraft,
-        spots: Iterable[Spot],
+        edits: str,
         head: str | None,
         *,
         choice: str = "",
         only: Iterable[str] = (),
         excluded: Iterable[str] = (),
     ) -> RenamePlan:
-        """Keep a plan for a draft until it is applied or too old."""
+        """Keep a plan for a draft until it is applied or too old; `edits` is the digest of what it would change."""
         now = self._clock()
-        path, line, column = asked
         plan = RenamePlan(
             new_ulid(),
             now,
-            path,
-            line,
-            column,
-            draft.new_name,
+            request,
             draft.status,
             head,
             dict(draft.hashes),
-            digest_of(spots),
+            edits,
             draft.signature,
             choice,
             tuple(only),
@@ -168,9 +163,14 @@ def _construct(key: str) -> str:
 
 
 def _encoded(plan: RenamePlan) -> str:
-    return json.dumps({name: getattr(plan, name) for name in RenamePlan.__match_args__})
+    said = {name: getattr(plan, name) for name in RenamePlan.__match_args__}
+    request = {name: getattr(plan.request, name) for name in EditRequest.__match_args__}
+    return json.dumps(said | {"request": request})
 
 
-def _decoded(text: str) -> RenamePlan:
+def _decoded(text: str) -> RenamePlan | None:
     said = json.loads(text)
-    return RenamePlan(**{**said, "only": tuple(said["only"]), "excluded": tuple(said["excluded"])})
+    if "request" not in said:
+        return None  # An earlier version kept it.
+    given = {"request": EditRequest(**said["request"]), "only": tuple(said["only"])}
+    return RenamePlan(**{**said, **given, "excluded": tuple(said["excluded"])})

@@ -45,13 +45,22 @@ class FileText:
         end = self.data.find(b"\n", start)
         return self.data[start : end if end >= 0 else None].decode("utf-8", "replace").strip()[:_SHOWN]
 
-    def spot(self, path: str, line: int, column: int, word: str, provenance: str, form: str = "") -> Spot:
-        """The place of a word with the characters around it."""
+    def spot(
+        self,
+        path: str,
+        line: int,
+        column: int,
+        word: str,
+        provenance: str,
+        form: str = "",
+        new: str | None = None,
+    ) -> Spot:
+        """The place of a word, or of any text, with the characters around it."""
         at = self.offset(line, column)
         end = at + len(word.encode())
         before = self.data[max(0, at - 4 * ANCHOR) : at].decode("utf-8", "replace")[-ANCHOR:]
         after = self.data[end : end + 4 * ANCHOR].decode("utf-8", "replace")[:ANCHOR]
-        return Spot(path, line, column, word, before, after, provenance, form)
+        return Spot(path, line, column, word, before, after, provenance, form, new)
 
 
 @lru_cache(maxsize=64)
@@ -61,12 +70,14 @@ def _starts(data: bytes) -> tuple[int, ...]:
 
 
 def written(spot: Spot, new_name: str) -> str:
-    """The text of a place after the rename."""
+    """The text of a place after the edit."""
+    if spot.new is not None:
+        return spot.new
     return {AS_VALUE: f"{spot.text}: {new_name}", AS_KEY: f"{new_name}: {spot.text}"}.get(spot.form, new_name)
 
 
 def rewritten(data: bytes, spots: Iterable[Spot], new_name: str) -> bytes:
-    """The file with the new name at some places; ContentChangedError if their text or surroundings changed."""
+    """The file with the new text at some places; ContentChangedError if their text or surroundings changed."""
     text = FileText(data)
     ordered: Sequence[Spot] = sorted(spots, key=lambda spot: (spot.line, spot.column))
     parts: list[bytes] = []
@@ -74,7 +85,7 @@ def rewritten(data: bytes, spots: Iterable[Spot], new_name: str) -> bytes:
     for spot in ordered:
         if not text.holds(spot.line, spot.column, spot.text):
             raise ContentChangedError(f"{spot.path}:{spot.line} no longer holds {spot.text} where it was planned.")
-        if text.spot(spot.path, spot.line, spot.column, spot.text, spot.provenance, spot.form) != spot:
+        if text.spot(spot.path, spot.line, spot.column, spot.text, spot.provenance, spot.form, spot.new) != spot:
             raise ContentChangedError(f"{spot.path}:{spot.line} has another neighbourhood than it was planned with.")
         at = text.offset(spot.line, spot.column)
         if at < done:
@@ -84,10 +95,10 @@ def rewritten(data: bytes, spots: Iterable[Spot], new_name: str) -> bytes:
     return b"".join((*parts, data[done:]))
 
 
-def diff_of(data: bytes, path: str, spots: Iterable[Spot], new_name: str) -> Iterator[str]:
-    """The lines of a unified diff of one file."""
+def diff_of(old: bytes | None, new: bytes | None, path: str, new_path: str = "") -> Iterator[str]:
+    """The lines of a unified diff of one file; None where it is made or removed."""
     import difflib  # Imported here, because it is rarely needed.
 
-    old = data.decode("utf-8", "replace").splitlines()
-    new = rewritten(data, spots, new_name).decode("utf-8", "replace").splitlines()
-    yield from difflib.unified_diff(old, new, f"a/{path}", f"b/{path}", lineterm="", n=1)
+    one, other = ((data or b"").decode("utf-8", "replace").splitlines() for data in (old, new))
+    names = ("/dev/null" if old is None else f"a/{path}", "/dev/null" if new is None else f"b/{new_path or path}")
+    yield from difflib.unified_diff(one, other, *names, lineterm="", n=1)

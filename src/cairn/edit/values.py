@@ -1,10 +1,14 @@
-"""The values of a rename: places that are changed, places that stay open, and doubts."""
+"""The values of an edit: what is asked for, places that are changed, places that stay open, and doubts."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from cairn.base.values import dataclass, field
 from cairn.semantic.scope import NOTHING, RefreshScope
+from cairn.workspace.exchange import NOT_THERE
 
+RENAME, MOVE, SIGNATURE = "rename", "move", "signature"
+"""The kinds of edits."""
 OK, OK_SYNTACTIC, BLOCKED, NEEDS_DECISION, REFUSED = "ok", "ok_syntactic", "blocked", "needs_decision", "refused"
 APPLICABLE = (OK, OK_SYNTACTIC)
 SEMANTIC, SYNTACTIC, WRITTEN = "semantic", "syntactic", "text"
@@ -18,8 +22,22 @@ ANCHOR = 10
 
 
 @dataclass(frozen=True, slots=True)
+class EditRequest:
+    """What somebody asks for: an edit of a kind, of what stands at a place."""
+
+    kind: str
+    path: str
+    line: int
+    """From 1."""
+    column: int
+    """In bytes, from 1."""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """What the kind takes beside the place, as JSON has it: `new_name` of a rename."""
+
+
+@dataclass(frozen=True, slots=True)
 class Spot:
-    """One place to change, with its text and its surroundings."""
+    """One place to change, with its text and its surroundings; an insertion has no text."""
 
     path: str
     line: int
@@ -32,6 +50,8 @@ class Spot:
     provenance: str
     form: str = ""
     """How the new name is written: by itself or, in a shorthand property, as the key or the value."""
+    new: str | None = None
+    """The text after the edit; None where it is the new name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,18 +142,21 @@ class RenameChoice:
     title: str
     risk: str
     spots: tuple[Spot, ...]
+    moves: Mapping[str, str] = field(default_factory=dict)
+    """Files that get another path."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenameDraft:
-    """What a rename would do, as far as is known now."""
+    """What an edit would do, as far as is known now."""
 
     status: str
     target: RenameTarget
     new_name: str
     spots: tuple[Spot, ...] = ()
     hashes: Mapping[str, str] = field(default_factory=dict)
-    """The hash of every file that the draft relies on: those to change, and those that were examined."""
+    """The hash of every file that the draft relies on: those to change, those that were examined, and NOT_THERE for
+    those that are made."""
     opened: tuple[OpenPlace, ...] = ()
     mentions: tuple[Mention, ...] = ()
     reasons: tuple[str, ...] = ()
@@ -144,8 +167,15 @@ class RenameDraft:
     """What reads names while the program runs and can reach the thing."""
     signature: str = ""
     """Identifies the doubts: equal doubts have equal signatures."""
+    title: str = ""
+    """What it does, in words; a rename's names say that."""
 
     @property
     def files(self) -> tuple[str, ...]:
         """The files that would be changed, in the order of their first place."""
         return tuple(dict.fromkeys(spot.path for spot in self.spots))
+
+    @property
+    def made(self) -> tuple[str, ...]:
+        """The files that it would make."""
+        return tuple(path for path, known in self.hashes.items() if known == NOT_THERE)

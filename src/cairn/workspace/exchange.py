@@ -2,7 +2,9 @@
 
 The new content is made durable beside the file, then both swap names in one step (RENAME_EXCHANGE), and the old
 content is checked: if it isn't what was expected, they are swapped back. A plain rename would have thrown away an edit
-that came between a check and the rename. If the file system can't exchange, the check comes right before the rename.
+that came between a check and the rename. A file that is made must not be there (RENAME_NOREPLACE), and one that is
+removed first gets the temporary name, so that its content can be checked. If the file system can't do this, the check
+comes right before the rename.
 """
 
 import contextlib
@@ -20,8 +22,11 @@ from cairn.workspace.pathkey import quoted
 from cairn.workspace.reads import content_hash
 
 _SYS_RENAMEAT2 = {"x86_64": 316, "aarch64": 276}.get(os.uname().machine)
-_RENAME_EXCHANGE = 2
+_RENAME_NOREPLACE, _RENAME_EXCHANGE = 1, 2
 _UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.EOPNOTSUPP)
+NOT_THERE = ""
+"""What stands for the hash of a file that doesn't exist."""
+_MODE = 0o666
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 ASIDE = re.compile(r"\.cairn-[0-9A-Z]{26}(-[0-9]+)?")
@@ -47,23 +52,69 @@ class FilePlace:
         """The content under the temporary name; None if there is none."""
         return self._read(self._temporary)
 
-    def put(self, data: bytes, expected: str, reached: Callable[[str], None] = lambda _: None) -> None:
-        """Replace the content whose hash is `expected`; ContentChangedError if it changed meanwhile."""
+    def put(
+        self, data: bytes | None, expected: str, reached: Callable[[str], None] = lambda _: None, mode: int = 0
+    ) -> None:
+        """Replace the content whose hash is `expected`; ContentChangedError if it changed meanwhile.
+
+        Without `data` the file is removed; if none is expected, it is made, with the permissions `mode`.
+        """
+        if data is None:
+            self._remove(expected, reached)
+        elif expected == NOT_THERE:
+            self._make(data, mode, reached)
+        else:
+            self._replace(data, expected, reached)
+        os.fsync(self._fd)
+
+    def _replace(self, data: bytes, expected: str, reached: Callable[[str], None]) -> None:
         self._write_aside(data, self.require_plain())
         reached("staged")
-        try:
-            if not self._exchange():
+        with self._without_aside(data):
+            if not self._rename(self._temporary, self._name, _RENAME_EXCHANGE):
                 self._require(self._name, expected)
                 os.rename(self._temporary, self._name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
             else:
                 reached("exchanged")
                 self._keep_if(expected)
+
+    def _make(self, data: bytes, mode: int, reached: Callable[[str], None]) -> None:
+        self._write_aside(data, None, mode)
+        reached("staged")
+        with self._without_aside(data):
+            self._name_anew(self._temporary, self._name)
+            reached("exchanged")
+
+    def _remove(self, expected: str, reached: Callable[[str], None]) -> None:
+        self.require_plain()
+        reached("staged")
+        self._name_anew(self._name, self._temporary)
+        reached("exchanged")
+        if self._hash(self._temporary) != expected:
+            self._name_anew(self._temporary, self._name)
+            raise ContentChangedError(f"{quoted(self._raw)} was changed by somebody else.")
+        os.unlink(self._temporary, dir_fd=self._fd)
+
+    @contextlib.contextmanager
+    def _without_aside(self, data: bytes) -> Iterator[None]:
+        """If something fails, what was written aside goes; never what somebody else wrote."""
+        try:
+            yield
         except BaseException:
             with contextlib.suppress(FileNotFoundError):
                 if self._hash(self._temporary) == content_hash(data):
                     os.unlink(self._temporary, dir_fd=self._fd)
             raise
-        os.fsync(self._fd)
+
+    def require_absent(self) -> None:
+        """ContentChangedError if something has the name already."""
+        with contextlib.suppress(FileNotFoundError):
+            os.stat(self._name, dir_fd=self._fd, follow_symlinks=False)
+            raise ContentChangedError(f"{quoted(self._raw)} is there already.")
+
+    def mode(self) -> int:
+        """The file's permissions."""
+        return stat.S_IMODE(self._stat(self._name).st_mode)
 
     def require_plain(self) -> os.stat_result:
         """The file's stat; RefusedError unless it is a plain file with one name."""
@@ -91,21 +142,24 @@ class FilePlace:
         if self._hash(self._temporary) == expected:
             os.unlink(self._temporary, dir_fd=self._fd)
             return
-        self._exchange()
+        self._rename(self._temporary, self._name, _RENAME_EXCHANGE)
         raise ContentChangedError(f"{quoted(self._raw)} was changed by somebody else.")
 
     def _require(self, name: str, expected: str) -> None:
         if self._hash(name) != expected:
             raise ContentChangedError(f"{quoted(self._raw)} was changed by somebody else.")
 
-    def _write_aside(self, data: bytes, like: os.stat_result) -> None:
-        fd = os.open(self._temporary, _WRITE, 0o600, dir_fd=self._fd)
+    def _write_aside(self, data: bytes, like: os.stat_result | None, mode: int = 0) -> None:
+        fd = os.open(self._temporary, _WRITE, 0o600 if like is not None else _MODE, dir_fd=self._fd)
         try:
             durable.write_all(fd, data)
-            with contextlib.suppress(PermissionError):
-                os.fchown(fd, like.st_uid, like.st_gid)
-            os.fchmod(fd, stat.S_IMODE(like.st_mode))
-            self._copy_attributes(fd)
+            if mode:
+                os.fchmod(fd, mode)
+            if like is not None:
+                with contextlib.suppress(PermissionError):
+                    os.fchown(fd, like.st_uid, like.st_gid)
+                os.fchmod(fd, stat.S_IMODE(like.st_mode))
+                self._copy_attributes(fd)
             os.fsync(fd)
         except BaseException:
             os.unlink(self._temporary, dir_fd=self._fd)
@@ -130,12 +184,22 @@ class FilePlace:
             raise ContentChangedError(f"{quoted(self._raw)} is no plain file any more.")
         return found
 
-    def _exchange(self) -> bool:
-        """Swap both names; False if the kernel or the file system can't."""
+    def _name_anew(self, one: str, other: str) -> None:
+        """Rename a file to a name that nothing has."""
+        try:
+            done = self._rename(one, other, _RENAME_NOREPLACE)
+        except FileExistsError as error:
+            raise ContentChangedError(f"{quoted(self._raw)} was made by somebody else.") from error
+        if not done:
+            if other == self._name:
+                self.require_absent()
+            os.rename(one, other, src_dir_fd=self._fd, dst_dir_fd=self._fd)
+
+    def _rename(self, one: str, other: str, how: int) -> bool:
+        """Rename, or swap both names; False if the kernel or the file system can't."""
         if _SYS_RENAMEAT2 is None:
             return False
-        one, other = os.fsencode(self._temporary), os.fsencode(self._name)
-        if _libc.syscall(_SYS_RENAMEAT2, self._fd, one, self._fd, other, _RENAME_EXCHANGE) == 0:
+        if _libc.syscall(_SYS_RENAMEAT2, self._fd, os.fsencode(one), self._fd, os.fsencode(other), how) == 0:
             return True
         number = ctypes.get_errno()
         if number in _UNSUPPORTED:
@@ -170,3 +234,38 @@ def place(tree: Beneath, raw: str, temporary: str) -> Iterator[FilePlace]:
         yield found
     finally:
         found.close()
+
+
+def make_folder(tree: Beneath, raw: str) -> None:
+    """Make a folder whose parent is there; RefusedError if a file or a link has its name."""
+    parent, _, name = raw.rpartition("/")
+    fd = tree.open_folder(parent, follow=False)
+    try:
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(name, dir_fd=fd)
+            os.fsync(fd)
+    finally:
+        os.close(fd)
+    if not has_folder(tree, raw):
+        raise RefusedError(f"{quoted(raw)} is no folder.")
+
+
+def has_folder(tree: Beneath, raw: str) -> bool:
+    """Whether a path leads to a folder, through no link."""
+    try:
+        os.close(tree.open_folder(raw, follow=False))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
+def remove_folder(tree: Beneath, raw: str) -> None:
+    """Remove a folder if it is there and empty."""
+    parent, _, name = raw.rpartition("/")
+    with contextlib.suppress(OSError):
+        fd = tree.open_folder(parent, follow=False)
+        try:
+            os.rmdir(name, dir_fd=fd)
+            os.fsync(fd)
+        finally:
+            os.close(fd)

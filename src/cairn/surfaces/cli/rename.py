@@ -12,8 +12,8 @@ from cairn.surfaces.cli.text import say
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
     from cairn.codebase.renames import Renaming
+    from cairn.edit.editor import Planned
     from cairn.edit.journalfile import EditRecord
-    from cairn.edit.rename import Planned
     from cairn.graph.targets import Place
 
 _SHOWN = 20

@@ -16,7 +16,7 @@ from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 from cairn.surfaces.mcp.size import fitted, size_of
 
 if TYPE_CHECKING:
-    from cairn.edit.rename import Planned
+    from cairn.edit.editor import Planned
     from cairn.edit.values import RenameDraft
 
 _LISTS = ("checklist", "open", "facts", "edits", "mentions")

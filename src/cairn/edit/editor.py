@@ -1,25 +1,26 @@
-"""A rename from the request to the written files; everything is checked again right before writing."""
+"""An edit from the request to the written files; everything is checked again right before writing.
 
-from collections.abc import Callable, Sequence
+A kind of edit is a function from what is known and a request to a draft. All else is the same for every kind: plans,
+choices, the check that nothing changed since, the journal.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from cairn.base.errors import ContentChangedError, RefusedError, UsageError
 from cairn.base.values import dataclass, replace
-from cairn.edit.draft import SemanticStates, draft
+from cairn.edit.draft import EditInputs, Settled, rename_draft
 from cairn.edit.journal import FileEdit, Journal
 from cairn.edit.journalfile import EditRecord
 from cairn.edit.plans import Plans, RenamePlan, digest_of
-from cairn.edit.sources import UnindexedFiles
 from cairn.edit.texts import rewritten
-from cairn.edit.values import APPLICABLE, PROVEN_ONLY, REFUSED, RenameDraft, Spot
+from cairn.edit.values import APPLICABLE, PROVEN_ONLY, REFUSED, RENAME, EditRequest, RenameDraft, Spot
 from cairn.semantic.control import same_head
-from cairn.store import SnapshotView
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.reads import read_stable
 
 MAX_FILE_BYTES = 64 << 20
-RenameInputs = tuple[SnapshotView, SemanticStates, UnindexedFiles]
-"""What a draft is made from."""
+KINDS: Mapping[str, Callable[[EditInputs, EditRequest, Settled], RenameDraft]] = {RENAME: rename_draft}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +39,40 @@ class Planned:
         return _chosen(self.draft, self.plan) if self.plan is not None else self.draft.spots
 
     @property
+    def moves(self) -> dict[str, str]:
+        """The files that applying it would give another path."""
+        taken = self.plan.choice.split(",") if self.plan is not None else ()
+        chosen = (each for each in self.draft.candidates if each.choice in taken)
+        return {old: new for each in chosen for old, new in each.moves.items()}
+
+    @property
     def applicable(self) -> bool:
         """Whether the plan can be applied as it is."""
         return self.draft.status in APPLICABLE or (self.plan is not None and bool(self.plan.choice))
 
+    @property
+    def digest(self) -> str:
+        """By which it is told whether a later draft would do the same."""
+        return digest_of(self.spots, self.moves)
+
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A rename that was written, with its entry in the journal."""
+    """An edit that was written, with its entry in the journal."""
 
     planned: Planned
     written: EditRecord
 
 
-class Renamer:
-    """Renames in one codebase. `inputs` opens a snapshot that agrees with the tree, and what is known of it."""
+class Editor:
+    """Edits of one codebase. `inputs` opens a snapshot that agrees with the tree, and what is known of it."""
 
     def __init__(
         self,
         tree: Beneath,
         plans: Plans,
         journal: Journal,
-        inputs: Callable[[], AbstractContextManager[RenameInputs]],
+        inputs: Callable[[], AbstractContextManager[EditInputs]],
         head: Callable[[], str | None],
     ) -> None:
         self._tree = tree
@@ -68,21 +81,20 @@ class Renamer:
         self._inputs = inputs
         self._head = head
 
-    def plan(self, path: str, line: int, column: int, new_name: str) -> Planned:
-        """What a rename would do; nothing is written."""
+    def plan(self, request: EditRequest) -> Planned:
+        """What an edit would do; nothing is written."""
         head = self._head()
-        with self._inputs() as (view, known, unindexed):
-            found = draft(view, known, path, line, column, new_name, unindexed, self._plans.settled)
-            snapshot_id = view.snapshot_id
-        if faults := tuple(self._journal.unwritable(found.files)) if found.status in APPLICABLE else ():
+        with self._inputs() as inputs:
+            found = KINDS[request.kind](inputs, request, self._plans.settled)
+            snapshot_id = inputs[0].snapshot_id
+        if faults := tuple(self._journal.unwritable(found.files, found.made)) if found.status in APPLICABLE else ():
             found = replace(found, status=REFUSED, reasons=faults)
-        asked = (path, line, column)
-        if found.status in APPLICABLE:
-            return Planned(found, self._plans.keep(asked, found, found.spots, head), snapshot_id)
-        if found.candidates:
-            plan = self._plans.keep(asked, found, found.spots, head)
-            return Planned(found, plan, snapshot_id, self._plans.decided(found.signature, head, found.hashes))
-        return Planned(found, None, snapshot_id)
+        planned = Planned(found, None, snapshot_id)
+        if found.status not in APPLICABLE and not found.candidates:
+            return planned
+        offered = "" if found.status in APPLICABLE else self._plans.decided(found.signature, head, found.hashes)
+        plan = self._plans.keep(request, found, planned.digest, head)
+        return replace(planned, plan=plan, offered=offered)
 
     def decide(self, choice_id: str, only: Sequence[str] = (), excluded: Sequence[str] = ()) -> Planned:
         """Take some of a plan's choices, by PLAN:CHOICE[,CHOICE], or some places of them; the result can be applied."""
@@ -95,15 +107,16 @@ class Renamer:
             if each not in known and not (each == PROVEN_ONLY and now.spots):
                 said = ", ".join(sorted(known)) or "nothing"
                 raise UsageError(f"{each or choice_id} is none of the choices.", hint=f"There is {said} to choose.")
-        asked = (plan.path, plan.line, plan.column)
         decided = replace(plan, choice=choice, only=tuple(only), excluded=tuple(excluded))
-        spots = _chosen(now, decided)
-        if not spots:
+        planned = Planned(now, decided, snapshot_id)
+        if not planned.spots:
             raise UsageError("None of the places is left to change.", hint="Name places that the plan shows.")
-        self._plans.decide(plan, choice, {"symbol": now.target.symbol, "new_name": plan.new_name})
-        kept = self._plans.keep(asked, now, spots, plan.head, choice=choice, only=only, excluded=excluded)
+        self._plans.decide(plan, choice, {"symbol": now.target.symbol, **plan.request.arguments})
+        kept = self._plans.keep(
+            plan.request, now, planned.digest, plan.head, choice=choice, only=only, excluded=excluded
+        )
         self._plans.drop(plan.id)
-        return Planned(now, kept, snapshot_id)
+        return replace(planned, plan=kept)
 
     def apply(self, plan_id: str) -> Applied:
         """Write a plan's edits, if it is still alive and everything it relies on is unchanged."""
@@ -114,44 +127,53 @@ class Renamer:
             raise RefusedError(
                 f"The plan's status is {now.status}: nothing was written.", hint="See the plan's reasons."
             )
-        if digest_of(planned.spots) != plan.edits:
+        if planned.digest != plan.edits:
             raise ContentChangedError("The plan would change other places now than it showed: nothing was written.")
-        changes = [self._change(path, plan, planned) for path in sorted({spot.path for spot in planned.spots})]
-        title = f"rename {now.target.name} to {plan.new_name}"
-        written = self._journal.apply(changes, title)
+        title = now.title or f"rename {now.target.name} to {now.new_name}"
+        written = self._journal.apply(list(self.changes(planned)), title)
         self._plans.drop(plan.id)
         if plan.choice:
             # Whoever goes on in sight of these has answered for them.
             self._plans.settle((each.settles for each in now.constructs), plan.choice)
         return Applied(planned, written)
 
+    def changes(self, planned: Planned) -> Iterator[FileEdit]:
+        """Every file that a plan changes, makes or removes, with its contents now and then."""
+        hashes, new_name, moves = planned.draft.hashes, planned.draft.new_name, planned.moves
+        for path in sorted({*(spot.path for spot in planned.spots), *moves}):
+            spots = [spot for spot in planned.spots if spot.path == path]
+            if path in planned.draft.made:
+                yield FileEdit(path, None, rewritten(b"", spots, new_name))
+                continue
+            read = read_stable(self._tree, path, MAX_FILE_BYTES)
+            if read.file_hash != hashes.get(path):
+                raise ContentChangedError(f"{path} was changed since the edit was planned: nothing was written.")
+            new = rewritten(read.data, spots, new_name)
+            if path in moves:
+                yield FileEdit(path, read.data, None)
+                yield FileEdit(moves[path], None, new, self._journal.mode(path))
+            else:
+                yield FileEdit(path, read.data, new)
+
     def _alive(self, plan_id: str) -> RenamePlan:
         plan = self._plans.get(plan_id)
         if plan is None:
-            raise RefusedError(f"There is no plan {plan_id}, or it is too old.", hint="Plan the rename again.")
+            raise RefusedError(f"There is no plan {plan_id}, or it is too old.", hint="Plan the edit again.")
         return plan
 
     def _again(self, plan: RenamePlan) -> tuple[RenameDraft, str]:
-        """Draft the rename again; RefusedError if the result differs from the plan."""
+        """Draft the edit again; ContentChangedError if what it relies on differs from the plan."""
         if not same_head(plan.head, self._head()):
-            raise ContentChangedError("HEAD is not where it was when the rename was planned: nothing was written.")
-        with self._inputs() as (view, known, unindexed):
-            asked = (plan.path, plan.line, plan.column, plan.new_name)
-            now = draft(view, known, *asked, unindexed, self._plans.settled)
+            raise ContentChangedError("HEAD is not where it was when the edit was planned: nothing was written.")
+        with self._inputs() as inputs:
+            now = KINDS[plan.request.kind](inputs, plan.request, self._plans.settled)
             if dict(now.hashes) != dict(plan.hashes) or now.status != plan.status or now.signature != plan.signature:
-                raise ContentChangedError("Files changed since the rename was planned: nothing was written.")
-            return now, view.snapshot_id
-
-    def _change(self, path: str, plan: RenamePlan, planned: Planned) -> FileEdit:
-        read = read_stable(self._tree, path, MAX_FILE_BYTES)
-        if read.file_hash != plan.hashes.get(path):
-            raise ContentChangedError(f"{path} was changed since the rename was planned: nothing was written.")
-        spots = [spot for spot in planned.spots if spot.path == path]
-        return FileEdit(path, read.data, rewritten(read.data, spots, plan.new_name))
+                raise ContentChangedError("Files changed since the edit was planned: nothing was written.")
+            return now, inputs[0].snapshot_id
 
 
 def _chosen(found: RenameDraft, plan: RenamePlan) -> tuple[Spot, ...]:
-    """The places that a plan changes, in order."""
+    """The places that a plan changes, in order; where two choices change one place, the later one counts."""
     taken = plan.choice.split(",") if plan.choice else [PROVEN_ONLY]
     by_choice = {each.choice: each.spots for each in found.candidates} | {PROVEN_ONLY: found.spots}
     spots = {(spot.path, spot.line, spot.column): spot for each in taken for spot in by_choice.get(each, ())}
