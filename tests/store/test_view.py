@@ -1,8 +1,10 @@
 """The view: the only door to segments, and nothing hidden ever comes through it."""
 
 import ast
+import gc
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import pytest
@@ -171,6 +173,21 @@ def test_closing_a_view_twice_closes_nothing_else(store: Store, tmp_path: Path) 
     with open(tmp_path / "bystander", "wb") as file:
         view.close()
         file.write(b"still open")
+    assert (tmp_path / "bystander").read_bytes() == b"still open"
+
+
+def test_a_view_that_nobody_holds_is_gone_before_garbage_is_looked_for(store: Store) -> None:
+    """It has many files open, and garbage is looked for when there is much of it."""
+    publish(store, {"a.py": "walrus\n"})
+    gc.disable()
+    try:
+        view = store.view()
+        view.close()
+        held = weakref.ref(view)
+        del view
+        assert held() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.requirement("IDX.MUST.006")

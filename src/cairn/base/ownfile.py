@@ -42,7 +42,11 @@ def open_own(path: str, flags: int = os.O_RDONLY) -> int:
     except OSError as error:
         # What the system says of a link, a pipe or a folder depends on the flags; what lies there doesn't.
         said = "" if flags & os.O_EXCL else fault_at(path)
-        raise (_strange(said, path) if said else error) from error
+        if not said:
+            # Not as its own cause: an error that refers to itself keeps every frame, and what it holds, until garbage
+            # is looked for, and every lock that is there already passes here.
+            raise
+        raise _strange(said, path) from error
     try:
         said = fault_of(os.fstat(fd), path)
     except BaseException:
