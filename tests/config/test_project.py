@@ -564,7 +564,7 @@ def test_the_ignore_fingerprint_is_free_of_dict_order(files: dict[str, bytes], c
     assert ignore_fingerprint(dict(items)) == ignore_fingerprint(files)
 
 
-def parses_or_refuses(data: bytes) -> None:
+def assert_read_or_refused(data: bytes) -> None:
     refused: ConfigError | None = None
     try:
         config = parse_config(data)
@@ -586,7 +586,7 @@ def parses_or_refuses(data: bytes) -> None:
 @example(b"[index]\nmax_file_bytes=" + b"1" * 4301)
 @example(b"[index]\nmax_file_bytes=0x1" + b"0" * 4300)
 def test_arbitrary_bytes_are_read_or_refused(data: bytes) -> None:
-    parses_or_refuses(data)
+    assert_read_or_refused(data)
 
 
 def toml_text(value: object) -> str:
@@ -632,7 +632,9 @@ setting_names = st.sampled_from([*OTHER_INDEX_VALUES, *OTHER_QUERY_VALUES]) | to
     )
 )
 def test_arbitrary_values_are_taken_or_refused(document: dict[str, object]) -> None:
-    parses_or_refuses("".join(f"{toml_text(key)} = {toml_text(value)}\n" for key, value in document.items()).encode())
+    assert_read_or_refused(
+        "".join(f"{toml_text(key)} = {toml_text(value)}\n" for key, value in document.items()).encode()
+    )
 
 
 @pytest.mark.requirement("CFG.1")

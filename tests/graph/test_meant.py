@@ -18,7 +18,7 @@ _LIMITS = Limits(nodes=1_000, fan_out=1_000, notes=1_000)
 @pytest.mark.requirement("REF.20")
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_every_answer_holds_against_what_is_meant(folder: Path, language: str) -> None:
-    _hold(folder, program(language, 0))
+    _assert_holds(folder, program(language, 0))
 
 
 @pytest.mark.slow
@@ -26,10 +26,10 @@ def test_every_answer_holds_against_what_is_meant(folder: Path, language: str) -
 @pytest.mark.parametrize("seed", range(1, 6))
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_answers_hold_against_parts_of_it_in_other_orders_and_names(folder: Path, language: str, seed: int) -> None:
-    _hold(folder, program(language, seed))
+    _assert_holds(folder, program(language, seed))
 
 
-def _hold(folder: Path, made: Program) -> None:
+def _assert_holds(folder: Path, made: Program) -> None:
     with resolver_of(folder, made.files) as resolver:
         faults = faults_of(resolver, made)
         assert not faults, "\n".join(faults)

@@ -48,7 +48,7 @@ _TYPESCRIPT = "export class A { m() {} }\nexport class B { m() {} }\n"
     ],
 )
 def test_python(folder: Path, body: str) -> None:
-    _never_proven(folder, {"a.py": _PYTHON, "u.py": "import outside\nfrom a import A, B\n\n\n" + body}, "u.py")
+    _assert_never_proven(folder, {"a.py": _PYTHON, "u.py": "import outside\nfrom a import A, B\n\n\n" + body}, "u.py")
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_python(folder: Path, body: str) -> None:
     ],
 )
 def test_typescript(folder: Path, body: str) -> None:
-    _never_proven(folder, {"a.ts": _TYPESCRIPT, "u.ts": 'import { A, B } from "./a";\n' + body + "\n"}, "u.ts")
+    _assert_never_proven(folder, {"a.ts": _TYPESCRIPT, "u.ts": 'import { A, B } from "./a";\n' + body + "\n"}, "u.ts")
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_a_head_sees_the_types_of_its_class(folder: Path) -> None:
         assert found == ["a.py:10:9 proven type"]
 
 
-def _never_proven(folder: Path, files: Files, path: str) -> None:
+def _assert_never_proven(folder: Path, files: Files, path: str) -> None:
     with resolver_of(folder, files) as resolver:
         told = {asked: meant for asked, meant in calls_at(resolver, path).items() if asked.endswith(".m")}
         assert told

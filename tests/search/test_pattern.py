@@ -43,7 +43,7 @@ def holds(clauses: tuple[Clause, ...], text: str) -> bool:
     return all(any(there.issuperset(buckets) for buckets in clause) for clause in clauses)
 
 
-def agrees(pattern: Pattern, text: str) -> None:
+def assert_agrees(pattern: Pattern, text: str) -> None:
     found = [line.number for line in matching_lines(pattern, text.encode(), 1_000)]
     assert found == plain(pattern.expression, text)
     if found:
@@ -55,7 +55,7 @@ def agrees(pattern: Pattern, text: str) -> None:
 @given(st.text("abkKsSſİé. ", min_size=1, max_size=8), DOCUMENTS, st.booleans())
 @settings(max_examples=300)
 def test_a_text_is_found_where_a_plain_scan_finds_it(text: str, document: str, ignore_case: bool) -> None:
-    agrees(parse_literal(text, ignore_case=ignore_case), document + text.upper() + "\n" + text)
+    assert_agrees(parse_literal(text, ignore_case=ignore_case), document + text.upper() + "\n" + text)
 
 
 @pytest.mark.slow
@@ -65,7 +65,7 @@ def test_a_text_is_found_where_a_plain_scan_finds_it(text: str, document: str, i
 @example("^$", "a\r\r\n\r\n\r", True)
 @settings(max_examples=400)
 def test_an_expression_is_found_where_a_plain_scan_finds_it(regex: str, document: str, ignore_case: bool) -> None:
-    agrees(parse_regex(regex, ignore_case=ignore_case), document)
+    assert_agrees(parse_regex(regex, ignore_case=ignore_case), document)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_many_branches_ask_for_nothing_rather_than_for_too_much() -> None:
     words = [f"walrus{number:03}" for number in range(200)]
     pattern = parse_regex("(?:x" + "|y".join(words) + ")")
     assert pattern.clauses == ()
-    agrees(pattern, "ywalrus123\n")
+    assert_agrees(pattern, "ywalrus123\n")
 
 
 @pytest.mark.parametrize("regex", ["(a+)+$", "a?a", "(ab|c)(ab|c)(ab|c)(ab|c)", r"(a)\1", "x*", "a{2}"])

@@ -36,7 +36,7 @@ def is_gone(pid: int) -> bool:
     return state in "ZX"
 
 
-def wait_until_gone(pid: int) -> None:
+def assert_ends(pid: int) -> None:
     if not is_gone(pid):
         poll = os.pidfd_open(pid)
         assert select.select([poll], [], [], 20)[0]
@@ -97,7 +97,7 @@ def test_a_tool_that_hangs_is_ended_with_its_children(tmp_path: Path) -> None:
     told = failed(command(_HANG, str(pids)), tmp_path, RunLimits(wall_s=2.0))
     assert told.code is JobFailureCode.TOOL_TIMEOUT
     for pid in Path(f"{pids}.done").read_text().split():
-        wait_until_gone(int(pid))
+        assert_ends(int(pid))
 
 
 @pytest.mark.slow
@@ -107,12 +107,12 @@ def test_a_run_that_is_no_longer_wanted_is_ended(tmp_path: Path) -> None:
     with pytest.raises(NoLongerWantedError):
         run(command(_HANG, str(pids)), str(tmp_path), FAST, tick=lambda: not done.exists())
     for pid in done.read_text().split():
-        wait_until_gone(int(pid))
+        assert_ends(int(pid))
 
 
 def test_what_a_tool_leaves_behind_is_ended_too(tmp_path: Path) -> None:
     code = "import os, signal\nchild = os.fork()\nif child == 0: signal.pause()\nprint(child)"
-    wait_until_gone(int(run(command(code), str(tmp_path), FAST)))
+    assert_ends(int(run(command(code), str(tmp_path), FAST)))
 
 
 @pytest.mark.slow
@@ -134,7 +134,7 @@ run(command, {str(tmp_path)!r}, RunLimits(), tick)
         assert worker.stdout.readline() == "begun\n"
         worker.send_signal(signal.SIGKILL)
     for pid in Path(f"{pids}.done").read_text().split():
-        wait_until_gone(int(pid))
+        assert_ends(int(pid))
 
 
 @pytest.mark.requirement("JOB.4")

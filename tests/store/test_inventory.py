@@ -125,6 +125,7 @@ def test_noting_a_use_where_that_is_impossible_stops_nothing(tmp_path: Path) -> 
     store = named(tmp_path, "one")
     shutil.rmtree(store.layout.cache)
     touch_last_used(store.layout)
+    assert not os.path.exists(store.layout.cache)
 
 
 @pytest.mark.slow

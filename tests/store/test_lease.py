@@ -271,6 +271,7 @@ def test_a_heartbeat_without_descriptors_goes_on(layout: Layout, monkeypatch: py
         patched.setattr(durable, "staged_file", lambda *_, **__: contextlib.nullcontext(lambda: None))
         patched.setattr(lease._stop, "wait", lambda _: next(beats))
         lease._beat()
+    assert not list(beats)
     lease.check()
     lease.release()
 

@@ -126,7 +126,7 @@ def ended(ask: Callable[[], object]) -> None:
         list(found)
 
 
-def looks_at_its_bounds(ask: Callable[[], object]) -> None:
+def assert_looks_at_its_bounds(ask: Callable[[], object]) -> None:
     ended(ask)
     gone = WorkBounds()
     gone.cancelled.set()
@@ -159,7 +159,7 @@ def test_all_questions_are_asked_here(store: Store) -> None:
 @pytest.mark.parametrize("name", [*OWN, *READERS])
 def test_every_question_to_a_view_and_its_readers_looks_at_its_bounds(store: Store, name: str) -> None:
     with store.view() as view:
-        looks_at_its_bounds(lambda: (OWN | READERS)[name](view))
+        assert_looks_at_its_bounds(lambda: (OWN | READERS)[name](view))
 
 
 @pytest.mark.parametrize("name", SEMANTIC)
@@ -167,7 +167,7 @@ def test_every_question_to_semantic_facts_looks_at_its_bounds(store: Store, name
     with store.view() as view:
         facts = view.semantic(CONTEXT)
         assert facts is not None
-        looks_at_its_bounds(lambda: SEMANTIC[name](facts))
+        assert_looks_at_its_bounds(lambda: SEMANTIC[name](facts))
 
 
 @pytest.mark.parametrize("name", [*OWN, *READERS])

@@ -143,7 +143,7 @@ def missing_artifact(store: Store) -> None:
     os.unlink(os.path.join(store.layout.segment(ref.segment_id), "vectors.npy"))
 
 
-def refuse(store: Store, expected: str, change: Callable[[Transaction], None], **tree: frozenset[str]) -> None:
+def assert_refused(store: Store, expected: str, change: Callable[[Transaction], None], **tree: frozenset[str]) -> None:
     before = stored(store)
     with store.writer() as lease, begin(store, lease) as transaction:
         change(transaction)
@@ -160,10 +160,12 @@ def refuse(store: Store, expected: str, change: Callable[[Transaction], None], *
 @pytest.mark.requirement("PUB.1")
 def test_a_refused_publish_leaves_the_pointer_and_no_half_snapshot(store: Store) -> None:
     publish(store, {"a.py": "walrus\n"})
-    refuse(store, "b.py: eligible but not live", lambda txn: None, eligible=frozenset({"a.py", "b.py"}))
-    refuse(store, "a.py: live but not eligible", lambda txn: None, eligible=frozenset())
-    refuse(store, "z.py: changed but neither", lambda txn: None, changed=frozenset({"z.py"}))
-    refuse(store, "b.py: live but not eligible", lambda txn: add(txn, "b.py", "x\n"), eligible=frozenset({"a.py"}))
+    assert_refused(store, "b.py: eligible but not live", lambda txn: None, eligible=frozenset({"a.py", "b.py"}))
+    assert_refused(store, "a.py: live but not eligible", lambda txn: None, eligible=frozenset())
+    assert_refused(store, "z.py: changed but neither", lambda txn: None, changed=frozenset({"z.py"}))
+    assert_refused(
+        store, "b.py: live but not eligible", lambda txn: add(txn, "b.py", "x\n"), eligible=frozenset({"a.py"})
+    )
 
 
 @pytest.mark.requirement("STO.7")
@@ -184,7 +186,7 @@ def test_a_publish_without_a_marker_is_refused(store: Store, monkeypatch: pytest
     publish(store, {"a.py": "walrus\n"})
     # Nothing but a defect leaves the marker out.
     monkeypatch.setattr(Transaction, "_marker", lambda self: {"snapshotId": "another"})
-    refuse(store, "marker", lambda txn: None)
+    assert_refused(store, "marker", lambda txn: None)
 
 
 @pytest.mark.requirement("STO.7")

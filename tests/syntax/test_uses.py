@@ -330,10 +330,10 @@ def test_roles_receivers_and_scopes(path: str, text: str, name: str, expected: s
 
 @pytest.mark.parametrize(("path", "text"), sorted({(path, text) for path, text, _, _ in CASES}))
 def test_places_are_in_order_and_hold_their_names(path: str, text: str) -> None:
-    check(path, text.encode())
+    assert_well_placed(path, text.encode())
 
 
-def check(path: str, data: bytes) -> None:
+def assert_well_placed(path: str, data: bytes) -> None:
     language = language_of(path)
     found = all_uses(path, language, data)
     lines = data.split(b"\n")
@@ -409,7 +409,7 @@ PATHS = sorted({path for path, _, _, _ in CASES} | {"a.ml", "a.hs", "a.ex", "a.s
 @given(st.sampled_from(PATHS), st.binary(max_size=80))
 @settings(max_examples=150, deadline=None)
 def test_any_bytes_are_borne(path: str, data: bytes) -> None:
-    check(path, data)
+    assert_well_placed(path, data)
 
 
 @pytest.mark.slow
@@ -419,4 +419,4 @@ def test_torn_code_is_borne(case: tuple[str, str], draw: st.DataObject) -> None:
     path, text = case
     start = draw.draw(st.integers(0, len(text)))
     end = draw.draw(st.integers(start, len(text)))
-    check(path, (text[:start] + text[end:]).encode())
+    assert_well_placed(path, (text[:start] + text[end:]).encode())

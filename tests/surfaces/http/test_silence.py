@@ -220,6 +220,7 @@ def test_a_line_that_is_taken_late_is_waited_for(tmp_path: Path) -> None:
             taking.start()
             connected(path).close()
             taking.join()
+        assert len(taken) == 1
         taken[0].close()
 
 

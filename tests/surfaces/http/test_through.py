@@ -48,7 +48,7 @@ def test_what_may_differ_is_what_the_page_of_the_daemon_says() -> None:
     assert set(re.findall(r"`(\w+)`", said)) == named | {"read_mode", "status"}
 
 
-def both(shared: Daemon, tree: Repo, *arguments: str, cwd: str = ".", **environment: str) -> None:
+def assert_same_both_ways(shared: Daemon, tree: Repo, *arguments: str, cwd: str = ".", **environment: str) -> None:
     """A command says the same, on both streams, and ends the same."""
     places = {"CAIRN_HOME": str(shared.home), "HOME": str(shared.home.parent)} | environment
     before = relayed(shared)
@@ -113,7 +113,7 @@ def relayed(shared: Daemon) -> tuple[int, int]:
 def test_a_command_prints_the_same_through_the_daemon(
     shared: Daemon, shared_tree: Repo, arguments: tuple[str, ...]
 ) -> None:
-    both(shared, shared_tree, *arguments)
+    assert_same_both_ways(shared, shared_tree, *arguments)
 
 
 _QUESTIONS = {
@@ -149,7 +149,7 @@ def test_every_command_that_asks_the_daemon_is_compared() -> None:
 def test_every_command_gives_the_same_bytes(
     shared: Daemon, shared_tree: Repo, name: str, more: tuple[str, ...]
 ) -> None:
-    both(shared, shared_tree, *_QUESTIONS[name], *more)
+    assert_same_both_ways(shared, shared_tree, *_QUESTIONS[name], *more)
 
 
 @pytest.mark.slow
@@ -167,11 +167,11 @@ def test_status_differs_only_in_how_it_was_read(shared: Daemon, shared_tree: Rep
 
 @pytest.mark.slow
 def test_paths_mean_what_they_mean_where_the_user_stands(shared: Daemon, shared_tree: Repo) -> None:
-    both(shared, shared_tree, "outline", "lease.py", cwd="src")
-    both(shared, shared_tree, "symbol", "lease.py:4", cwd="src")
-    both(shared, shared_tree, "search", "lease", "..", cwd="src")
-    both(shared, shared_tree, "read", "lease.py", cwd="src")
-    both(shared, shared_tree, "read", "docs/leases.md", cwd="src")
+    assert_same_both_ways(shared, shared_tree, "outline", "lease.py", cwd="src")
+    assert_same_both_ways(shared, shared_tree, "symbol", "lease.py:4", cwd="src")
+    assert_same_both_ways(shared, shared_tree, "search", "lease", "..", cwd="src")
+    assert_same_both_ways(shared, shared_tree, "read", "lease.py", cwd="src")
+    assert_same_both_ways(shared, shared_tree, "read", "docs/leases.md", cwd="src")
 
 
 @pytest.mark.parametrize("more", [("--session", "mine"), ("--max-bytes=10",)])
@@ -209,7 +209,7 @@ def test_a_file_that_begins_like_a_line_of_progress_is_none(tree: Repo) -> None:
 
 @pytest.mark.slow
 def test_another_encoding_is_honoured(shared: Daemon, shared_tree: Repo) -> None:
-    both(shared, shared_tree, "search", "lease", PYTHONIOENCODING="ascii")
+    assert_same_both_ways(shared, shared_tree, "search", "lease", PYTHONIOENCODING="ascii")
 
 
 @pytest.mark.slow
