@@ -33,6 +33,7 @@ PHRASES = {
     "jobs": "look at the jobs",
     "job": "look at the job {0}",
     "edits": "look at the edits",
+    "rename": "plan the rename again",
     "recover": "recover the edit",
     "recover_with": "recover the edit with the engine {0}",
     "open_session": "open a session",
@@ -46,6 +47,7 @@ class NextStep:
 
     action: str
     argument: str = ""
+    """What it is done with; of several words each stands on a line of its own."""
 
     def phrase(self) -> str:
         """The step in plain words."""

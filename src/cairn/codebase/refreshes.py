@@ -8,13 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from cairn.base.environment import search_path
 from cairn.base.errors import CairnError, UsageError
 from cairn.base.notes import Note
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass, replace
+from cairn.codebase.indexers import without_codebases
 from cairn.config.user import cairn_home
-from cairn.lifecycle.registry import Registry
 from cairn.semantic.contexts.survey import ViewTree, survey
 from cairn.semantic.control import control_file, known_contexts, note_contexts, read_head
 from cairn.semantic.indexers import indexer_for
@@ -201,7 +200,7 @@ class Refreshing:
                 self.notes.append(Note("left_out_by_tool", fields))
 
     def _worker(self, settings: SemanticSettings, job: Job, tell: Tell) -> Worker:
-        store, environ = self._codebase.store(), _without_codebases()
+        store, environ = self._codebase.store(), without_codebases()
         work = Refresh(
             store,
             lambda: self._codebase.detector.tree,
@@ -240,9 +239,3 @@ class Refreshing:
 
     def _head(self) -> str | None:
         return read_head(self._codebase.root_path, in_git=self._codebase.detector.git is not None)
-
-
-def _without_codebases() -> dict[str, str]:
-    """The environment, with no folder of any codebase that is known on PATH: one must not serve another its tools."""
-    known = Registry(cairn_home()).roots()
-    return os.environ | {"PATH": os.pathsep.join(search_path(known, os.environ))}

@@ -1,24 +1,38 @@
-"""A rename as JSON: the same for every surface."""
+"""A planned edit as JSON: the same for every surface."""
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from cairn.codebase.goingon import GoOn, going_on
+from cairn.edit.account import IN_CODE, IN_TEXT
 from cairn.edit.texts import written
+from cairn.edit.values import ALL_TOO, CODE_TOO, LIKELY_TOO
+from cairn.graph.meaning import LIKELY
 
 if TYPE_CHECKING:
+    from cairn.codebase.renames import EditBasis
     from cairn.edit.editor import Planned
     from cairn.edit.journalfile import EditRecord
     from cairn.edit.values import Spot, Witness
 
 SCHEMA_VERSION = 1
+CHOICE_OF = {LIKELY: LIKELY_TOO, IN_CODE: CODE_TOO, IN_TEXT: ALL_TOO}
+"""The narrowest choice that changes an open place, by the group that the place is of."""
 Document = dict[str, Any]
 
 
-def planned_document(planned: "Planned") -> Document:
-    """A plan: what would be changed, what is open, and how to go on."""
+def planned_document(
+    planned: "Planned",
+    proof: "EditBasis",
+    word: Callable[[GoOn], object],
+    diff: Iterable[str] | None = None,
+) -> Document:
+    """A plan: what would be changed, what is open, and how to go on, in the words of a door."""
     draft, plan = planned.draft, planned.plan
     decided = plan is not None and bool(plan.choice)
     return {
         "schema_version": SCHEMA_VERSION,
+        "title": draft.title or f"{draft.target.name} to {draft.new_name}",
         "status": draft.status if not decided else "ok",
         "decided": plan.choice if decided and plan is not None else None,
         "plan_id": plan.id if plan is not None else None,
@@ -42,9 +56,13 @@ def planned_document(planned: "Planned") -> Document:
                 "column": each.column + 1,
                 "why": each.why,
                 "text": each.shown,
-                "changed_by": each.choice or None,
+                "changed_by": CHOICE_OF.get(each.choice),
             }
             for each in draft.opened
+        ],
+        "constructs": [
+            {"path": each.path, "line": each.line, "kind": each.kind, "why": each.why, "text": each.shown}
+            for each in draft.constructs
         ],
         "mentions": [
             {
@@ -65,11 +83,35 @@ def planned_document(planned: "Planned") -> Document:
                 "choice": each.choice,
                 "title": each.title,
                 "risk": each.risk,
+                "places": len(each.spots),
                 "edits": [_spot_document(spot, draft.new_name) for spot in each.spots],
             }
             for each in draft.candidates
         ],
         "offered": f"{plan.id}:{planned.offered}" if planned.offered and plan is not None else None,
+        "proof": proof_document(proof),
+        "next": [
+            {
+                "do": each.do,
+                "call": word(each),
+                "why": each.why,
+                "places": each.places,
+                "files": each.files,
+                "chosen_before": each.is_offered,
+            }
+            for each in going_on(planned, proof)
+        ],
+        "diff": None if diff is None else "\n".join(diff),
+    }
+
+
+def proof_document(proof: "EditBasis") -> Document:
+    """What an edit is proven by as JSON."""
+    indexer = proof.indexer
+    return {
+        "by": proof.by,
+        "indexer": indexer.name if indexer is not None else None,
+        "install": indexer.install if indexer is not None and indexer.program is None else None,
     }
 
 

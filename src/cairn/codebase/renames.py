@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from cairn.base.errors import CairnError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.codebase.contracts import RefreshableCodebase
+from cairn.codebase.indexers import LanguageIndexer, indexers_of
+from cairn.edit.choosing import Choosing
 from cairn.edit.draft import EditInputs
 from cairn.edit.editor import Applied, Editor, Planned
 from cairn.edit.journal import Journal
 from cairn.edit.plans import Plans
 from cairn.edit.sources import UnindexedFiles
 from cairn.edit.texts import diff_of
-from cairn.edit.values import RENAME, EditRequest
+from cairn.edit.values import RENAME, SEMANTIC, EditRequest
+from cairn.languages.files import language_of
 from cairn.semantic.control import read_head
 from cairn.semantic.states import ProbedContexts
 from cairn.workspace.livefiles import real_key
@@ -41,6 +44,15 @@ class EditableCodebase(RefreshableCodebase, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class EditBasis:
+    """What an edit is proven by: the scope alone, an indexer's facts, or the syntax of the files."""
+
+    by: str
+    indexer: LanguageIndexer | None = None
+    """What would prove more; None where nothing is known that does."""
+
+
+@dataclass(frozen=True, slots=True)
 class Renamed:
     """A rename that was written, and what was done about it."""
 
@@ -56,14 +68,40 @@ class Renaming:
     def __init__(self, codebase: EditableCodebase) -> None:
         self._codebase = codebase
 
-    def plan(self, path: str, line: int, column: int, new_name: str) -> Planned:
-        """What the rename of the name at a place would do."""
+    def plan(
+        self,
+        path: str,
+        line: int,
+        column: int,
+        new_name: str,
+        *,
+        take: str = "",
+        only: Sequence[str] = (),
+        except_: Sequence[str] = (),
+    ) -> Planned:
+        """What the rename of the name at a place would do; with what the user takes of it, it can be applied."""
+        chosen = Choosing(take, tuple(only), tuple(except_))
         key = real_key(self._codebase.root_path, path)
-        return self._editor().plan(EditRequest(RENAME, key, line, column, {"new_name": new_name}))
+        planned = self._editor().plan(EditRequest(RENAME, key, line, column, {"new_name": new_name}))
+        if planned.plan is None or not chosen.is_given:
+            return planned
+        return self._editor().decide(f"{planned.plan.id}:{chosen.choices}", chosen.only, chosen.excluded)
 
-    def decide(self, choice_id: str) -> Planned:
-        """Choose one of a plan's candidates, by PLAN:CHOICE."""
-        return self._editor().decide(choice_id)
+    def decide(self, choice_id: str, *, only: Sequence[str] = (), except_: Sequence[str] = ()) -> Planned:
+        """Take some of a plan's choices, by PLAN:CHOICE[,CHOICE], or some places of them."""
+        plan_id, _, take = choice_id.partition(":")
+        chosen = Choosing(take, tuple(only), tuple(except_))
+        return self._editor().decide(f"{plan_id}:{chosen.choices}", chosen.only, chosen.excluded)
+
+    def proof(self, planned: Planned) -> EditBasis:
+        """What the draft goes by, and which indexer would prove more."""
+        draft = planned.draft
+        if draft.target.kind == "local":
+            return EditBasis("scope")
+        if any(spot.provenance == SEMANTIC for spot in draft.spots):
+            return EditBasis("facts")
+        found = indexers_of(self._codebase.root_path, [language_of(draft.target.path)])
+        return EditBasis("syntax", *found[:1])
 
     def apply(self, plan_id: str) -> Renamed:
         """Write a plan: all of its files or none."""

@@ -4,17 +4,18 @@ A kind of edit is a function from what is known and a request to a draft. All el
 choices, the check that nothing changed since, the journal.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from cairn.base.errors import ContentChangedError, RefusedError, UsageError
+from cairn.base.steps import PHRASES, Advice, NextStep
 from cairn.base.values import dataclass, replace
 from cairn.edit.draft import EditInputs, Settled, rename_draft
 from cairn.edit.journal import FileEdit, Journal
 from cairn.edit.journalfile import EditRecord
 from cairn.edit.plans import Plans, RenamePlan, digest_of
 from cairn.edit.texts import rewritten
-from cairn.edit.values import APPLICABLE, PROVEN_ONLY, REFUSED, RENAME, EditRequest, RenameDraft, Spot
+from cairn.edit.values import APPLICABLE, CHOICES, LADDER, PROVEN_ONLY, REFUSED, RENAME, EditRequest, RenameDraft, Spot
 from cairn.semantic.control import same_head
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.reads import read_stable
@@ -101,16 +102,16 @@ class Editor:
         plan_id, _, choice = choice_id.partition(":")
         plan = self._alive(plan_id)
         now, snapshot_id = self._again(plan)
-        known = {each.choice for each in now.candidates}
+        known = {*CHOICES, *(each.choice for each in now.candidates)}
         for each in choice.split(","):
-            # What is proven can always be taken, also where nothing is asked.
-            if each not in known and not (each == PROVEN_ONLY and now.spots):
-                said = ", ".join(sorted(known)) or "nothing"
-                raise UsageError(f"{each or choice_id} is none of the choices.", hint=f"There is {said} to choose.")
+            if each not in known:
+                hint = f"Choices are: {', '.join(CHOICES)}."
+                raise UsageError(f"{each or choice_id} is none of the choices: nothing was written.", hint=hint)
+        _require_known(now, (*only, *excluded), plan)
         decided = replace(plan, choice=choice, only=tuple(only), excluded=tuple(excluded))
         planned = Planned(now, decided, snapshot_id)
         if not planned.spots:
-            raise UsageError("None of the places is left to change.", hint="Name places that the plan shows.")
+            raise UsageError("None of the places is left to change.", hint=_again_of(plan, " to see them."))
         self._plans.decide(plan, choice, {"symbol": now.target.symbol, **plan.request.arguments})
         kept = self._plans.keep(
             plan.request, now, planned.digest, plan.head, choice=choice, only=only, excluded=excluded
@@ -124,11 +125,10 @@ class Editor:
         now, snapshot_id = self._again(plan)
         planned = Planned(now, plan, snapshot_id)
         if not planned.applicable:
-            raise RefusedError(
-                f"The plan's status is {now.status}: nothing was written.", hint="See the plan's reasons."
-            )
+            hint = _again_of(plan, " to see the choices.")
+            raise RefusedError(f"The plan's status is {now.status}: nothing was written.", hint=hint)
         if planned.digest != plan.edits:
-            raise ContentChangedError("The plan would change other places now than it showed: nothing was written.")
+            raise _changed(plan, "The plan would change other places now than it showed")
         title = now.title or f"rename {now.target.name} to {now.new_name}"
         written = self._journal.apply(list(self.changes(planned)), title)
         self._plans.drop(plan.id)
@@ -158,25 +158,56 @@ class Editor:
     def _alive(self, plan_id: str) -> RenamePlan:
         plan = self._plans.get(plan_id)
         if plan is None:
-            raise RefusedError(f"There is no plan {plan_id}, or it is too old.", hint="Plan the edit again.")
+            hint = Advice("Plan it again: ", NextStep("rename", "FILE:LINE:COLUMN\nNEW"), ".")
+            raise RefusedError(f"There is no plan {plan_id}, or it is too old.", hint=hint)
         return plan
 
     def _again(self, plan: RenamePlan) -> tuple[RenameDraft, str]:
         """Draft the edit again; ContentChangedError if what it relies on differs from the plan."""
         if not same_head(plan.head, self._head()):
-            raise ContentChangedError("HEAD is not where it was when the edit was planned: nothing was written.")
+            raise _changed(plan, "HEAD is not where it was when the edit was planned")
         with self._inputs() as inputs:
             now = KINDS[plan.request.kind](inputs, plan.request, self._plans.settled)
             if dict(now.hashes) != dict(plan.hashes) or now.status != plan.status or now.signature != plan.signature:
-                raise ContentChangedError("Files changed since the edit was planned: nothing was written.")
+                raise _changed(plan, "Files changed since the edit was planned")
             return now, inputs[0].snapshot_id
+
+
+def _again_of(plan: RenamePlan, purpose: str) -> Advice:
+    """What mends a plan that can't be used: to ask for the same once more."""
+    asked = plan.request
+    if asked.kind not in PHRASES:
+        return Advice("Ask for the edit again", purpose)
+    words = (f"{asked.path}:{asked.line}:{asked.column}", *map(str, asked.arguments.values()))
+    return Advice(NextStep(asked.kind, "\n".join(words)), purpose)
+
+
+def _changed(plan: RenamePlan, why: str) -> ContentChangedError:
+    return ContentChangedError(f"{why}: nothing was written.", hint=_again_of(plan, " to see it as it is now."))
+
+
+def _require_known(found: RenameDraft, places: Sequence[str], plan: RenamePlan) -> None:
+    """UsageError for a place that the user names and the draft doesn't have, or not any more."""
+    known = [*found.spots, *(spot for each in found.candidates for spot in each.spots)]
+    for place in places:
+        if not any(_is_among(spot, (place,)) for spot in known):
+            said = f"{place} is none of the places that would be changed, or has changed meanwhile"
+            raise UsageError(f"{said}: nothing was written.", hint=_again_of(plan, " to see them as they are now."))
+
+
+def _widest(choice: str, offered: Collection[str]) -> str:
+    """The choice, or the widest below it where it has nothing to add: a user may name more than there is."""
+    if choice in offered or choice not in LADDER:
+        return choice if choice in offered else PROVEN_ONLY
+    return next(each for each in reversed(LADDER[: LADDER.index(choice)]) if each in offered)
 
 
 def _chosen(found: RenameDraft, plan: RenamePlan) -> tuple[Spot, ...]:
     """The places that a plan changes, in order; where two choices change one place, the later one counts."""
     taken = plan.choice.split(",") if plan.choice else [PROVEN_ONLY]
     by_choice = {each.choice: each.spots for each in found.candidates} | {PROVEN_ONLY: found.spots}
-    spots = {(spot.path, spot.line, spot.column): spot for each in taken for spot in by_choice.get(each, ())}
+    groups = [by_choice[_widest(each, by_choice)] for each in taken]
+    spots = {(spot.path, spot.line, spot.column): spot for group in groups for spot in group}
     return tuple(
         spot
         for _, spot in sorted(spots.items())

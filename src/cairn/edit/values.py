@@ -15,6 +15,8 @@ SEMANTIC, SYNTACTIC, WRITTEN = "semantic", "syntactic", "text"
 """Where a fact comes from: a compiler's index, the syntax of one file, the bytes alone."""
 PROVEN_ONLY, LIKELY_TOO, CODE_TOO, ALL_TOO, DOCS_TOO = "proven", "likely", "code", "all", "docs"
 """What a user can choose to change: each is the one before it and more, and `docs` goes with any of them."""
+LADDER = (PROVEN_ONLY, LIKELY_TOO, CODE_TOO, ALL_TOO)
+CHOICES = (*LADDER, DOCS_TOO)
 AS_VALUE, AS_KEY = "as_value", "as_key"
 """`{ name }` becomes `{ name: new }` or `{ new: name }`."""
 ANCHOR = 10

@@ -38,6 +38,7 @@ COMMANDS = {
     "jobs": "cairn jobs",
     "job": "cairn jobs {0}",
     "edits": "cairn rename --list",
+    "rename": "cairn rename {0}",
     "recover": "cairn rename --recover",
     "recover_with": "CAIRN_ENGINE={0} cairn rename --recover",
     "open_session": "cairn session open",
@@ -46,7 +47,8 @@ COMMANDS = {
 
 def command(step: NextStep) -> str:
     """The step as a command to run."""
-    return f"run `{COMMANDS[step.action].format(shlex.quote(step.argument))}`"
+    words = shlex.join(step.argument.split("\n"))
+    return f"run `{COMMANDS[step.action].format(words)}`"
 
 
 PLAIN = Spelling({}, ask="use", up_to="{name} up to {value}", exactly="{name} {value}", step=command)

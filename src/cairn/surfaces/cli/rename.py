@@ -7,6 +7,7 @@ from cairn.base.errors import ExitCode, UsageError
 from cairn.base.text import json_text, plural, printable
 from cairn.questions.rename import ACTIONS, parameter
 from cairn.surfaces.cli.arguments import add_json
+from cairn.surfaces.cli.edits import add_choosing, choosing_of, commands, is_chosen, show, show_written
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
@@ -16,17 +17,16 @@ if TYPE_CHECKING:
     from cairn.edit.journalfile import EditRecord
     from cairn.graph.targets import Place
 
-_SHOWN = 20
-
 
 def add_to(commands: Any) -> None:
     """Add the command `rename`."""
     parser = commands.add_parser(
         "rename",
         help="rename a symbol in all files: proven, asked about, or refused",
-        description="Plan the rename of what stands at a place, and show it as a diff. With --apply it is written, all "
-        "files or none. What is indexed is brought up to date first.",
-        epilog="Example: cairn rename src/lease.py:12:9 acquire_lease, then cairn rename --apply PLAN",
+        description="Plan the rename of what stands at a place, and show it as a diff. With --apply it is written if "
+        "all of it is proven; --take says what else is, where something is open: all files or none. What is indexed is "
+        "brought up to date first.",
+        epilog="Example: cairn rename src/lease.py:12:9 acquire_lease --apply",
         allow_abbrev=False,
     )
     new_name = parameter("new_name")
@@ -38,6 +38,7 @@ def add_to(commands: Any) -> None:
         how: dict[str, Any] = {"metavar": action.metavar} if action.metavar else {"action": "store_true"}
         how |= {"nargs": "?", "const": ""} if action.name == "apply" else {}
         what.add_argument(f"--{action.name}", help=action.help, **how)
+    add_choosing(parser)
     parser.add_argument("--root", metavar="PATH", default=None, help="the codebase (default: that of the file)")
     add_json(parser)
     parser.set_defaults(run=_run)
@@ -69,11 +70,15 @@ def _run(options: argparse.Namespace) -> int:
         if options.undo:
             return _settled((renaming.undo(options.undo),), options, "")
         if options.decide:
-            return _shown(renaming, renaming.decide(options.decide), options)
+            chosen = choosing_of(options, codebase)
+            planned = renaming.decide(options.decide, only=chosen["only"], except_=chosen["except_"])
+            return _shown(renaming, planned, options)
         if place is None or place.column is None:
             return _applied(renaming, options.apply, options)
-        planned = renaming.plan(_key(place.path, codebase), place.line, place.column, options.new_name)
-        if options.apply is None or planned.plan is None or not planned.applicable:
+        at = (_key(place.path, codebase), place.line, place.column)
+        planned = renaming.plan(*at, options.new_name, **choosing_of(options, codebase))
+        wanted = (options.apply is not None or is_chosen(options)) and not (options.diff or options.plan)
+        if not wanted or planned.plan is None or not planned.applicable:
             return _shown(renaming, planned, options)
         return _applied(renaming, planned.plan.id, options)
 
@@ -103,22 +108,21 @@ def _key(name: str, codebase: "Codebase") -> str:
 
 
 def _applied(renaming: "Renaming", plan_id: str, options: argparse.Namespace) -> int:
-    from cairn.codebase.renamed import planned_document, written_document
+    from cairn.codebase.renamed import written_document
     from cairn.surfaces.cli.notes import sentences, texts
 
     done = renaming.apply(plan_id)
     edit = done.applied.written
     if options.json:
-        document = planned_document(done.applied.planned) | {
+        document = _document(renaming, done.applied.planned, options) | {
             "applied": written_document(edit),
             "notes": texts(done.notes),
+            "next": [{"do": "undo", "why": "take it back", "call": f"cairn rename --undo {edit.id}"}],
         }
         document["refresh_jobs"] = list(done.jobs)
         say(json_text(document))
         return ExitCode.OK
-    spots = done.applied.planned.spots
-    say(f"{printable(edit.title)}: {plural(len(spots), 'place')} in {plural(len(edit.entries), 'file')} written")
-    say(f"undo it with: cairn rename --undo {edit.id}")
+    show_written(edit.title, len(done.applied.planned.spots), len(edit.entries), edit.id)
     for sentence in sentences(done.notes):
         say(f"note: {sentence}", error=True)
     return ExitCode.OK
@@ -147,46 +151,26 @@ def _edits(edits: "tuple[EditRecord, ...]", options: argparse.Namespace, nothing
 
 
 def _shown(renaming: "Renaming", planned: "Planned", options: argparse.Namespace) -> int:
+    document = _document(renaming, planned, options)
+    if options.json:
+        say(json_text(document))
+    else:
+        show(document)
+    return ExitCode.OK if planned.applicable else ExitCode.REFUSED
+
+
+def _document(renaming: "Renaming", planned: "Planned", options: argparse.Namespace) -> dict[str, Any]:
     from cairn.codebase.renamed import planned_document
 
-    code = ExitCode.OK if planned.applicable else ExitCode.REFUSED
-    if options.json:
-        say(json_text(planned_document(planned)))
-        return code
-    draft = planned.draft
-    status = "decided" if planned.plan is not None and planned.plan.choice else draft.status
-    say(f"{printable(draft.target.name)} to {printable(draft.new_name)}: {status}")
-    for reason in draft.reasons if not planned.applicable else ():
-        say(f"  {printable(reason)}")
-    if planned.spots and planned.plan is not None:
-        for line in renaming.diff(planned):
-            say(printable(line))
-    _doubts(planned)
-    if draft.mentions:
-        say(f"{plural(len(draft.mentions), 'mention')} in comments, strings and prose stay as they are:")
-        for mention in draft.mentions[:_SHOWN]:
-            say(f"  {printable(mention.path)}:{mention.line} ({mention.tier}) {printable(mention.shown)}")
-        if len(draft.mentions) > _SHOWN:
-            say(f"  and {len(draft.mentions) - _SHOWN} more: use --json")
-    if planned.applicable and planned.plan is not None:
-        files = len({spot.path for spot in planned.spots})
-        say(f"{plural(len(planned.spots), 'place')} in {plural(files, 'file')}; write it within five minutes with:")
-        say(f"  cairn rename --apply {planned.plan.id}")
-    return code
+    # Of what passes people see the diff in any case; what asks is shown as its question.
+    wanted = options.diff or (planned.applicable and not options.json)
+    diff = renaming.diff(planned) if wanted and planned.plan is not None else None
+    return planned_document(planned, renaming.proof(planned), commands(_typed(planned, options), to=3), diff)
 
 
-def _doubts(planned: "Planned") -> None:
-    draft, plan = planned.draft, planned.plan
-    if planned.applicable or draft.witness is None:
-        return
-    for each in draft.opened[:_SHOWN]:
-        say(f"  open: {printable(each.path)}:{each.line} ({each.why}) {printable(each.shown)}")
-    if len(draft.opened) > _SHOWN:
-        say(f"  and {len(draft.opened) - _SHOWN} more: use --json")
-    for doubt in draft.witness.checklist:
-        say(f"  {printable(doubt.question)} Needed: {printable(doubt.needed)}; {printable(doubt.verify)}.")
-    if plan is not None:
-        for candidate in draft.candidates:
-            say(f"  --decide {plan.id}:{candidate.choice}  {candidate.title}, {plural(len(candidate.spots), 'place')}")
-        if planned.offered:
-            say(f"  in the same situation you chose: {planned.offered}")
+def _typed(planned: "Planned", options: argparse.Namespace) -> list[str]:
+    """The command that asks for this plan."""
+    target = planned.draft.target
+    place = f"{target.path}:{target.line}:{target.column + 1}"
+    root = ["--root", options.root] if options.root else []
+    return ["cairn", "rename", options.place or place, planned.draft.new_name, *root]

@@ -11,6 +11,7 @@ CALLS = {
     "clear": "call manage_index with action=clear",
     "status": "call manage_index with action=status",
     "stores": "call list_codebases",
+    "rename": "call rename_symbol with action=plan",
     "open_session": "call session_open",
 }
 
