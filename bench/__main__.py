@@ -6,9 +6,8 @@ import os
 import platform
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from bench import (
@@ -20,7 +19,6 @@ from bench import (
     literal,
     reads,
     references,
-    renames,
     retrieval,
     semantic,
     speed,
@@ -62,7 +60,6 @@ def _retrieval(work: Path, _: bool) -> str:
     return f"{retrieval.ABOUT}\n\n{retrieval.run(work)}"
 
 
-RENAMES = "renames"
 SECTIONS = (
     Section("speed", "Speed beside semble", lambda work, _: speed.section(work)),
     Section("larger", "Speed beside semble, a larger tree", lambda work, _: speed.larger(work)),
@@ -75,7 +72,6 @@ SECTIONS = (
     Section("references", "References beside SCIP", lambda work, _: references.section(work)),
     Section("graph", "Code intelligence, how fast", lambda work, _: graph.section(work)),
     Section("semantic", "Semantic facts, how fast", lambda work, _: semantic.section(work)),
-    Section(RENAMES, "Renames", lambda work, _: renames.section(work, ())),
     Section("reads", "Cached reads", lambda work, _: reads.section(work)),
     Section("worktree", "A new worktree", lambda work, _: worktree.section(work)),
     Section("workspace", "The tree and what changed in it", _workspace),
@@ -92,19 +88,8 @@ def main() -> None:
     parser.add_argument("--work", type=Path, help="where to keep trees and peers; default: a temporary folder")
     parser.add_argument("--only", choices=names, action="append", help="measure this section alone (repeatable)")
     parser.add_argument("--no-write", action="store_true", help="only print")
-    parser.add_argument(
-        "--project", dest="named", action="append", type=_project, metavar="FOLDER", help="a project to rename in"
-    )
-    parser.add_argument(
-        "--tests", dest="named", action="append", metavar="COMMAND", help="a check of that project (repeatable)"
-    )
     options = parser.parse_args()
-    projects = renames.projects(options.named or [])
-    # Which projects are renamed in is for whoever measures to say.
-    wanted = options.only or [name for name in names if name != RENAMES or projects]
-    renaming = partial(_renames, projects)
-    sections = [replace(section, measure=renaming) if section.name == RENAMES else section for section in SECTIONS]
-    chosen = [section for section in sections if section.name in wanted]
+    chosen = [section for section in SECTIONS if section.name in (options.only or names)]
     with tempfile.TemporaryDirectory(prefix="cairn-bench-") as temporary:
         work: Path = (options.work or Path(temporary)).resolve()
         work.mkdir(parents=True, exist_ok=True)
@@ -114,14 +99,6 @@ def main() -> None:
     print(page)
     if not options.no_write:
         _PAGE.write_text(page, encoding="utf-8")
-
-
-def _project(folder: str) -> Path:
-    return Path(folder).resolve()
-
-
-def _renames(projects: Sequence[renames.Project], work: Path, _: bool) -> str:
-    return renames.section(work, projects)
 
 
 def measure(section: Section, work: Path, *, write: bool) -> str:

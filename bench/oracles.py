@@ -96,7 +96,7 @@ class LanguageServer:
                 "capabilities": {
                     "window": {"workDoneProgress": True},
                     "general": {"positionEncodings": ["utf-8", "utf-16"]},
-                    "textDocument": {"references": {}},
+                    "textDocument": {"references": {}, "rename": {}},
                     "workspace": {"configuration": True, "workspaceFolders": True},
                 },
             },
@@ -132,6 +132,32 @@ class LanguageServer:
             },
         )
         return frozenset(each for item in found or () if (each := self._place(item, name)) is not None)
+
+    def rename(self, language: str, place: Place, new: str) -> list[tuple[str, int, int, str]]:
+        """What the server changes to rename what is named at a place: files, bytes from and to, and texts."""
+        self._show(language, place.path)
+        found = self._ask(
+            "textDocument/rename",
+            {
+                "textDocument": {"uri": self._uri(place.path)},
+                "position": {"line": place.line - 1, "character": self._sent(place)},
+                "newName": new,
+            },
+        )
+        if not found:
+            raise CairnError("The server renames nothing.")
+        changes = [(uri, edits) for uri, edits in (found.get("changes") or {}).items()]
+        changes += [(each["textDocument"]["uri"], each["edits"]) for each in found.get("documentChanges") or ()]
+        return [self._edit(uri, edit) for uri, edits in changes for edit in edits]
+
+    def _edit(self, uri: str, edit: Mapping[str, Any]) -> tuple[str, int, int, str]:
+        path = os.path.relpath(unquote(urlsplit(uri).path), self._root)
+        lines = [line.encode() for line in self._lines(path)]
+        ends = [
+            sum(len(line) + 1 for line in lines[: at["line"]]) + self._bytes(lines[at["line"]], at["character"])
+            for at in (edit["range"]["start"], edit["range"]["end"])
+        ]
+        return path, ends[0], ends[1], edit["newText"]
 
     def close(self) -> None:
         """End the server."""

@@ -1,129 +1,112 @@
-"""Renames in real projects: what the gate says of their definitions, and whether what it passes is right.
+"""Renames in a real project: what the gate says of its definitions, what others do, and whether that is right.
 
-Every rename that passes is written, the project's own checks run, and it is undone: a check that says something else
-than before tells of a wrong edit, or of one that was left out.
+    python -m bench.renames FOLDER --language python --work FOLDER [--indexer] [--peer NAME=COMMAND]
+        [--check COMMAND --sample 20]
+
+So many definitions of each kind are given a name that nobody has. What was found is kept in the work folder, so that
+each part can be done for itself: the gate without and with an indexer's facts, peers, and the checks of the project
+that judge every rename, in a copy. Tables are made of everything that is kept: `--table` of several folders.
 """
 
+import argparse
+import json
 import os
-import random
-import re
-import subprocess
-import tempfile
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
-from bench.processes import ChildError, MissingError, environment
-from cairn.base.notes import Note
+from bench import renametable
+from bench.processes import ChildError
+from bench.renamejudge import RIGHT, Edit, Judge, key_of, settled
+from bench.renamepeers import peer
+from bench.renamesymbols import KINDS, Place, chosen, fresh
+from cairn.base.errors import CairnError
 from cairn.codebase.codebase import Codebase
-from cairn.codebase.renames import Renaming
 from cairn.edit.draft import draft
-from cairn.edit.values import APPLICABLE, RenameDraft
-from cairn.semantic.scip.symbols import Suffix, parse_symbol
-from cairn.semantic.scip.wire import ScipError
+from cairn.edit.texts import FileText, written
+from cairn.edit.values import APPLICABLE, NEEDS_DECISION, REFUSED, RenameDraft, Spot
+from cairn.indexing.options import SyncOptions
+from cairn.lifecycle.gates import NonOkReason
 from cairn.semantic.states import ProbedContexts
 from cairn.store import SnapshotView
 
-WANTED = 50
-MOST = 400
-"""Definitions of one project that the gate is asked about."""
-TIME_LIMIT_S = 600
-KINDS = ("module", "member", "parameter", "local")
-STATUSES = ("ok", "ok_syntactic", "needs_decision", "blocked", "refused")
-_SEED = 9
-_RECEIVERS = ("self", "cls")
-"""Too many, and too easy."""
-_COUNTS = re.compile(r"\b(\d+) (passed|failed|skipped|xfailed|xpassed|errors?|warnings?|todo)\b")
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-
-
-@dataclass(frozen=True, slots=True)
-class Project:
-    """A committed tree, and the commands that tell whether it is whole: compilers and tests."""
-
-    root: Path
-    checks: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where something is defined."""
-
-    path: str
-    line: int
-    column: int
-    name: str
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Wrong:
-    place: Place
-    what: str
+COUNT = 100
+SAMPLE = 20
+SYNTACTIC, INDEXED = "without an indexer", "with an indexer"
+PASSES, ASKS, REFUSES = "passes", "asks", "refuses"
+_CHOICES = ("proven", "likely", "code", "all")
 
 
 @dataclass(slots=True)
-class Outcome:
-    """What became of the renames of one project."""
+class Answer:
+    """What somebody makes of a rename."""
+
+    status: str
+    why: dict[str, str] = field(default_factory=dict)
+    """Codes, each with the first place of it."""
+    edits: dict[str, list[Edit]] = field(default_factory=dict)
+    """By choice; what passes has `proven` alone."""
+
+
+@dataclass(slots=True)
+class Row:
+    """A definition, and what was answered."""
+
+    place: Place
+    answers: dict[str, Answer] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Kept:
+    """Everything that is known of a project."""
 
     name: str
-    found: int
-    asked: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """By kind and status."""
-    reasons: Counter[str] = field(default_factory=Counter)
-    passed: list[tuple[Place, str]] = field(default_factory=list)
-    tried: list[Place] = field(default_factory=list)
-    places: int = 0
-    files: int = 0
-    wrong: list[Wrong] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    verdicts: dict[str, str] = field(default_factory=dict)
+    """What the checks say of edits, by their key."""
 
 
-def projects(named: Sequence[Path | str]) -> list[Project]:
-    """Folders, each with the commands that follow it."""
-    found: list[Project] = []
-    for each in named:
-        if isinstance(each, Path):
-            found.append(Project(each, ()))
-        elif found:
-            found[-1] = replace(found[-1], checks=(*found[-1].checks, each))
-    return found
+def load(path: Path) -> Kept:
+    """What was kept in a file."""
+    if not path.exists():
+        return Kept(path.stem)
+    told = json.loads(path.read_text(encoding="utf-8"))
+    rows = [
+        Row(Place(**each["place"]), {who: _answer(said) for who, said in each["answers"].items()})
+        for each in told["rows"]
+    ]
+    return Kept(told["name"], rows, told["verdicts"])
 
 
-def section(work: Path, chosen: Sequence[Project]) -> str:
-    if not chosen:
-        raise MissingError("no project was named with --project")
-    return told([measure(work, project) for project in chosen])
+def _answer(told: dict[str, Any]) -> Answer:
+    return Answer(told["status"], told["why"], {name: settled(edits) for name, edits in told["edits"].items()})
 
 
-def measure(work: Path, project: Project) -> Outcome:
-    """Ask the gate about a project's definitions, and try what it passes."""
-    home = work / "homes" / f"renames-{project.root.name}"
+def save(path: Path, kept: Kept) -> None:
+    """Keep it, whole or not at all."""
+    unfinished = path.with_suffix(".part")
+    unfinished.write_text(json.dumps(asdict(kept)), encoding="utf-8")
+    unfinished.replace(path)
+
+
+def ask(work: Path, root: Path, language: str, count: int, kept: Kept, *, indexer: bool) -> None:
+    """What the gate says of the definitions; they are chosen the first time."""
+    who = INDEXED if indexer else SYNTACTIC
+    home = work / "homes" / f"{'indexed' if indexer else 'plain'}-{root.name}"
     settings = {"CAIRN_HOME": str(home), "CAIRN_EMBED_PROVIDER": "hashing"}
-    with patch.dict(os.environ, settings), Codebase(str(project.root)) as codebase:
-        codebase.index()
-        _refresh(codebase)
+    with patch.dict(os.environ, settings), Codebase(str(root)) as codebase:
+        # A work folder may hold an index of another version.
+        codebase.index(SyncOptions(reindex=codebase.verdict().reason is NonOkReason.REQUIRES_REINDEX))
+        if indexer:
+            _refresh(codebase)
         with codebase.view() as view:
-            places = in_turns(list(definitions(view)))
-            outcome = Outcome(project.root.name, len(places))
+            if not kept.rows:
+                kept.rows = [Row(place) for place in chosen(view, language, count)]
             known = ProbedContexts(view, codebase.now().is_there)
-            for place in places[:MOST]:
-                _note(outcome, place, draft(view, known, place.path, place.line, place.column + 1, fresh(place.name)))
-        before = _results(project)
-        renaming = _Quiet(codebase)
-        for place, _ in by_kind(outcome.passed)[:WANTED]:
-            _try(project, renaming, place, before, outcome)
-            _write(work / f"renames-{project.root.name}.txt", outcome)
-    return outcome
-
-
-class _Quiet(Renaming):
-    """The facts that were made at the start serve again after every undo: no refresh is asked for."""
-
-    def _follow_up(self, paths: list[str]) -> tuple[tuple[str, ...], tuple[Note, ...]]:
-        return (), ()
+            for row in kept.rows:
+                row.answers[who] = _asked(view, known, row.place)
 
 
 def _refresh(codebase: Codebase) -> None:
@@ -135,169 +118,114 @@ def _refresh(codebase: Codebase) -> None:
                 raise ChildError(f"the facts of {job.context} could not be made: {job.failure}")
 
 
-def definitions(view: SnapshotView) -> Iterator[Place]:
-    """Everything that an indexer has a definition of, each name once."""
-    for ref in view.semantics:
-        facts = view.semantic(ref.context)
-        if facts is None:
-            continue
-        seen: set[int] = set()
-        for path in [file.path for file in facts.files()]:
-            defining = [each for each in facts.occurrences_in(path) if each.defines and each.line == each.end_line]
-            symbols = facts.symbols([each.symbol for each in defining])
-            lines = (view.rows.whole_text_of(path) or b"").split(b"\n")
-            for each in defining:
-                symbol = symbols.get(each.symbol)
-                if symbol is None or each.symbol in seen or each.line > len(lines):
-                    continue
-                seen.add(each.symbol)
-                name = lines[each.line - 1][each.column : each.end_column].decode("utf-8", "replace")
-                kind = _kind(symbol.symbol)
-                if kind and name.isidentifier() and name not in _RECEIVERS:
-                    yield Place(path, each.line, each.column, name, kind)
-
-
-def _kind(symbol: str) -> str:
+def _asked(view: SnapshotView, known: ProbedContexts, place: Place) -> Answer:
     try:
-        parsed = parse_symbol(symbol)
-    except ScipError:
-        return ""
-    if parsed.is_local:
-        return "local"
-    above = parsed.descriptors[-2].suffix if len(parsed.descriptors) > 1 else None
-    if parsed.kind is Suffix.PARAMETER:
-        return "parameter"
-    if parsed.kind in (Suffix.TYPE, Suffix.TERM, Suffix.METHOD):
-        return "member" if above is Suffix.TYPE else "module"
-    return ""
-
-
-def in_turns(places: list[Place]) -> list[Place]:
-    """Shuffled, the same at every run, and one of each kind after the other: locals are many and easy."""
-    random.Random(_SEED).shuffle(places)
-    kinds = [[place for place in places if place.kind == kind] for kind in KINDS]
-    return [place for turn in zip_longest(*kinds) for place in turn if place is not None]
-
-
-def by_kind(passed: Sequence[tuple[Place, str]]) -> list[tuple[Place, str]]:
-    """What passed, one of each kind after the other."""
-    kinds = [[each for each in passed if each[0].kind == kind] for kind in KINDS]
-    return [each for turn in zip_longest(*kinds) for each in turn if each is not None]
-
-
-def fresh(name: str) -> str:
-    """A name that nobody has, of the same form."""
-    bare = name.lstrip("_")
-    start = "_" if name.startswith("_") else ""
-    if bare.isupper():
-        return f"{start}QQ_NEW_{len(bare)}"
-    return f"{start}{'Qq' if bare[:1].isupper() else 'qq'}New{len(bare)}"
-
-
-def _note(outcome: Outcome, place: Place, found: RenameDraft) -> None:
-    outcome.asked[place.kind, found.status] += 1
+        found = draft(view, known, place.path, place.line, place.column + 1, fresh(place.name))
+    except CairnError as error:
+        return Answer(REFUSES, {"error": str(error)})
+    choices = {each.choice: each.spots for each in found.candidates if each.choice in _CHOICES}
+    choices.setdefault("proven", found.spots)
+    edits = {name: _edits(view, spots, fresh(place.name)) for name, spots in choices.items()}
     if found.status in APPLICABLE:
-        outcome.passed.append((place, found.status))
-        return
-    why = {each.why for each in found.opened}
-    if found.witness is not None:
-        why |= {doubt.code for doubt in found.witness.checklist}
-    for each in why or {_general(found.reasons[0]) if found.reasons else "?"}:
-        outcome.reasons[f"{found.status}: {each}"] += 1
+        return Answer(PASSES, {}, {"proven": edits["proven"]})
+    if found.status == NEEDS_DECISION:
+        return Answer(ASKS, dict(_why(found)), edits)
+    return Answer(REFUSES, {found.status if found.status != REFUSED else "refused": " ".join(found.reasons)})
 
 
-def _general(reason: str) -> str:
-    """A reason without what is named in it."""
-    for told in ("overrides", "is a module", "several things at once", "says nothing of", "already"):
-        if told in reason:
-            return told
-    return reason
+def _why(found: RenameDraft) -> Iterator[tuple[str, str]]:
+    for place in reversed(found.opened):
+        yield place.why, f"{place.path}:{place.line} {place.shown}"
+    for each in reversed(found.constructs):
+        yield each.kind, f"{each.path}:{each.line} {each.why}: {each.shown}"
+    if not found.opened and not found.constructs and found.witness is not None:
+        for doubt in found.witness.checklist:
+            yield doubt.code, doubt.question
 
 
-def _try(project: Project, renaming: Renaming, place: Place, before: Sequence[object], outcome: Outcome) -> None:
-    outcome.tried.append(place)
-    planned = renaming.plan(place.path, place.line, place.column + 1, fresh(place.name))
-    if planned.plan is None or not planned.applicable:
-        outcome.wrong.append(Wrong(place, f"passed before, but not now: {planned.draft.status}"))
-        return
-    done = renaming.apply(planned.plan.id).applied
-    outcome.places += len(planned.spots)
-    outcome.files += len(done.written.entries)
-    try:
-        for check, was, now in zip(project.checks, before, _results(project), strict=True):
-            if was != now:
-                outcome.wrong.append(Wrong(place, f"{check}: {now} instead of {was}"))
-    finally:
-        renaming.undo(done.written.id)
-    left = subprocess.run(
-        ("git", "-C", str(project.root), "diff", "--stat"), capture_output=True, text=True, check=True
+def _edits(view: SnapshotView, spots: Sequence[Spot], new: str) -> list[Edit]:
+    found = []
+    for spot in spots:
+        start = FileText(view.rows.whole_text_of(spot.path) or b"").offset(spot.line, spot.column)
+        found.append(Edit(spot.path, start, start + len(spot.text.encode()), written(spot, new)))
+    return settled(found)
+
+
+def ask_peer(root: Path, language: str, kept: Kept, named: str) -> None:
+    """What somebody else makes of the same renames."""
+    who, _, command = named.partition("=")
+    with peer(command, root, language) as other:
+        for row in kept.rows:
+            found = other.rename(row.place)
+            row.answers[who] = (
+                Answer(REFUSES, {"refused": found}) if isinstance(found, str) else Answer(PASSES, {}, {"proven": found})
+            )
+
+
+def sampled(rows: Sequence[Row], sample: int) -> list[Row]:
+    """The first definitions of each kind, one of each after the other."""
+    kinds = [[row for row in rows if row.place.kind == kind][:sample] for kind in KINDS]
+    return [each[at] for at in range(sample) for each in kinds if at < len(each)]
+
+
+def judge(work: Path, root: Path, checks: Sequence[str], sample: int, kept: Kept, path: Path) -> None:
+    """Try every rename of a sample: for what is asked the choices in their order, until one is right."""
+    court = Judge(root, work / "copies" / root.name, checks)
+    for row in sampled(kept.rows, sample):
+        for answer in row.answers.values():
+            for edits in tried(answer):
+                key = key_of(edits)
+                if key not in kept.verdicts:
+                    kept.verdicts[key] = court.verdict(edits)
+                    save(path, kept)
+                if kept.verdicts[key] == RIGHT:
+                    break
+
+
+def tried(answer: Answer) -> list[list[Edit]]:
+    """The choices of an answer in their order, each edit once."""
+    found: list[list[Edit]] = []
+    for name in _CHOICES:
+        if answer.edits.get(name) and answer.edits[name] not in found:
+            found.append(answer.edits[name])
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.renames", description=__doc__)
+    parser.add_argument("folders", type=Path, nargs="+")
+    parser.add_argument("--work", type=Path, required=True, help="where to keep what is found")
+    parser.add_argument("--language", help="as Cairn names it")
+    parser.add_argument("--count", type=int, default=COUNT, help="definitions of each kind")
+    parser.add_argument("--gate", action="store_true", help="ask the gate, without an indexer's facts")
+    parser.add_argument("--indexer", action="store_true", help="ask the gate, with the facts of an indexer")
+    parser.add_argument(
+        "--peer", action="append", default=[], metavar="NAME=COMMAND", help="rope's Python, or a server"
     )
-    if left.stdout:
-        raise ChildError(f"the undo of {place.name} left {left.stdout}")
+    parser.add_argument("--check", action="append", default=[], metavar="COMMAND", help="what judges (repeatable)")
+    parser.add_argument("--sample", type=int, default=SAMPLE, help="definitions of each kind that are judged")
+    parser.add_argument("--show", action="store_true", help="list what asks, and what is wrong")
+    options = parser.parse_args()
+    work: Path = options.work.resolve()
+    work.mkdir(parents=True, exist_ok=True)
+    everything = []
+    for folder in options.folders:
+        root = folder.resolve()
+        path = work / f"{root.name}.json"
+        kept = load(path)
+        for indexer in [False] * options.gate + [True] * options.indexer:
+            ask(work, root, options.language, options.count, kept, indexer=indexer)
+            save(path, kept)
+        for named in options.peer:
+            ask_peer(root, options.language, kept, named)
+            save(path, kept)
+        if options.check:
+            judge(work, root, options.check, options.sample, kept, path)
+        everything.append(kept)
+    print(renametable.told(everything))
+    if options.show:
+        print(*renametable.shown(everything), sep="\n")
 
 
-def _results(project: Project) -> list[tuple[int, tuple[str, ...]]]:
-    return [_result(project.root, check) for check in project.checks]
-
-
-def _result(root: Path, command: str) -> tuple[int, tuple[str, ...]]:
-    """How a check ended, and what it counted."""
-    with tempfile.TemporaryFile("w+", errors="replace") as output:
-        done = subprocess.run(
-            command,
-            shell=True,
-            cwd=root,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            env=environment(PYTHONDONTWRITEBYTECODE="1"),
-            timeout=TIME_LIMIT_S,
-            check=False,
-        )
-        output.seek(0)
-        text = _COLOURS.sub("", output.read())
-    return done.returncode, tuple(sorted(" ".join(each) for each in _COUNTS.findall(text)))
-
-
-def told(outcomes: Sequence[Outcome]) -> str:
-    lines = [
-        _ABOUT,
-        "",
-        "| project | definitions | asked | passed | asks | blocked | refused | tried | places | wrong |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    for each in outcomes:
-        count: Counter[str] = Counter()
-        for (_, status), number in each.asked.items():
-            count["passed" if status in APPLICABLE else status] += number
-        lines.append(
-            f"| {each.name} | {each.found:,} | {each.asked.total()} | {count['passed']} | {count['needs_decision']} "
-            f"| {count['blocked']} | {count['refused']} | {len(each.tried)} | {each.places:,} | {len(each.wrong)} |"
-        )
-    lines += ["", "| project | kind | asked | passed | share |", "| --- | --- | --- | --- | --- |"]
-    for each in outcomes:
-        for kind in KINDS:
-            asked = sum(number for (own, _), number in each.asked.items() if own == kind)
-            passed = sum(each.asked[kind, status] for status in APPLICABLE)
-            lines.append(f"| {each.name} | {kind} | {asked} | {passed} | {passed / max(asked, 1):.0%} |")
-    lines.append("")
-    for each in outcomes:
-        lines.append(f"- {each.name}: {'; '.join(f'{why} ({number})' for why, number in each.reasons.most_common())}.")
-    return "\n".join(lines)
-
-
-def _write(path: Path, outcome: Outcome) -> None:
-    """What passed, what was tried and what was wrong, one a line."""
-    rows: dict[str, list[str]] = defaultdict(list)
-    for place, status in outcome.passed:
-        rows["passed"].append(f"{place.path}:{place.line}:{place.column + 1}\t{place.kind}\t{status}\t{place.name}")
-    for place in outcome.tried:
-        rows["tried"].append(f"{place.path}:{place.line}:{place.column + 1}\t{place.kind}\t{place.name}")
-    for wrong in outcome.wrong:
-        rows["wrong"].append(f"{wrong.place.path}:{wrong.place.line}\t{wrong.place.name}\t{wrong.what}")
-    path.write_text("".join(f"{kind}\t{row}\n" for kind, each in rows.items() for row in each), encoding="utf-8")
-
-
-_ABOUT = """Definitions of each project, shuffled and one of each kind after the other, are given a name that nobody
-has. Of what passes by itself, fifty are written, one at a time: the project is compiled, its fast tests run, every
-check has to count the same as before, and the edit is undone."""
+if __name__ == "__main__":
+    main()
