@@ -16,6 +16,7 @@ _NO_EXPRESSION = frozenset(
     "named_expression list_splat expression_list sequence_expression assignment_expression "
     "augmented_assignment_expression".split()
 )
+_BINDING = frozenset("lambda_parameters required_parameter optional_parameter formal_parameters pattern_list".split())
 _NOWHERE = frozenset("yield await yield_expression await_expression".split())
 """What a default may not do, wherever in it."""
 
@@ -29,6 +30,8 @@ class NewParameter:
     default: str
     implied: str = ""
     """The type that a default tells which is written out, in TypeScript."""
+    names: tuple[str, ...] = ()
+    """What the type and the default use of what is around them."""
 
     def written(self, *, python: bool, declares: bool) -> str:
         """Its text in a list, by the language's custom; what only declares a function in TypeScript has no defaults."""
@@ -60,7 +63,25 @@ def new_parameter(text: str, language: str) -> NewParameter:
     if _text(name) in naming.values or _text(name) in naming.reserved:
         raise UsageError(f"{_text(name)} can't be the name of a parameter in {language}.")
     said = _text(kind).removeprefix(":").strip() if kind is not None else ""
-    return NewParameter(_text(name), said, _text(value), _LITERALS.get(value.type, ""))
+    used = (*_names(value), *(_names(kind) if kind is not None else ()))
+    return NewParameter(_text(name), said, _text(value), _LITERALS.get(value.type, ""), tuple(dict.fromkeys(used)))
+
+
+def _names(node: Any) -> list[str]:
+    """The names that a text uses and doesn't bind itself."""
+    used, bound = [], set()
+    for each in _all(node):
+        holder = each.parent
+        if each.type not in ("identifier", "type_identifier") or holder is None:
+            continue
+        if holder.child_by_field_name("attribute") == each or holder.type in ("nested_type_identifier", "pair_pattern"):
+            continue
+        if holder.type == "keyword_argument" and holder.child_by_field_name("name") == each:
+            continue
+        if holder.type in _BINDING or holder.child_by_field_name("left") == each and holder.type == "for_in_clause":
+            bound.add(_text(each))
+        used.append(_text(each))
+    return [name for name in used if name not in bound]
 
 
 def _parsed(text: str, language: str) -> Any:

@@ -67,6 +67,13 @@ def thing_at(resolver: Resolver, path: str, line: int, column: int, name: str) -
     return _shared(resolver, found) if found else None
 
 
+def kindred_at(resolver: Resolver, path: str, line: int, column: int, name: str) -> list[Definition]:
+    """What the name at a place means, first, with what overrides it and what it overrides."""
+    place = Place(path, line, column)
+    found = [item for item in definitions_meant(resolver, f"{path}:{line}:{column}", place) if item.symbol.name == name]
+    return _family(resolver, found)
+
+
 def _shared(resolver: Resolver, found: Sequence[Definition]) -> Thing:
     """A thing that more than one scope can see."""
     world = resolver.world
@@ -157,4 +164,4 @@ def unknown_bases(resolver: Resolver, thing: Thing) -> Iterator[tuple[Definition
                 yield each, written
 
 
-__all__ = ["LIKELY", "MEMBER", "PARAMETER", "TOP", "At", "Thing", "UseOfThing", "related", "thing_at", "unknown_bases"]
+__all__ = ["LIKELY", "MEMBER", "PARAMETER", "TOP", "At", "Thing", "UseOfThing", "kindred_at", "related", "thing_at", "unknown_bases"]

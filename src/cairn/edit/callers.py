@@ -1,0 +1,81 @@
+"""The calls of a function whose signature is changed, and who else may call it without being seen."""
+
+import sys
+from collections.abc import Iterator, Sequence
+
+from cairn.base.values import dataclass
+from cairn.edit.given import Call, call_of
+from cairn.edit.heads import Head, own_arguments
+from cairn.edit.sourcefile import SourceFile
+from cairn.edit.sources import SourceFiles
+from cairn.edit.texts import FileText
+from cairn.edit.values import Construct
+from cairn.graph.references import Reference, find_uses
+from cairn.graph.resolve import Resolver
+from cairn.graph.symbols import key_of
+
+_NAMING = frozenset(
+    "import_specifier export_specifier import_clause namespace_import aliased_import dotted_name import_from_statement "
+    "import_statement export_statement".split()
+)
+"""What only passes the name on: who uses it there is a use of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A place that calls one of the functions."""
+
+    use: Reference
+    source: SourceFile
+    call: Call
+    own: int
+    """How many arguments it writes for what the function is asked of; `UNSURE` where nothing tells."""
+
+    @property
+    def place(self) -> str:
+        """Where it is, for messages."""
+        return f"{self.use.path}:{self.use.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Callers:
+    """Everybody who uses some functions."""
+
+    calls: tuple[Caller, ...]
+    handed: tuple[Construct, ...]
+    """Places that use one as a value: whoever gets it may call it."""
+    paths: tuple[str, ...]
+    """The files that use them."""
+
+
+def callers_of(resolver: Resolver, sources: SourceFiles, heads: Sequence[Head]) -> Callers:
+    """The calls of some functions that are one to whoever calls them, and what hands them on."""
+    by_key = {key_of(head.item): head for head in heads}
+    calls, handed, paths = [], [], []
+    for use in find_uses(resolver, [head.item for head in heads], max_files=sys.maxsize).items:
+        if use.role in ("import", "definition"):
+            continue
+        source = sources.of(use.path)
+        paths.append(use.path)
+        at = FileText(source.data).offset(use.line, use.column)
+        node = source.node(at, at + len(use.name.encode()))
+        if node is None or node.parent is None or node.parent.type in _NAMING:
+            continue
+        call = call_of(node, source.data)
+        if call is None:
+            handed.append(_construct(source, use, "handed_on", "is used as a value, and may be called by whoever gets it"))
+            continue
+        head = by_key.get(key_of(use.target), heads[0]) if use.target is not None else heads[0]
+        calls.append(Caller(use, source, call, own_arguments(resolver, head, use, call)))
+    return Callers(tuple(calls), tuple(handed), tuple(dict.fromkeys(paths)))
+
+
+def unwritten(callers: Sequence[Caller], why: str) -> Iterator[Construct]:
+    """Calls that give arguments which are not written there."""
+    for each in callers:
+        yield _construct(each.source, each.use, "arguments_passed", why)
+
+
+def _construct(source: SourceFile, use: Reference, kind: str, why: str) -> Construct:
+    shown = FileText(source.data).shown(use.line)
+    return Construct(use.path, use.line, kind, shown, f"{use.name} {why}", f"{kind} {use.path} {shown}")

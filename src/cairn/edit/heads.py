@@ -1,0 +1,143 @@
+"""The functions whose signature is changed: one with all that stand in its place, each with its parameters as written."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from cairn.base.values import dataclass
+from cairn.edit.given import UNSURE, Call
+from cairn.edit.parameters import Signature, function_of, signature_of
+from cairn.edit.sourcefile import SourceFile
+from cairn.edit.sources import SourceFiles
+from cairn.edit.texts import FileText
+from cairn.edit.thing import kindred_at
+from cairn.graph.binding import ChainPlace
+from cairn.graph.customs import customs_of
+from cairn.graph.entities import entities_of
+from cairn.graph.makers import MAKERS
+from cairn.graph.members import types_in
+from cairn.graph.references import Reference
+from cairn.graph.resolve import Resolver
+from cairn.graph.symbols import Definition, key_of
+
+PYTHON = "python"
+_GIVEN = re.compile(r"\([^()]*\)")
+_ACCESSORS = ("property", "cached_property", "setter", "getter", "deleter")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """One definition or declaration, with its parameters."""
+
+    item: Definition
+    source: SourceFile
+    signature: Signature
+    decorators: tuple[str, ...]
+    in_class: bool
+
+    @property
+    def place(self) -> str:
+        """Where it is, for messages."""
+        return f"{self.item.path}:{self.item.symbol.name_line}"
+
+    @property
+    def is_accessor(self) -> bool:
+        """Whether it is asked for like a field, and so is given nothing by whoever asks."""
+        function = self.signature.function
+        marked = function.type == "method_definition" and any(child.type in ("get", "set") for child in function.children)
+        return marked or any(each.rpartition(".")[2] in _ACCESSORS for each in self.decorators)
+
+    @property
+    def implied(self) -> int:
+        """How many parameters are given by what it is asked of: `self` or `cls`."""
+        free = "staticmethod" in self.decorators
+        return int(self.signature.python and self.in_class and not free and self.signature.positions > 0)
+
+    @property
+    def is_of_class(self) -> bool:
+        """Whether its class gives itself, however it is asked for."""
+        return "classmethod" in self.decorators or self.item.symbol.name in ("__class_getitem__", "__init_subclass__")
+
+    def callers_position(self, index: int) -> int:
+        """Which argument of a plain call a parameter is, from 0; negative where no call gives it by position."""
+        position = self.signature.position(index)
+        return position - self.implied if position >= 0 else -1
+
+
+def heads_at(
+    resolver: Resolver, sources: SourceFiles, path: str, line: int, column: int, name: str
+) -> tuple[list[Head], list[Definition]]:
+    """The function at a place, first, with all that share its signature; and definitions that can't be read as one."""
+    found = kindred_at(resolver, path, line, column, name)
+    if not found:
+        return [], []
+    if found[0].symbol.name in MAKERS or found[0].symbol.kind == "constructor":
+        found = [found[0]]  # Types that are derived from one another are made each in its own way.
+    every = [part for entity in entities_of(resolver.world, found) for part in entity.places]
+    every.sort(key=lambda item: key_of(item) != key_of(found[0]))
+    heads, unread = [], []
+    for item in every:
+        head = head_of(sources.of(item.path), item)
+        if head is not None:
+            heads.append(head)
+        else:
+            unread.append(item)
+    return heads, unread
+
+
+def head_of(source: SourceFile, item: Definition) -> Head | None:
+    """A definition with its parameters; None where it is no function, or can't be read."""
+    text, name = FileText(source.data), item.symbol.name.encode()
+    start = text.offset(item.symbol.name_line, 0)
+    end = source.data.find(b"\n", start)
+    at = source.data.find(name, start)
+    while start <= at < (end if end >= 0 else len(source.data)):
+        node = source.node(at, at + len(name))
+        if node is not None and node.text == name:
+            function = function_of(node)
+            if function is not None:
+                told = signature_of(function, source.data, python=source.language == PYTHON)
+                return Head(item, source, told, tuple(_decorators(function)), _is_in_class(function)) if told else None
+        at = source.data.find(name, at + 1)
+    return None
+
+
+def _decorators(function: Any) -> Iterator[str]:
+    holder = function.parent
+    if holder is not None and holder.type == "decorated_definition":
+        for child in holder.children:
+            if child.type == "decorator":
+                yield (child.text or b"").decode("utf-8", "replace").lstrip("@").partition("(")[0].strip()
+
+
+def _is_in_class(function: Any) -> bool:
+    outer = function.parent
+    while outer is not None and outer.type in ("decorated_definition", "block", "if_statement", "else_clause"):
+        outer = outer.parent
+    return outer is not None and outer.type in ("class_definition", "class_body")
+
+
+def own_arguments(resolver: Resolver, head: Head, use: Reference, call: Call) -> int:
+    """How many arguments a call writes for what the function is asked of: 1 in `Type.method(value, ...)`, else none.
+
+    `UNSURE` where nothing tells.
+    """
+    if not head.implied or head.is_of_class:
+        return 0
+    if use.name != head.item.symbol.name:
+        # A type is called, or something by another name.
+        return 0 if head.item.symbol.name in customs_of(PYTHON).constructors else UNSURE
+    receiver = call.receiver
+    if receiver is None:
+        return UNSURE
+    if head.item.symbol.name == "__new__":
+        return 1
+    chain = (receiver.text or b"").decode("utf-8", "replace")
+    if chain == "self" or chain.startswith("super("):
+        return 0
+    line, column = receiver.start_point[0] + 1, receiver.start_point[1]
+    value = resolver.evaluator.at(ChainPlace(use.path, use.within, line, column), _GIVEN.sub("()", chain))
+    of_class = bool(types_in(value.things.targets))
+    if of_class == bool(value.types) or value.open:
+        return UNSURE
+    return int(of_class)

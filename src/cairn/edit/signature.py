@@ -1,0 +1,215 @@
+"""The draft of a changed signature: one parameter more or less, or some in another order, in a function with all that
+stand in its place, and in every call that gives an argument to what is gone."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from cairn.base.errors import UsageError
+from cairn.base.text import plural
+from cairn.base.values import dataclass, replace
+from cairn.edit.adding import added
+from cairn.edit.draft import EditInputs, Settled, resolver_of
+from cairn.edit.gate import check_mutation_gate
+from cairn.edit.heads import PYTHON, Head, heads_at
+from cairn.edit.newparameter import new_parameter
+from cairn.edit.outcome import Ground, Outcome, outermost
+from cairn.edit.outside import outside_of
+from cairn.edit.removing import removed
+from cairn.edit.reordering import reordered
+from cairn.edit.sources import SourceFiles, UnindexedFiles, name_at
+from cairn.edit.thing import MEMBER, PARAMETER, Thing, kindred_at
+from cairn.edit.values import (
+    NEEDS_DECISION,
+    OK,
+    OK_SYNTACTIC,
+    REFUSED,
+    SEMANTIC,
+    Construct,
+    Doubt,
+    EditRequest,
+    RenameDraft,
+    RenameTarget,
+)
+from cairn.graph.customs import family
+from cairn.graph.makers import MAKERS
+from cairn.graph.resolve import Resolver
+from cairn.graph.scopes import TYPES
+from cairn.graph.symbols import Definition, key_of
+from cairn.semantic.contexts.families import family_of
+
+_FAMILIES = (PYTHON, "javascript")
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureChange:
+    """What is asked for; exactly one of `add`, `remove` and `reorder` says something."""
+
+    add: str = ""
+    """`name: type = default`."""
+    at: int | None = None
+    """Which argument of a call the new parameter is, from 1; None for the last one."""
+    keyword_only: bool = False
+    remove: str = ""
+    reorder: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any]) -> "SignatureChange":
+        """The change that the arguments of a request say; UsageError for more or less than one."""
+        found = cls(
+            str(arguments.get("add") or ""),
+            arguments.get("at"),
+            bool(arguments.get("keyword_only")),
+            str(arguments.get("remove") or ""),
+            tuple(name.strip() for name in str(arguments.get("reorder") or "").split(",") if name.strip()),
+        )
+        hint = "For example: --add 'retries: int = 3', --remove retries or --reorder first,second."
+        if sum(map(bool, (found.add, found.remove, found.reorder))) != 1:
+            raise UsageError("Say one change: what to add, to remove or to reorder.", hint=hint)
+        if not found.add and (found.at is not None or found.keyword_only):
+            raise UsageError("A place, or keyword-only, goes with what is added.", hint=hint)
+        if found.at is not None and found.keyword_only:
+            raise UsageError("What is keyword-only has no place among the arguments.", hint="Leave one of both out.")
+        return found
+
+    def title(self, name: str) -> str:
+        """What it does, in words."""
+        if self.add:
+            return f"add {self.add} to {name}"
+        return f"remove {self.remove} from {name}" if self.remove else f"reorder {', '.join(self.reorder)} of {name}"
+
+
+def signature_draft(inputs: EditInputs, request: EditRequest, settled: Settled) -> RenameDraft:
+    """What a change of the signature of the function at a place would do."""
+    view, _, unindexed = inputs
+    change = SignatureChange.of(request.arguments)
+    sources = SourceFiles(view)
+    source = sources.of(request.path)
+    name, column = name_at(source, request.line, request.column)
+    target = RenameTarget(name, "", "", "", request.path, request.line, column)
+    title = change.title(name)
+    if family(source.language) not in _FAMILIES:
+        said = f"signatures are changed in Python, JavaScript and TypeScript, not in {source.language or 'text'}"
+        return RenameDraft(REFUSED, target, name, reasons=(said,), title=title)
+    python = source.language == PYTHON
+    new = new_parameter(change.add, source.language) if change.add else None
+    if change.keyword_only and not python:
+        raise UsageError("Only Python has keyword-only parameters.", hint="Leave it out.")
+    resolver = resolver_of(view)
+    heads, unread = heads_at(resolver, sources, request.path, request.line, column + 1, name)
+    if not heads or unread and key_of(unread[0]) == key_of(kindred_at(resolver, request.path, request.line, column + 1, name)[0]):
+        reason = _no_function(resolver, request, name, column)
+        return RenameDraft(REFUSED, target, name, reasons=(reason,), title=title)
+    symbol = heads[0].item.symbol
+    target = replace(target, kind=symbol.kind, symbol=f"{heads[0].item.path} {symbol.qualified_name}")
+    ground = Ground(resolver, sources, name, tuple(heads), python)
+    if any(head.is_accessor for head in heads):
+        found = Outcome(reasons=[f"{name} is asked for like a field: nobody gives it arguments"])
+    elif new is not None:
+        position = _position(heads[0], change.at)
+        found = added(ground, new, position, only_named=change.keyword_only)
+    elif change.remove:
+        found = removed(ground, change.remove)
+    else:
+        found = reordered(ground, change.reorder)
+    found.constructs += (_unread(item) for item in unread)
+    found.constructs += _from_outside(ground, change)
+    return _judged(ground, found, target, title, unindexed, settled)
+
+
+def _position(head: Head, at: int | None) -> int | None:
+    most = head.signature.positions - head.implied + 1
+    if at is not None and not 1 <= at <= most:
+        raise UsageError(f"There is no place {at} for an argument.", hint=f"Name one from 1 to {most}.")
+    return None if at is None else at - 1
+
+
+def _no_function(resolver: Resolver, request: EditRequest, name: str, column: int) -> str:
+    """Why there is no signature at a place, and where one is."""
+    found = kindred_at(resolver, request.path, request.line, column + 1, name)
+    if not found:
+        return f"nothing in the tree defines {name} as it is used at {request.path}:{request.line}"
+    item = found[0]
+    if item.symbol.kind in TYPES:
+        makers = [each for maker in sorted(MAKERS) for each in resolver.member(item, maker).targets]
+        said = f": name its constructor, {makers[0].path}:{makers[0].symbol.name_line}" if makers else ""
+        return f"{name} is a {item.symbol.kind}, no function{said}"
+    return f"{name} is a {item.symbol.kind}, no function whose parameters are written at {item.path}:{item.symbol.name_line}"
+
+
+def _unread(item: Definition) -> Construct:
+    line = item.symbol.name_line
+    why = f"stands in the place of {item.symbol.name}, and its parameters can't be read"
+    return Construct(item.path, line, "unread_definition", item.symbol.signature, why, f"{item.path} {item.symbol.signature}")
+
+
+def _from_outside(ground: Ground, change: SignatureChange) -> Iterator[Construct]:
+    """Who is not in the tree and knows the parameters: decorators, runners, and bases of the types."""
+    items = tuple(head.item for head in ground.heads)
+    language = ground.heads[0].source.language
+    symbol = items[0].symbol
+    called = Thing(change.remove or ground.name, "parameter", PARAMETER, items[:1], items, {}, language)
+    wanted = ("decorated", "filled") if change.remove else ("decorated",)
+    yield from (each for each in outside_of(ground.resolver, ground.sources, called, "") if each.kind in wanted)
+    if change.remove and ground.resolver.is_member(items[0]) and symbol.name not in MAKERS:
+        owners = {key_of(owner): owner for item in items for owner in ground.resolver.members.owners(item)}
+        member = Thing(symbol.name, symbol.kind, MEMBER, items, tuple(owners.values()), {}, language)
+        bases = outside_of(ground.resolver, ground.sources, member, symbol.name)
+        yield from (each for each in bases if each.kind == "unknown_base")
+
+
+def _judged(
+    ground: Ground,
+    found: Outcome,
+    target: RenameTarget,
+    title: str,
+    unindexed: UnindexedFiles,
+    settled: Settled,
+) -> RenameDraft:
+    answered = frozenset(settled({each.settles for each in found.constructs}))
+    asked = tuple(dict.fromkeys(each for each in found.constructs if each.settles not in answered))
+    opened = tuple(place for place, _ in found.opened)
+    paths = {head.item.path for head in ground.heads} | {spot.path for spot in found.spots} | set(found.paths)
+    paths |= {each.path for each in (*opened, *asked)}
+    proven = any(spot.provenance == SEMANTIC for spot in found.spots)
+    whole = RenameDraft(
+        OK if proven else OK_SYNTACTIC,
+        target,
+        ground.name,
+        outermost(found.spots),
+        ground.sources.hashes(paths),
+        opened,
+        tuple(found.mentions),
+        constructs=asked,
+        title=title,
+    )
+    if found.reasons:
+        return replace(whole, status=REFUSED, reasons=tuple(dict.fromkeys(found.reasons)))
+    lasting = unindexed.doubts(ground.name, family_of(ground.heads[0].source.language))
+    doubts = (*lasting, *_questions(asked, ground.name))
+    gate = check_mutation_gate({}, opened=opened, doubts=doubts)
+    if gate.status != NEEDS_DECISION:
+        return whole
+    kinds = {each.why for each in opened} | {doubt.code for doubt in doubts}
+    said = [target.symbol, target.kind, sorted(paths), sorted(kinds), title]
+    return replace(
+        whole,
+        status=gate.status,
+        witness=gate.witness,
+        reasons=gate.witness.failed[:5] if gate.witness is not None else (),
+        candidates=tuple(found.choices(len(kinds))),
+        signature=hashlib.sha256(json.dumps(said).encode()).hexdigest(),
+    )
+
+
+def _questions(constructs: Sequence[Construct], name: str) -> Iterator[Doubt]:
+    """One question for the constructs of a kind, with the first of them."""
+    kinds: dict[tuple[str, str], list[Construct]] = {}
+    for each in constructs:
+        kinds.setdefault((each.kind, each.why), []).append(each)
+    for (kind, why), places in kinds.items():
+        first = places[0]
+        more = f" (and {plural(len(places) - 1, 'place')} more)" if len(places) > 1 else ""
+        said = f"{first.path}:{first.line}{more} {why}: does {name} stay right for it? {first.shown}"
+        yield Doubt(kind, said, "what happens there", "read the places; the answer is kept until they change")
