@@ -1,4 +1,4 @@
-"""Lists of parameters as text: what is added and removed again leaves every byte, and the grammar reads what was meant."""
+"""Lists of parameters as text: what is added and removed again leaves every byte, and is read as it was meant."""
 
 from typing import Any
 
@@ -58,7 +58,7 @@ def lists(draw: st.DrawFn) -> tuple[str, str]:
             entries.insert(cut, "*rest")
     if python and draw(st.booleans()):
         entries.append("**names")
-    trailing = draw(st.booleans()) and bool(entries) and not (entries[-1] == "**names")
+    trailing = draw(st.booleans()) and bool(entries) and entries[-1] != "**names"
     mark = "#" if python else "//"
     end = draw(st.sampled_from(["\n", "\r\n"]))
     if not draw(st.booleans()):
@@ -133,7 +133,8 @@ def test_what_is_reordered_has_each_parameter_once_with_its_comments(
         assert [each.name for each in after.parameters if each.kind == ONLY_NAMED] == order
     elif names:
         assert [name for _, keys in after.patterns() for name in keys] == order
-    assert new.count(b"behind") == text.count(b"behind") and new.count(b"above") == text.count(b"above")
+    assert new.count(b"behind") == text.count(b"behind")
+    assert new.count(b"above") == text.count(b"above")
     assert changed(new, after.reordered(names)) == text
 
 

@@ -11,6 +11,7 @@ from cairn.edit.outcome import Ground, Outcome
 from cairn.edit.parameters import NAMES, ONLY_POSITIONAL, PLAIN, REST
 from cairn.edit.texts import FileText
 from cairn.edit.values import Construct
+from cairn.graph.meaning import PROVEN
 
 _BUILTINS = frozenset(dir(builtins))
 
@@ -58,7 +59,7 @@ def _check(found: Outcome, caller: Caller, name: str, at: int, *, takes_names: b
     elif at >= 0 and UNSURE in (call.positions, caller.own):
         found.constructs += unwritten([caller], "is given arguments of which it is not known how many they are")
     elif at >= 0 and call.positions - caller.own > at:
-        if caller.use.tier == "proven":
+        if caller.use.tier == PROVEN:
             found.reasons.append(f"{caller.place} gives argument {at + 1} by position: the new parameter would get it")
         else:
             found.open_call(caller, "unresolved_use")
@@ -98,4 +99,6 @@ def _unknown_names(ground: Ground, head: Head, new: NewParameter) -> Iterator[Co
         if name in _BUILTINS if ground.python else name not in first.bound and name not in first.members.get("", {}):
             continue
         why = f"doesn't define or import {name}, which the new parameter needs"
-        yield Construct(head.item.path, head.item.symbol.name_line, "unknown_name", name, why, f"name {head.place} {name}")
+        yield Construct(
+            head.item.path, head.item.symbol.name_line, "unknown_name", name, why, f"name {head.place} {name}"
+        )

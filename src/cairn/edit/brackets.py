@@ -1,4 +1,4 @@
-"""Lists in brackets, as parameters and arguments are: put one in, take some out, change places; the rest stays as is."""
+"""Lists in brackets, as parameters and arguments are: one more, some fewer, another order; all else stays."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -143,7 +143,9 @@ class Bracketed:
 
     def _behind_comments(self, start: int, end: int) -> int:
         """Behind the comments between two places that have lines of their own: these stay."""
-        return max((last for first, last in self.comments if start <= first < end and self._alone(first, last)), default=start)
+        return max(
+            (last for first, last in self.comments if start <= first < end and self._alone(first, last)), default=start
+        )
 
     def _lead(self, entry: Entry) -> int:
         """Where an entry begins with the comments above it."""
@@ -186,7 +188,8 @@ def entry_nodes(node: Any) -> list[Any]:
 
 def changed(data: bytes, changes: Iterable[Change]) -> bytes:
     """A text with some changes, which don't overlap."""
-    parts, done = [], 0
+    parts: list[bytes] = []
+    done = 0
     for each in sorted(changes, key=lambda change: (change.start, change.end)):
         parts += (data[done : each.start], each.new)
         done = each.end

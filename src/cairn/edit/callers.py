@@ -63,7 +63,9 @@ def callers_of(resolver: Resolver, sources: SourceFiles, heads: Sequence[Head]) 
             continue
         call = call_of(node, source.data)
         if call is None:
-            handed.append(_construct(source, use, "handed_on", "is used as a value, and may be called by whoever gets it"))
+            handed.append(
+                _construct(source, use, "handed_on", "is used as a value, and may be called by whoever gets it")
+            )
             continue
         head = by_key.get(key_of(use.target), heads[0]) if use.target is not None else heads[0]
         calls.append(Caller(use, source, call, own_arguments(resolver, head, use, call)))

@@ -249,7 +249,7 @@ def draft(
     local = local_draft(source, (line, at), name, new)
     if local is not None and local.status != REFUSED:
         return local
-    resolver = _resolver(view)
+    resolver = resolver_of(view)
     thing = thing_at(resolver, path, line, at + 1, name)
     if thing is None:
         return local or _nothing(target, new)
@@ -272,7 +272,7 @@ def rename_draft(inputs: EditInputs, request: EditRequest, settled: Settled) -> 
     return draft(view, known, *place, str(request.arguments["new_name"]), unindexed, settled)
 
 
-def _resolver(view: SnapshotView) -> Resolver:
+def resolver_of(view: SnapshotView) -> Resolver:
     world = World(view)
     return Resolver(world, Meanings(world, FactRecords()) if view.semantics else None)
 

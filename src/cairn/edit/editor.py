@@ -14,14 +14,29 @@ from cairn.edit.draft import EditInputs, Settled, rename_draft
 from cairn.edit.journal import FileEdit, Journal
 from cairn.edit.journalfile import EditRecord
 from cairn.edit.plans import Plans, RenamePlan, digest_of
+from cairn.edit.signature import signature_draft
 from cairn.edit.texts import rewritten
-from cairn.edit.values import APPLICABLE, CHOICES, LADDER, PROVEN_ONLY, REFUSED, RENAME, EditRequest, RenameDraft, Spot
+from cairn.edit.values import (
+    APPLICABLE,
+    CHOICES,
+    LADDER,
+    PROVEN_ONLY,
+    REFUSED,
+    RENAME,
+    SIGNATURE,
+    EditRequest,
+    RenameDraft,
+    Spot,
+)
 from cairn.semantic.control import same_head
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.reads import read_stable
 
 MAX_FILE_BYTES = 64 << 20
-KINDS: Mapping[str, Callable[[EditInputs, EditRequest, Settled], RenameDraft]] = {RENAME: rename_draft}
+KINDS: Mapping[str, Callable[[EditInputs, EditRequest, Settled], RenameDraft]] = {
+    RENAME: rename_draft,
+    SIGNATURE: signature_draft,
+}
 
 
 @dataclass(frozen=True, slots=True)

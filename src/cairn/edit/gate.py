@@ -27,6 +27,7 @@ _OPEN = {
     "name_as_text": ("Is this text read as the name by a program?", "what the text is used for"),
     "qualified_text": ("Is this text read as the name by a program?", "what reads the text"),
     "template_field": ("Is this field of a template the member that is renamed?", "what the template is given"),
+    "argument_with_effects": ("May this argument go, though evaluating it may do something?", "what it does"),
     "broken_code": ("What does this code mean? It could not be parsed.", "code that can be parsed"),
 }
 

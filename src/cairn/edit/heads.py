@@ -1,4 +1,4 @@
-"""The functions whose signature is changed: one with all that stand in its place, each with its parameters as written."""
+"""The functions whose signature is changed: one with all that stand in its place, each with its parameters."""
 
 import re
 from collections.abc import Iterator
@@ -44,7 +44,9 @@ class Head:
     def is_accessor(self) -> bool:
         """Whether it is asked for like a field, and so is given nothing by whoever asks."""
         function = self.signature.function
-        marked = function.type == "method_definition" and any(child.type in ("get", "set") for child in function.children)
+        marked = function.type == "method_definition" and any(
+            child.type in ("get", "set") for child in function.children
+        )
         return marked or any(each.rpartition(".")[2] in _ACCESSORS for each in self.decorators)
 
     @property

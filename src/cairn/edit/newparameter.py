@@ -55,7 +55,13 @@ def new_parameter(text: str, language: str) -> NewParameter:
     name = node.child_by_field_name("name" if python else "pattern") or node.child_by_field_name("left")
     value = node.child_by_field_name("value") or node.child_by_field_name("right")
     kind = node.child_by_field_name("type")
-    if name is None or name.type != "identifier" or value is None or name.start_byte != node.start_byte or _is_optional(node):
+    if (
+        name is None
+        or name.type != "identifier"
+        or value is None
+        or name.start_byte != node.start_byte
+        or _is_optional(node)
+    ):
         raise UsageError(f"{text} has no default, or is more than a name with one.", hint=_FORM)
     if value.type in _NO_EXPRESSION or any(each.type in _NOWHERE for each in evaluated(value)):
         raise UsageError(f"{_text(value)} can't be a default.", hint=_FORM)
@@ -78,7 +84,7 @@ def _names(node: Any) -> list[str]:
             continue
         if holder.type == "keyword_argument" and holder.child_by_field_name("name") == each:
             continue
-        if holder.type in _BINDING or holder.child_by_field_name("left") == each and holder.type == "for_in_clause":
+        if holder.type in _BINDING or (holder.child_by_field_name("left") == each and holder.type == "for_in_clause"):
             bound.add(_text(each))
         used.append(_text(each))
     return [name for name in used if name not in bound]

@@ -22,7 +22,7 @@ from cairn.edit.values import (
     RenameChoice,
     Spot,
 )
-from cairn.graph.meaning import LIKELY
+from cairn.graph.meaning import LIKELY, PROVEN
 from cairn.graph.resolve import Resolver
 from cairn.graph.semantics import SEMANTIC as INDEXED
 
@@ -64,7 +64,7 @@ class Outcome:
     def change_call(self, caller: Caller, change: Change, why: str = "") -> None:
         """Change a call if it is proven to be one of the function; otherwise, or with a reason, it is asked about."""
         spot = spot_of(caller.source, change, SEMANTIC if caller.use.layer == INDEXED else SYNTACTIC)
-        if caller.use.tier == "proven" and not why:
+        if caller.use.tier == PROVEN and not why:
             self.spots.append(spot)
         else:
             choice = LIKELY if caller.use.tier == LIKELY and not why else IN_CODE

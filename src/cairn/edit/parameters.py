@@ -14,7 +14,7 @@ _MARKS = {"keyword_separator": BARRIER, "positional_separator": POSITIONS_END}
 _FUNCTIONS = ("value", "right", "type")
 """Where a definition that is no function itself has one."""
 _BODILESS = frozenset(
-    "function_signature method_signature abstract_method_signature function_type call_signature construct_signature".split()
+    "function_signature method_signature abstract_method_signature function_type call_signature".split()
 )
 
 
@@ -199,9 +199,7 @@ def _python(nodes: Sequence[Any]) -> tuple[Parameter, ...]:
 
 def _script(node: Any) -> Parameter:
     inner = node.child_by_field_name("pattern") or node.child_by_field_name("left") or node
-    default = (
-        node.type in ("optional_parameter", "assignment_pattern") or node.child_by_field_name("value") is not None
-    )
+    default = node.type in ("optional_parameter", "assignment_pattern") or node.child_by_field_name("value") is not None
     if inner.type == "this":
         return Parameter("this", RECEIVER, node)
     if inner.type == "rest_pattern":

@@ -56,16 +56,15 @@ def removed(ground: Ground, name: str) -> Outcome:
 
 def _take_out(found: Outcome, caller: Caller, position: int, name: str) -> None:
     call = caller.call
-    if caller.own == UNSURE and position >= 0:
-        # One argument more or less stands before it: only none at all tells.
-        if call.positions == UNSURE or call.positions > position or (name and (call.named(name) >= 0 or call.passes_names)):
-            found.constructs += unwritten([caller], "is asked of something that may be its class or a value of it")
-        return
-    number = call.given_to(position + caller.own if position >= 0 else position, name)
+    # Where nothing tells whether a class or a value of it is asked, it is hardly the class: that is asked about.
+    own = max(caller.own, 0)
+    number = call.given_to(position + own if position >= 0 else position, name)
     if number == UNSURE:
         found.constructs += unwritten([caller], "is given arguments that are not written there")
     elif number >= 0:
-        found.change_call(caller, call.written.removed(number, number), "argument_with_effects" * call.has_effects(number))
+        guessed = "unresolved_use" if caller.own == UNSURE and call.named(name) != number else ""
+        why = "argument_with_effects" if call.has_effects(number) else guessed
+        found.change_call(caller, call.written.removed(number, number), why)
 
 
 def _against(head: Head, at: int, position: int) -> Iterator[str]:
@@ -128,7 +127,9 @@ def _watchers(head: Head) -> Iterator[Construct]:
             if inside and not use.receiver and not use.keyword:
                 shown = text.shown(use.line)
                 why = f"may read the parameters of {head.item.symbol.name}"
-                yield Construct(head.item.path, use.line, "name_as_data", shown, why, f"{head.item.path} {word} {shown}")
+                yield Construct(
+                    head.item.path, use.line, "name_as_data", shown, why, f"{head.item.path} {word} {shown}"
+                )
 
 
 def _mentions(head: Head, name: str) -> Iterator[Mention]:

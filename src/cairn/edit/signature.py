@@ -3,7 +3,7 @@ stand in its place, and in every call that gives an argument to what is gone."""
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cairn.base.errors import UsageError
@@ -98,7 +98,9 @@ def signature_draft(inputs: EditInputs, request: EditRequest, settled: Settled) 
         raise UsageError("Only Python has keyword-only parameters.", hint="Leave it out.")
     resolver = resolver_of(view)
     heads, unread = heads_at(resolver, sources, request.path, request.line, column + 1, name)
-    if not heads or unread and key_of(unread[0]) == key_of(kindred_at(resolver, request.path, request.line, column + 1, name)[0]):
+    if not heads or (
+        unread and key_of(unread[0]) == key_of(kindred_at(resolver, request.path, request.line, column + 1, name)[0])
+    ):
         reason = _no_function(resolver, request, name, column)
         return RenameDraft(REFUSED, target, name, reasons=(reason,), title=title)
     symbol = heads[0].item.symbol
@@ -135,13 +137,15 @@ def _no_function(resolver: Resolver, request: EditRequest, name: str, column: in
         makers = [each for maker in sorted(MAKERS) for each in resolver.member(item, maker).targets]
         said = f": name its constructor, {makers[0].path}:{makers[0].symbol.name_line}" if makers else ""
         return f"{name} is a {item.symbol.kind}, no function{said}"
-    return f"{name} is a {item.symbol.kind}, no function whose parameters are written at {item.path}:{item.symbol.name_line}"
+    return f"{name} is a {item.symbol.kind}: {item.path}:{item.symbol.name_line} writes no parameters"
 
 
 def _unread(item: Definition) -> Construct:
     line = item.symbol.name_line
     why = f"stands in the place of {item.symbol.name}, and its parameters can't be read"
-    return Construct(item.path, line, "unread_definition", item.symbol.signature, why, f"{item.path} {item.symbol.signature}")
+    return Construct(
+        item.path, line, "unread_definition", item.symbol.signature, why, f"{item.path} {item.symbol.signature}"
+    )
 
 
 def _from_outside(ground: Ground, change: SignatureChange) -> Iterator[Construct]:
@@ -171,7 +175,7 @@ def _judged(
     asked = tuple(dict.fromkeys(each for each in found.constructs if each.settles not in answered))
     opened = tuple(place for place, _ in found.opened)
     paths = {head.item.path for head in ground.heads} | {spot.path for spot in found.spots} | set(found.paths)
-    paths |= {each.path for each in (*opened, *asked)}
+    paths |= {each.path for each in opened} | {each.path for each in asked}
     proven = any(spot.provenance == SEMANTIC for spot in found.spots)
     whole = RenameDraft(
         OK if proven else OK_SYNTACTIC,

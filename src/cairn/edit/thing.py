@@ -164,4 +164,16 @@ def unknown_bases(resolver: Resolver, thing: Thing) -> Iterator[tuple[Definition
                 yield each, written
 
 
-__all__ = ["LIKELY", "MEMBER", "PARAMETER", "TOP", "At", "Thing", "UseOfThing", "kindred_at", "related", "thing_at", "unknown_bases"]
+__all__ = [
+    "LIKELY",
+    "MEMBER",
+    "PARAMETER",
+    "TOP",
+    "At",
+    "Thing",
+    "UseOfThing",
+    "kindred_at",
+    "related",
+    "thing_at",
+    "unknown_bases",
+]

@@ -1,0 +1,33 @@
+"""Changes of signatures in one codebase: planned, decided, written and undone as renames are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cairn.codebase.renames import Renaming
+from cairn.edit.values import SIGNATURE, EditRequest
+from cairn.workspace.livefiles import real_key
+
+if TYPE_CHECKING:
+    from cairn.edit.editor import Planned
+
+
+class SignatureChanging(Renaming):
+    """The changes of signatures of one codebase."""
+
+    def plan_signature(
+        self,
+        path: str,
+        line: int,
+        column: int,
+        *,
+        add: str = "",
+        at: int | None = None,
+        keyword_only: bool = False,
+        remove: str = "",
+        reorder: str = "",
+    ) -> Planned:
+        """What another signature of the function at a place would change."""
+        said = {"add": add, "at": at, "keyword_only": keyword_only, "remove": remove, "reorder": reorder}
+        key = real_key(self._codebase.root_path, path)
+        return self._editor().plan(EditRequest(SIGNATURE, key, line, column, said))
