@@ -21,14 +21,16 @@ def change(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Iterator[Changed]:
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
     with ExitStack() as stack:
 
-        def made(files: Mapping[str, str], take: str = "proven", **said: Any) -> tuple[Planned, dict[str, str]]:
+        def made(
+            files: Mapping[str, str], take: str = "proven", word: str = "take", **said: Any
+        ) -> tuple[Planned, dict[str, str]]:
             for path, text in files.items():
                 repo.write(path, text)
             codebase = stack.enter_context(Codebase(str(repo.path)))
             codebase.index()
             changing = SignatureChanging(codebase)
             path, text = next(iter(files.items()))
-            before = text[: text.index("take")].encode()
+            before = text[: text.index(word)].encode()
             place = (path, before.count(b"\n") + 1, len(before) - before.rfind(b"\n"))
             planned = changing.plan_signature(*place, **said)
             if planned.plan is not None:
@@ -106,6 +108,7 @@ def test_a_parameter_more_and_another_order_change_the_definitions_alone(change:
         assert files["a.py"].split("def run")[1] == FAMILY.split("def run")[1]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("head", "said", "reason"),
     [
@@ -143,6 +146,7 @@ def test_what_would_break_is_refused_with_the_place(change: Changed, head: str, 
     assert files == {"a.py": head + "\n"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "said",
     [
@@ -162,6 +166,7 @@ def test_bad_requests_are_told_so(change: Changed, said: Any) -> None:
         change({"a.py": "def take(a, b): return a\n"}, **said)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("use", "kind"),
     [
@@ -179,6 +184,12 @@ def test_whoever_may_give_the_argument_unseen_is_asked_about(change: Changed, us
     assert planned.draft.status == "needs_decision"
     assert doubts(planned) == {kind}
     assert files["a.py"] == f"def take(a):\n    return a\n{use}\n"
+
+
+def test_a_method_that_the_language_calls_is_asked_about(change: Changed) -> None:
+    text = "class A:\n    def __enter__(self): pass\n    def __exit__(self, a, b, c): pass\n"
+    planned, _ = change({"a.py": text}, word="__exit__", remove="b")
+    assert doubts(planned) == {"special_name"}
 
 
 def test_a_call_of_something_unknown_is_changed_where_the_user_says_so(change: Changed) -> None:

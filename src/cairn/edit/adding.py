@@ -35,7 +35,7 @@ def added(ground: Ground, new: NewParameter, position: int | None, *, only_named
         found.change_head(head, [own.added(text, at, only_named=only_named)])
     if len(places) > 1:
         said = " but ".join(f"argument {at + 1} of {head.place}" for at, head in sorted(places.items()))
-        way = "--keyword-only gives it no place" if ground.python else "--at gives it one that all have"
+        way = "use --keyword-only" if ground.python else "change those parameters first"
         found.reasons.append(f"it would be {said}: {way}")
     takes_names = any(head.signature.has(NAMES) for head in ground.heads)
     if found.reasons or not (shifts or takes_names):

@@ -273,6 +273,7 @@ def rename_draft(inputs: EditInputs, request: EditRequest, settled: Settled) -> 
 
 
 def resolver_of(view: SnapshotView) -> Resolver:
+    """What tells the meaning of names in a snapshot, by its facts where it has some."""
     world = World(view)
     return Resolver(world, Meanings(world, FactRecords()) if view.semantics else None)
 

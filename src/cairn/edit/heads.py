@@ -69,7 +69,10 @@ class Head:
 def heads_at(
     resolver: Resolver, sources: SourceFiles, path: str, line: int, column: int, name: str
 ) -> tuple[list[Head], list[Definition]]:
-    """The function at a place, first, with all that share its signature; and definitions that can't be read as one."""
+    """The function at a place, first, with all that share its signature; and definitions that can't be read as one.
+
+    There is no function where the first of these is what was asked for.
+    """
     found = kindred_at(resolver, path, line, column, name)
     if not found:
         return [], []
@@ -77,6 +80,8 @@ def heads_at(
         found = [found[0]]  # Types that are derived from one another are made each in its own way.
     every = [part for entity in entities_of(resolver.world, found) for part in entity.places]
     every.sort(key=lambda item: key_of(item) != key_of(found[0]))
+    if head_of(sources.of(every[0].path), every[0]) is None:
+        return [], every[:1]
     heads, unread = [], []
     for item in every:
         head = head_of(sources.of(item.path), item)

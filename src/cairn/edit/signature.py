@@ -4,6 +4,7 @@ stand in its place, and in every call that gives an argument to what is gone."""
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 
 from cairn.base.errors import UsageError
@@ -16,10 +17,11 @@ from cairn.edit.heads import PYTHON, Head, heads_at
 from cairn.edit.newparameter import new_parameter
 from cairn.edit.outcome import Ground, Outcome, outermost
 from cairn.edit.outside import outside_of
+from cairn.edit.readers import table_of
 from cairn.edit.removing import removed
 from cairn.edit.reordering import reordered
 from cairn.edit.sources import SourceFiles, UnindexedFiles, name_at
-from cairn.edit.thing import MEMBER, PARAMETER, Thing, kindred_at
+from cairn.edit.thing import MEMBER, PARAMETER, Thing
 from cairn.edit.values import (
     NEEDS_DECISION,
     OK,
@@ -98,10 +100,8 @@ def signature_draft(inputs: EditInputs, request: EditRequest, settled: Settled) 
         raise UsageError("Only Python has keyword-only parameters.", hint="Leave it out.")
     resolver = resolver_of(view)
     heads, unread = heads_at(resolver, sources, request.path, request.line, column + 1, name)
-    if not heads or (
-        unread and key_of(unread[0]) == key_of(kindred_at(resolver, request.path, request.line, column + 1, name)[0])
-    ):
-        reason = _no_function(resolver, request, name, column)
+    if not heads:
+        reason = _no_function(resolver, f"{request.path}:{request.line}", name, unread)
         return RenameDraft(REFUSED, target, name, reasons=(reason,), title=title)
     symbol = heads[0].item.symbol
     target = replace(target, kind=symbol.kind, symbol=f"{heads[0].item.path} {symbol.qualified_name}")
@@ -127,11 +127,10 @@ def _position(head: Head, at: int | None) -> int | None:
     return None if at is None else at - 1
 
 
-def _no_function(resolver: Resolver, request: EditRequest, name: str, column: int) -> str:
+def _no_function(resolver: Resolver, place: str, name: str, found: Sequence[Definition]) -> str:
     """Why there is no signature at a place, and where one is."""
-    found = kindred_at(resolver, request.path, request.line, column + 1, name)
     if not found:
-        return f"nothing in the tree defines {name} as it is used at {request.path}:{request.line}"
+        return f"nothing in the tree defines {name} as it is used at {place}"
     item = found[0]
     if item.symbol.kind in TYPES:
         makers = [each for maker in sorted(MAKERS) for each in resolver.member(item, maker).targets]
@@ -156,7 +155,15 @@ def _from_outside(ground: Ground, change: SignatureChange) -> Iterator[Construct
     called = Thing(change.remove or ground.name, "parameter", PARAMETER, items[:1], items, {}, language)
     wanted = ("decorated", "filled") if change.remove else ("decorated",)
     yield from (each for each in outside_of(ground.resolver, ground.sources, called, "") if each.kind in wanted)
-    if change.remove and ground.resolver.is_member(items[0]) and symbol.name not in MAKERS:
+    if not change.remove or symbol.name in MAKERS:
+        return
+    is_member, table = ground.resolver.is_member(items[0]), table_of(language)
+    if any(fnmatchcase(symbol.name, each) for each in (*table.special, *(table.special_members if is_member else ()))):
+        why = f"is called by the language or its tools, which look for names like {symbol.name}"
+        yield Construct(
+            items[0].path, symbol.name_line, "special_name", symbol.name, why, f"special {symbol.name} parameters"
+        )
+    if is_member:
         owners = {key_of(owner): owner for item in items for owner in ground.resolver.members.owners(item)}
         member = Thing(symbol.name, symbol.kind, MEMBER, items, tuple(owners.values()), {}, language)
         bases = outside_of(ground.resolver, ground.sources, member, symbol.name)
