@@ -68,6 +68,9 @@ def _found(planned: "Planned", proof: "EditBasis") -> Iterator[GoOn]:
 def _refused(planned: "Planned") -> Iterator[GoOn]:
     draft = planned.draft
     name, new = draft.target.name, draft.new_name
+    if not new:
+        yield GoOn(DEFINITIONS, name, f"where {name} is defined, and how")
+        return
     if draft.spots:
         yield GoOn(USES, new, f"what is called {new} already")
     elif not naming_fault(new, name, language_of(draft.target.path)):

@@ -93,7 +93,7 @@ def signature_draft(inputs: EditInputs, request: EditRequest, settled: Settled) 
     title = change.title(name)
     if family(source.language) not in _FAMILIES:
         said = f"signatures are changed in Python, JavaScript and TypeScript, not in {source.language or 'text'}"
-        return RenameDraft(REFUSED, target, name, reasons=(said,), title=title)
+        return RenameDraft(REFUSED, target, "", reasons=(said,), title=title)
     python = source.language == PYTHON
     new = new_parameter(change.add, source.language) if change.add else None
     if change.keyword_only and not python:
@@ -102,7 +102,7 @@ def signature_draft(inputs: EditInputs, request: EditRequest, settled: Settled) 
     heads, unread = heads_at(resolver, sources, request.path, request.line, column + 1, name)
     if not heads:
         reason = _no_function(resolver, f"{request.path}:{request.line}", name, unread)
-        return RenameDraft(REFUSED, target, name, reasons=(reason,), title=title)
+        return RenameDraft(REFUSED, target, "", reasons=(reason,), title=title)
     symbol = heads[0].item.symbol
     target = replace(target, kind=symbol.kind, symbol=f"{heads[0].item.path} {symbol.qualified_name}")
     ground = Ground(resolver, sources, name, tuple(heads), python)
@@ -184,10 +184,12 @@ def _judged(
     paths = {head.item.path for head in ground.heads} | {spot.path for spot in found.spots} | set(found.paths)
     paths |= {each.path for each in opened} | {each.path for each in asked}
     proven = any(spot.provenance == SEMANTIC for spot in found.spots)
+    if found.reasons:
+        return RenameDraft(REFUSED, target, "", reasons=tuple(dict.fromkeys(found.reasons)), title=title)
     whole = RenameDraft(
         OK if proven else OK_SYNTACTIC,
         target,
-        ground.name,
+        "",
         outermost(found.spots),
         ground.sources.hashes(paths),
         opened,
@@ -195,8 +197,6 @@ def _judged(
         constructs=asked,
         title=title,
     )
-    if found.reasons:
-        return replace(whole, status=REFUSED, reasons=tuple(dict.fromkeys(found.reasons)))
     lasting = unindexed.doubts(ground.name, family_of(ground.heads[0].source.language))
     doubts = (*lasting, *_questions(asked, ground.name))
     gate = check_mutation_gate({}, opened=opened, doubts=doubts)
