@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.edit.brackets import changed
-from cairn.edit.given import NONE_GIVEN, UNSURE, Call, call_of
+from cairn.edit.given import NONE_GIVEN, UNSURE, WrittenCall, call_of
 from cairn.edit.parameters import NAMES, ONLY_NAMED, ONLY_POSITIONAL, PLAIN, REST, Signature, function_of, signature_of
 from cairn.syntax.grammar import load
 
@@ -28,7 +28,7 @@ def signature(data: bytes, language: str = "python") -> Signature:
     return found
 
 
-def call(text: str, language: str = "python") -> Call:
+def call(text: str, language: str = "python") -> WrittenCall:
     data = text.encode()
     at = data.index(b"take")
     found = call_of(parsed(data, language).descendant_for_byte_range(at, at + 4), data)

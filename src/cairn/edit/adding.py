@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from cairn.edit.callers import Caller, callers_of, unwritten
 from cairn.edit.given import UNSURE
-from cairn.edit.heads import Head
+from cairn.edit.heads import SignatureHead
 from cairn.edit.newparameter import NewParameter
-from cairn.edit.outcome import Ground, Outcome
+from cairn.edit.outcome import SignatureGround, SignatureOutcome
 from cairn.edit.parameters import NAMES, ONLY_POSITIONAL, PLAIN, REST
 from cairn.edit.texts import FileText
 from cairn.edit.values import Construct
@@ -16,10 +16,10 @@ from cairn.graph.meaning import PROVEN
 _BUILTINS = frozenset(dir(builtins))
 
 
-def added(ground: Ground, new: NewParameter, position: int | None, *, only_named: bool) -> Outcome:
+def added(ground: SignatureGround, new: NewParameter, position: int | None, *, only_named: bool) -> SignatureOutcome:
     """The functions with one parameter more; `position` counts the arguments of a call from 0."""
-    found = Outcome()
-    places: dict[int, Head] = {}
+    found = SignatureOutcome()
+    places: dict[int, SignatureHead] = {}
     shifts = not ground.python
     for head in ground.heads:
         own = head.signature
@@ -49,7 +49,7 @@ def added(ground: Ground, new: NewParameter, position: int | None, *, only_named
     return found
 
 
-def _check(found: Outcome, caller: Caller, name: str, at: int, *, takes_names: bool) -> None:
+def _check(found: SignatureOutcome, caller: Caller, name: str, at: int, *, takes_names: bool) -> None:
     """What a call that there is would give to the new parameter."""
     call = caller.call
     if takes_names and call.named(name) >= 0:
@@ -65,7 +65,7 @@ def _check(found: Outcome, caller: Caller, name: str, at: int, *, takes_names: b
             found.open_call(caller, "unresolved_use")
 
 
-def _against(head: Head, new: NewParameter, at: int, *, only_named: bool) -> Iterator[str]:
+def _against(head: SignatureHead, new: NewParameter, at: int, *, only_named: bool) -> Iterator[str]:
     own = head.signature
     if new.name in own.names:
         yield f"{head.place} has a parameter {new.name} already"
@@ -87,7 +87,7 @@ def _against(head: Head, new: NewParameter, at: int, *, only_named: bool) -> Ite
         yield f"{head.place} has {behind[0].name or 'a parameter'} behind it, which has no default"
 
 
-def _unknown_names(ground: Ground, head: Head, new: NewParameter) -> Iterator[Construct]:
+def _unknown_names(ground: SignatureGround, head: SignatureHead, new: NewParameter) -> Iterator[Construct]:
     """Names in what is added that the file of a definition doesn't have."""
     scope = ground.resolver.world.scope(head.item.path)
     first = ground.resolver.world.scope(ground.heads[0].item.path)

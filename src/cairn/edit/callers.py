@@ -4,8 +4,8 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from cairn.base.values import dataclass
-from cairn.edit.given import Call, call_of
-from cairn.edit.heads import Head, own_arguments
+from cairn.edit.given import WrittenCall, call_of
+from cairn.edit.heads import SignatureHead, own_arguments
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.sources import SourceFiles
 from cairn.edit.texts import FileText
@@ -27,7 +27,7 @@ class Caller:
 
     use: Reference
     source: SourceFile
-    call: Call
+    call: WrittenCall
     own: int
     """How many arguments it writes for what the function is asked of; `UNSURE` where nothing tells."""
 
@@ -48,7 +48,7 @@ class Callers:
     """The files that use them."""
 
 
-def callers_of(resolver: Resolver, sources: SourceFiles, heads: Sequence[Head]) -> Callers:
+def callers_of(resolver: Resolver, sources: SourceFiles, heads: Sequence[SignatureHead]) -> Callers:
     """The calls of some functions that are one to whoever calls them, and what hands them on."""
     by_key = {key_of(head.item): head for head in heads}
     calls, handed, paths = [], [], []

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.edit.brackets import Bracketed, Entry, bracketed, entry_nodes
+from cairn.edit.brackets import Bracketed, ListEntry, bracketed, entry_nodes
 
 UNSURE = -2
 """An argument that only the running program tells."""
@@ -13,7 +13,7 @@ _SPREAD = frozenset({"list_splat", "spread_element"})
 _CALLED = ("function", "constructor")
 _MEMBER = ("attribute", "property")
 _AROUND = frozenset({"parenthesized_expression", "non_null_expression", "instantiation_expression"})
-_LATER = frozenset(
+_WHEN_CALLED = frozenset(
     "lambda arrow_function function_expression function generator_function function_definition class".split()
 )
 """What is only evaluated when it is called."""
@@ -24,7 +24,7 @@ _EFFECTS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class WrittenCall:
     """One call, by its node."""
 
     node: Any
@@ -81,7 +81,7 @@ class Call:
         return any(each.type in _EFFECTS for each in evaluated(self.given[number]))
 
 
-def call_of(name: Any, data: bytes) -> Call | None:
+def call_of(name: Any, data: bytes) -> WrittenCall | None:
     """The call whose function is written with a name at last; None where it is no call that can be read."""
     inner, outer = name, name.parent
     while outer is not None:
@@ -93,22 +93,22 @@ def call_of(name: Any, data: bytes) -> Call | None:
     return None
 
 
-def _call(node: Any, data: bytes) -> Call | None:
+def _call(node: Any, data: bytes) -> WrittenCall | None:
     given = node.child_by_field_name("arguments")
     if given is None or given.type == "template_string":
         return None
     if given.type == "generator_expression":
         # `f(x for x in y)`: the brackets are the call's.
         start, end = given.start_byte + 1, given.end_byte - 1
-        return Call(node, Bracketed(data, start, end, (Entry(start, end, -1),)), (given,))
+        return WrittenCall(node, Bracketed(data, start, end, (ListEntry(start, end, -1),)), (given,))
     written = bracketed(given, data)
-    return Call(node, written, tuple(entry_nodes(given))) if written is not None else None
+    return WrittenCall(node, written, tuple(entry_nodes(given))) if written is not None else None
 
 
 def evaluated(node: Any) -> Iterator[Any]:
     """A node and all in it that is evaluated with it."""
     yield node
-    if node.type not in _LATER:
+    if node.type not in _WHEN_CALLED:
         for child in node.children:
             yield from evaluated(child)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.edit.given import UNSURE, Call
+from cairn.edit.given import UNSURE, WrittenCall
 from cairn.edit.parameters import Signature, function_of, signature_of
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.sources import SourceFiles
@@ -26,7 +26,7 @@ _ACCESSORS = ("property", "cached_property", "setter", "getter", "deleter")
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class SignatureHead:
     """One definition or declaration, with its parameters."""
 
     item: Definition
@@ -68,7 +68,7 @@ class Head:
 
 def heads_at(
     resolver: Resolver, sources: SourceFiles, path: str, line: int, column: int, name: str
-) -> tuple[list[Head], list[Definition]]:
+) -> tuple[list[SignatureHead], list[Definition]]:
     """The function at a place, first, with all that share its signature; and definitions that can't be read as one.
 
     There is no function where the first of these is what was asked for.
@@ -92,7 +92,7 @@ def heads_at(
     return heads, unread
 
 
-def head_of(source: SourceFile, item: Definition) -> Head | None:
+def head_of(source: SourceFile, item: Definition) -> SignatureHead | None:
     """A definition with its parameters; None where it is no function, or can't be read."""
     text, name = FileText(source.data), item.symbol.name.encode()
     start = text.offset(item.symbol.name_line, 0)
@@ -103,8 +103,12 @@ def head_of(source: SourceFile, item: Definition) -> Head | None:
         if node is not None and node.text == name:
             function = function_of(node)
             if function is not None:
-                told = signature_of(function, source.data, python=source.language == PYTHON)
-                return Head(item, source, told, tuple(_decorators(function)), _is_in_class(function)) if told else None
+                written = signature_of(function, source.data, python=source.language == PYTHON)
+                return (
+                    SignatureHead(item, source, written, tuple(_decorators(function)), _is_in_class(function))
+                    if written
+                    else None
+                )
         at = source.data.find(name, at + 1)
     return None
 
@@ -124,7 +128,7 @@ def _is_in_class(function: Any) -> bool:
     return outer is not None and outer.type in ("class_definition", "class_body")
 
 
-def own_arguments(resolver: Resolver, head: Head, use: Reference, call: Call) -> int:
+def own_arguments(resolver: Resolver, head: SignatureHead, use: Reference, call: WrittenCall) -> int:
     """How many arguments a call writes for what the function is asked of: 1 in `Type.method(value, ...)`, else none.
 
     `UNSURE` where nothing tells.

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from cairn.base.values import dataclass, field
 from cairn.edit.account import IN_CODE
-from cairn.edit.brackets import Change
+from cairn.edit.brackets import TextChange
 from cairn.edit.callers import Caller
-from cairn.edit.heads import Head
+from cairn.edit.heads import SignatureHead
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.sources import SourceFiles
 from cairn.edit.texts import FileText
@@ -34,19 +34,19 @@ _TITLES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class SignatureGround:
     """What a change is judged by: the functions, and all that is known of the tree."""
 
     resolver: Resolver
     sources: SourceFiles
     name: str
-    heads: tuple[Head, ...]
+    heads: tuple[SignatureHead, ...]
     """The one that was asked for first."""
     python: bool
 
 
 @dataclass(slots=True)
-class Outcome:
+class SignatureOutcome:
     """What a change comes to, as it is found out."""
 
     spots: list[Spot] = field(default_factory=list)
@@ -57,11 +57,11 @@ class Outcome:
     paths: list[str] = field(default_factory=list)
     """Files that it was judged by beside those."""
 
-    def change_head(self, head: Head, changes: Iterable[Change]) -> None:
+    def change_head(self, head: SignatureHead, changes: Iterable[TextChange]) -> None:
         """Change a definition."""
         self.spots += (spot_of(head.source, each, SYNTACTIC) for each in changes)
 
-    def change_call(self, caller: Caller, change: Change, why: str = "") -> None:
+    def change_call(self, caller: Caller, change: TextChange, why: str = "") -> None:
         """Change a call if it is proven to be one of the function; otherwise, or with a reason, it is asked about."""
         spot = spot_of(caller.source, change, SEMANTIC if caller.use.layer == INDEXED else SYNTACTIC)
         if caller.use.tier == PROVEN and not why:
@@ -88,7 +88,7 @@ class Outcome:
                 yield RenameChoice(choice, _TITLES[choice], risk, outermost(spots))
 
 
-def spot_of(source: SourceFile, change: Change, provenance: str) -> Spot:
+def spot_of(source: SourceFile, change: TextChange, provenance: str) -> Spot:
     """A change of some bytes as a place that is checked before it is written."""
     text = FileText(source.data)
     old = source.data[change.start : change.end].decode()

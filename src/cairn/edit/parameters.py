@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.edit.brackets import Bracketed, Change, Entry, bracketed, entry_nodes
+from cairn.edit.brackets import Bracketed, ListEntry, TextChange, bracketed, entry_nodes
 
 ONLY_POSITIONAL, PLAIN, REST, ONLY_NAMED, NAMES = "only_positional", "plain", "rest", "only_named", "names"
 """How a call can give a parameter: by position, by both, all further ones, by name, all further names."""
@@ -19,7 +19,7 @@ _BODILESS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class WrittenParameter:
     """One parameter, or a mark in the list of them."""
 
     name: str
@@ -36,7 +36,7 @@ class Signature:
     """The parameters of one definition, in order."""
 
     written: Bracketed
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[WrittenParameter, ...]
     python: bool
     function: Any
     """The node of the function."""
@@ -83,7 +83,7 @@ class Signature:
         marks = [at for at, each in enumerate(self.parameters) if each.kind in (POSITIONS_END, RECEIVER)]
         return max((*own, *marks), default=-1) + 1
 
-    def added(self, text: str, at: int, *, only_named: bool = False) -> Change:
+    def added(self, text: str, at: int, *, only_named: bool = False) -> TextChange:
         """The list with a parameter more before an entry."""
         star = only_named and self.python and not self.has(REST, BARRIER)
         texts = [b"*", text.encode()] if star else [text.encode()]
@@ -92,12 +92,12 @@ class Signature:
             return change
         own = self.written.data[self.written.start : self.written.end]
         inside = change.new + own if at == 0 else own + change.new
-        return Change(self.written.start, self.written.end, b"(" + inside + b")")
+        return TextChange(self.written.start, self.written.end, b"(" + inside + b")")
 
-    def removed(self, index: int) -> Change:
+    def removed(self, index: int) -> TextChange:
         """The list without a parameter, and without a mark that would have nothing left to tell apart."""
         if self.bare:
-            return Change(self.written.start, self.written.end, b"()")
+            return TextChange(self.written.start, self.written.end, b"()")
         first = last = index
         kinds = [each.kind for each in self.parameters]
         behind, before = kinds[index + 1 :], kinds[:index]
@@ -107,7 +107,7 @@ class Signature:
             last += 1
         return self.written.removed(first, last)
 
-    def reordered(self, names: Sequence[str]) -> list[Change]:
+    def reordered(self, names: Sequence[str]) -> list[TextChange]:
         """The named parameters in the order given, in the places that they have together."""
         if self.python:
             slots = {name: self.index(name) for name in names if self.index(name) >= 0}
@@ -162,18 +162,18 @@ def signature_of(function: Any, data: bytes, *, python: bool) -> Signature | Non
     node = function.child_by_field_name("parameters")
     if node is None:
         alone = function.child_by_field_name("parameter")
-        entry = Entry(alone.start_byte, alone.end_byte, -1)
+        entry = ListEntry(alone.start_byte, alone.end_byte, -1)
         written = Bracketed(data, alone.start_byte, alone.end_byte, (entry,))
-        return Signature(written, (Parameter(_text(alone), PLAIN, alone),), python, function, bare=True)
+        return Signature(written, (WrittenParameter(_text(alone), PLAIN, alone),), python, function, bare=True)
     found = bracketed(node, data)
     if found is None:
         return None
-    told = _python(entry_nodes(node)) if python else tuple(map(_script, entry_nodes(node)))
-    return Signature(found, told, python, function)
+    listed = _python(entry_nodes(node)) if python else tuple(map(_script, entry_nodes(node)))
+    return Signature(found, listed, python, function)
 
 
-def _python(nodes: Sequence[Any]) -> tuple[Parameter, ...]:
-    found: list[Parameter] = []
+def _python(nodes: Sequence[Any]) -> tuple[WrittenParameter, ...]:
+    found: list[WrittenParameter] = []
     named = False
     for node in nodes:
         inner = node
@@ -183,29 +183,29 @@ def _python(nodes: Sequence[Any]) -> tuple[Parameter, ...]:
         if node.type in _MARKS:
             kind = _MARKS[node.type]
             if kind == POSITIONS_END:
-                found = [Parameter(each.name, ONLY_POSITIONAL, each.node, each.has_default) for each in found]
+                found = [WrittenParameter(each.name, ONLY_POSITIONAL, each.node, each.has_default) for each in found]
             named = named or kind == BARRIER
-            found.append(Parameter("", kind, node))
+            found.append(WrittenParameter("", kind, node))
         elif inner.type == "list_splat_pattern":
             named = True
-            found.append(Parameter(_text(inner).lstrip("* \t"), REST, node))
+            found.append(WrittenParameter(_text(inner).lstrip("* \t"), REST, node))
         elif inner.type == "dictionary_splat_pattern":
-            found.append(Parameter(_text(inner).lstrip("* \t"), NAMES, node))
+            found.append(WrittenParameter(_text(inner).lstrip("* \t"), NAMES, node))
         else:
             name = _text(inner) if inner.type == "identifier" else ""
-            found.append(Parameter(name, ONLY_NAMED if named else PLAIN, node, default))
+            found.append(WrittenParameter(name, ONLY_NAMED if named else PLAIN, node, default))
     return tuple(found)
 
 
-def _script(node: Any) -> Parameter:
+def _script(node: Any) -> WrittenParameter:
     inner = node.child_by_field_name("pattern") or node.child_by_field_name("left") or node
     default = node.type in ("optional_parameter", "assignment_pattern") or node.child_by_field_name("value") is not None
     if inner.type == "this":
-        return Parameter("this", RECEIVER, node)
+        return WrittenParameter("this", RECEIVER, node)
     if inner.type == "rest_pattern":
-        return Parameter(_text(inner).lstrip(". \t"), REST, node)
+        return WrittenParameter(_text(inner).lstrip(". \t"), REST, node)
     field = any(child.type in ("accessibility_modifier", "readonly", "override_modifier") for child in node.children)
-    return Parameter(_text(inner) if inner.type == "identifier" else "", PLAIN, node, default, field)
+    return WrittenParameter(_text(inner) if inner.type == "identifier" else "", PLAIN, node, default, field)
 
 
 def _key(entry: Any) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from cairn.edit.callers import Caller, callers_of, unwritten
 from cairn.edit.given import UNSURE
-from cairn.edit.heads import Head
-from cairn.edit.outcome import Ground, Outcome
+from cairn.edit.heads import SignatureHead
+from cairn.edit.outcome import SignatureGround, SignatureOutcome
 from cairn.edit.parameters import NAMES, ONLY_POSITIONAL, RECEIVER, REST
 from cairn.edit.texts import FileText
 from cairn.edit.values import Construct, Mention, Spot
@@ -18,9 +18,9 @@ _WATCHED = {True: ("locals", "vars", "eval", "exec"), False: ("arguments", "eval
 """What reads a function's parameters without naming them, in Python and in JavaScript."""
 
 
-def removed(ground: Ground, name: str) -> Outcome:
+def removed(ground: SignatureGround, name: str) -> SignatureOutcome:
     """The functions without a parameter, and the calls without its argument."""
-    found = Outcome()
+    found = SignatureOutcome()
     asked = ground.heads[0]
     index = asked.signature.index(name)
     if index < 0:
@@ -54,7 +54,7 @@ def removed(ground: Ground, name: str) -> Outcome:
     return found
 
 
-def _take_out(found: Outcome, caller: Caller, position: int, name: str) -> None:
+def _take_out(found: SignatureOutcome, caller: Caller, position: int, name: str) -> None:
     call = caller.call
     # Where nothing tells whether a class or a value of it is asked, it is hardly the class: that is asked about.
     own = max(caller.own, 0)
@@ -67,7 +67,7 @@ def _take_out(found: Outcome, caller: Caller, position: int, name: str) -> None:
         found.change_call(caller, call.written.removed(number, number), why)
 
 
-def _against(head: Head, at: int, position: int) -> Iterator[str]:
+def _against(head: SignatureHead, at: int, position: int) -> Iterator[str]:
     parameter = head.signature.parameters[at]
     if parameter.kind == RECEIVER or (head.implied and head.signature.position(at) == 0):
         yield f"{parameter.name} of {head.place} is given by what the function is asked of: it can't be removed"
@@ -79,14 +79,14 @@ def _against(head: Head, at: int, position: int) -> Iterator[str]:
         yield f"{head.place} has {parameter.name} at another place of its parameters"
 
 
-def _called_otherwise(head: Head, name: str, position: int) -> Iterator[str]:
+def _called_otherwise(head: SignatureHead, name: str, position: int) -> Iterator[str]:
     """Another parameter in its place: an override may call it otherwise."""
     for at, each in enumerate(head.signature.parameters):
         if position >= 0 and head.callers_position(at) == position:
             yield f"{head.place} has {each.name or 'another parameter'} in the place of {name}: rename it first"
 
 
-def _uses(ground: Ground, head: Head, at: int, gone: list[Spot]) -> Iterator[str]:
+def _uses(ground: SignatureGround, head: SignatureHead, at: int, gone: list[Spot]) -> Iterator[str]:
     """Where the body of a function uses a parameter, but for what goes with it: `super().take(key, gone)`."""
     own, text = head.signature, FileText(head.source.data)
     node = own.parameters[at].node
@@ -118,7 +118,7 @@ def _covers(spot: Spot, path: str, text: FileText, offset: int) -> bool:
     return 0 <= start <= offset < start + len(spot.text.encode())
 
 
-def _watchers(head: Head) -> Iterator[Construct]:
+def _watchers(head: SignatureHead) -> Iterator[Construct]:
     """Code of the function that reads its parameters without naming them."""
     own, text = head.signature, FileText(head.source.data)
     for word in _WATCHED[own.python]:
@@ -132,7 +132,7 @@ def _watchers(head: Head) -> Iterator[Construct]:
                 )
 
 
-def _mentions(head: Head, name: str) -> Iterator[Mention]:
+def _mentions(head: SignatureHead, name: str) -> Iterator[Mention]:
     """The parameter in the comments and texts of its function, which stay as they are."""
     own, text = head.signature, FileText(head.source.data)
     for word in words_in(head.source, name):

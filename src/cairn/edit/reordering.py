@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from cairn.edit.brackets import entry_nodes
 from cairn.edit.given import evaluated
-from cairn.edit.heads import Head
-from cairn.edit.outcome import Ground, Outcome
+from cairn.edit.heads import SignatureHead
+from cairn.edit.outcome import SignatureGround, SignatureOutcome
 from cairn.edit.parameters import ONLY_NAMED
 
 
-def reordered(ground: Ground, names: Sequence[str]) -> Outcome:
+def reordered(ground: SignatureGround, names: Sequence[str]) -> SignatureOutcome:
     """The functions with some of these parameters in another order."""
-    found = Outcome()
+    found = SignatureOutcome()
     asked = ground.heads[0]
     there = _named(asked)
     unknown = [name for name in names if name not in there]
@@ -28,13 +28,13 @@ def reordered(ground: Ground, names: Sequence[str]) -> Outcome:
     return found
 
 
-def _named(head: Head) -> list[str]:
+def _named(head: SignatureHead) -> list[str]:
     if head.signature.python:
         return [each.name for each in head.signature.parameters if each.kind == ONLY_NAMED]
     return [name for _, keys in head.signature.patterns() for name in keys if name]
 
 
-def _needed_before(head: Head, names: Sequence[str]) -> Iterator[str]:
+def _needed_before(head: SignatureHead, names: Sequence[str]) -> Iterator[str]:
     """Keys whose defaults use another one, which must stand before them."""
     for pattern, keys in head.signature.patterns() if not head.signature.python else ():
         for key, entry in zip(keys, entry_nodes(pattern), strict=True):

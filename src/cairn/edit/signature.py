@@ -13,9 +13,9 @@ from cairn.base.values import dataclass, replace
 from cairn.edit.adding import added
 from cairn.edit.draft import EditInputs, Settled, resolver_of
 from cairn.edit.gate import check_mutation_gate
-from cairn.edit.heads import PYTHON, Head, heads_at
+from cairn.edit.heads import PYTHON, SignatureHead, heads_at
 from cairn.edit.newparameter import new_parameter
-from cairn.edit.outcome import Ground, Outcome, outermost
+from cairn.edit.outcome import SignatureGround, SignatureOutcome, outermost
 from cairn.edit.outside import outside_of
 from cairn.edit.readers import table_of
 from cairn.edit.removing import removed
@@ -105,9 +105,9 @@ def signature_draft(inputs: EditInputs, request: EditRequest, settled: Settled) 
         return RenameDraft(REFUSED, target, "", reasons=(reason,), title=title)
     symbol = heads[0].item.symbol
     target = replace(target, kind=symbol.kind, symbol=f"{heads[0].item.path} {symbol.qualified_name}")
-    ground = Ground(resolver, sources, name, tuple(heads), python)
+    ground = SignatureGround(resolver, sources, name, tuple(heads), python)
     if any(head.is_accessor for head in heads):
-        found = Outcome(reasons=[f"{name} is asked for like a field: nobody gives it arguments"])
+        found = SignatureOutcome(reasons=[f"{name} is asked for like a field: nobody gives it arguments"])
     elif new is not None:
         position = _position(heads[0], change.at)
         found = added(ground, new, position, only_named=change.keyword_only)
@@ -120,7 +120,7 @@ def signature_draft(inputs: EditInputs, request: EditRequest, settled: Settled) 
     return _judged(ground, found, target, title, unindexed, settled)
 
 
-def _position(head: Head, at: int | None) -> int | None:
+def _position(head: SignatureHead, at: int | None) -> int | None:
     most = head.signature.positions - head.implied + 1
     if at is not None and not 1 <= at <= most:
         raise UsageError(f"There is no place {at} for an argument.", hint=f"Name one from 1 to {most}.")
@@ -147,7 +147,7 @@ def _unread(item: Definition) -> Construct:
     )
 
 
-def _from_outside(ground: Ground, change: SignatureChange) -> Iterator[Construct]:
+def _from_outside(ground: SignatureGround, change: SignatureChange) -> Iterator[Construct]:
     """Who is not in the tree and knows the parameters: decorators, runners, and bases of the types."""
     items = tuple(head.item for head in ground.heads)
     language = ground.heads[0].source.language
@@ -171,8 +171,8 @@ def _from_outside(ground: Ground, change: SignatureChange) -> Iterator[Construct
 
 
 def _judged(
-    ground: Ground,
-    found: Outcome,
+    ground: SignatureGround,
+    found: SignatureOutcome,
     target: RenameTarget,
     title: str,
     unindexed: UnindexedFiles,
