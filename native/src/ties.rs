@@ -80,8 +80,8 @@ impl<'n, 'r, 'a> Ties<'n, 'r, 'a> {
             return plain(if bound.local { Tied::Variable } else { Tied::Free }, false);
         };
         if !bound.local {
-            let both = binding.imported && binding.written;
-            return plain(if both { Tied::Variable } else { Tied::Free }, binding.written);
+            let written = binding.written || binding.head.is_some();
+            return plain(if binding.imported && written { Tied::Variable } else { Tied::Free }, written);
         }
         let (only_defined, head, again) = if self.names.scopes.shapes.scoping.hoisted {
             (binding.only_defined, binding.head, binding.again)
@@ -100,12 +100,12 @@ impl<'n, 'r, 'a> Ties<'n, 'r, 'a> {
         }
     }
 
-    /// The definition whose own parameter it is; empty for that of a function without a name inside of it.
+    /// The definition whose own parameter it is; empty for that of a clause, or of a function without a name, inside.
     fn holder(&self, head: &Occurrence, scope: ScopeId) -> &'n str {
         let scopes = &self.names.scopes;
         let Some(inner) = self.names.marks.around(head.start) else { return "" };
-        let function = scopes.of(scopes.function(scope));
-        if function.kind == ScopeKind::Root || function.type_name() == "lambda" {
+        let function = scopes.of(scope);
+        if function.kind != ScopeKind::Function || function.type_name() == "lambda" {
             return "";
         }
         let outer = function.parent.map_or(function, |parent| scopes.of(scopes.function(parent)));

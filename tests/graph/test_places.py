@@ -34,6 +34,8 @@ _TYPESCRIPT = "export class A { m() {} }\nexport class B { m() {} }\n"
         "class C[A]:\n    def f(self, x: A):\n        x.m()\n",
         "def f(x: A):\n    return [x.m() for x in make()]\n",
         "def f(x: A):\n    return lambda x: x.m()\n",
+        "def f(x: A):\n    import outside as x\n    x.m()\n",
+        "def f(x: A):\n    from outside import B as x\n    x.m()\n",
         "def f(x: A):\n    x = B()\n    x.m()\n",
         "def f(x: A, g=lambda x: x.m()): ...\n",
         "def f(x: A | outside.Other):\n    x.m()\n",
@@ -66,6 +68,9 @@ def test_python(folder: Path, body: str) -> None:
         "function f<A>(x: A) { x.m(); }",
         "class C<A> { f(x: A) { x.m(); } }",
         "function f(x: A) { make().map(x => x.m()); }",
+        "function f(x: A) { try { make(); } catch (x) { x.m(); } }",
+        "function f(x: A) { try { make(); } catch ({ x }) { x.m(); } }",
+        "function f(x: A) { return function x() { x.m(); }; }",
         "{ let A = make(); A.m(); }",
     ],
 )

@@ -67,7 +67,7 @@ def _tie(found: FileOccurrences, one: Occurrence, meant: Meaning | None, binding
     scope, bound = meant
     imported = any(each.role == "import" for each in binding)
     if not bound.local:
-        written = [each for each in binding if each.role == "write"]
+        written = [each for each in binding if each.role == "write" or each.parameter]
         return (VARIABLE, "", True) if imported and written else (FREE, "", bool(written))
     if not found.scopes.rules.hoisted:
         # The last before the place hides those before it.
@@ -86,12 +86,11 @@ def _defines(found: FileOccurrences, one: Occurrence) -> bool:
 
 
 def _holder(found: FileOccurrences, head: Occurrence, scope: Scope) -> str:
-    """The definition whose own parameter it is; empty for that of a function without a name inside of it."""
+    """The definition whose own parameter it is; empty for that of a clause, or of a function without a name, inside."""
     inner = found.marks.around(head.start)
-    function = scope.function()
-    if inner is None or function.kind == ROOT or function.type == "lambda":
+    if inner is None or scope.kind != FUNCTION or scope.type == "lambda":
         return ""
-    outer = function.parent.function() if function.parent is not None else function
+    outer = scope.parent.function() if scope.parent is not None else scope
     return "" if outer.kind != ROOT and outer.start >= inner.start else inner.qualified
 
 
