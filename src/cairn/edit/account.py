@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from cairn.base.values import dataclass
+from cairn.edit.bound import torn
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.texts import FileText
 from cairn.edit.thing import MEMBER, PARAMETER, TOP, Thing
@@ -84,11 +85,15 @@ class _File:
     def judged(self, words: list[Word]) -> Iterator[Spot | OpenPlace | Mention | None]:
         code = [self._code(word) if word.kind == CODE and self._kin else self._prose(word) for word in words]
         changed = {(each.line, each.column) for each in code if isinstance(each, Spot)}
+        changed |= {(word.line, word.column) for word in words if word.again in changed}
+        left = torn(self._source, self._thing.name, changed) if self._kin else frozenset()
         for word, found in zip(words, code, strict=True):
             # These repeat the meaning of another place: a module's list of exports, and `name` in `name as name`.
             again = word.again is not None and word.again in changed
             if again or (word.listed and changed and self._thing.reach == TOP):
                 yield self._text.spot(self._source.path, word.line, word.column, self._thing.name, SYNTACTIC)
+            elif found is None and (word.line, word.column) in left:
+                yield self._open(word, UNRESOLVED, IN_CODE)
             else:
                 yield found
 

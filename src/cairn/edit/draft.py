@@ -13,8 +13,9 @@ from cairn.base.values import replace
 from cairn.edit.account import IN_CODE, IN_TEXT, Account, account
 from cairn.edit.gate import check_mutation_gate
 from cairn.edit.local import local_draft
+from cairn.edit.otherwise import named_otherwise
 from cairn.edit.outside import outside_of
-from cairn.edit.readers import Readers, WrittenName
+from cairn.edit.readers import Readers, WrittenName, table_of
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.sources import SourceFiles, UnindexedFiles, name_at
 from cairn.edit.texts import FileText
@@ -244,6 +245,8 @@ def draft(
     source = sources.of(path)
     name, at = name_at(source, line, column)
     target = RenameTarget(name, "", "", "", path, line, at)
+    if name in table_of(source.language).nameless:
+        return RenameDraft(REFUSED, target, new, reasons=(f"{name} is no name of anything",))
     if fault := naming_fault(new, name, source.language):
         return RenameDraft(REFUSED, target, new, reasons=(f"{new} can't be the name: {fault}",))
     local = local_draft(source, (line, at), name, new)
@@ -254,7 +257,10 @@ def draft(
     if thing is None:
         return local or _nothing(target, new)
     found = account(thing, sources.holding(name))
+    if not any((each.path, each.line, each.column) == (path, line, at) for each in (*found.spots, *found.opened)):
+        return _nothing(target, new)  # What bears the name is not what stands there.
     read = list(Readers(resolver, sources, thing, new).found())
+    read += named_otherwise(resolver, sources, thing)
     found = _with_written(found, thing, sources, [each for each in read if isinstance(each, WrittenName)])
     constructs = [each for each in read if isinstance(each, Construct)]
     constructs += outside_of(resolver, sources, thing, new)
@@ -285,11 +291,11 @@ def _nothing(target: RenameTarget, new: str) -> RenameDraft:
 
 def _with_written(found: Account, thing: Thing, sources: SourceFiles, names: Sequence[WrittenName]) -> Account:
     """The account with the names that constructs are given as texts."""
-    spots, opened = list(found.spots), list(found.opened)
-    gone = set()
+    gone = {(each.path, each.line, each.column) for each in names}
+    spots = list(found.spots)
+    opened = [each for each in found.opened if (each.path, each.line, each.column) not in gone]
     for each in dict.fromkeys(names):
         text = FileText(sources.of(each.path).data)
-        gone.add((each.path, each.line, each.column))
         if each.meant:
             spots.append(text.spot(each.path, each.line, each.column, thing.name, SYNTACTIC))
         else:

@@ -56,6 +56,8 @@ def local_draft(
     if found is None or scope is None:
         return None
     own = [one for one in found.occurrences if _scope(found, one) is scope]
+    if all(one.binds is None for one in own):
+        return None  # A parameter that is a member too is bound by the member.
     text = FileText(data)
     inside = _Inside(source, scope)
     short = {(word.line, word.column) for word in inside.words(name) if word.shorthand}

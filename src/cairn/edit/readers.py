@@ -76,6 +76,8 @@ class Table:
     """Functions whose parameters a runner fills by their names, as patterns."""
     shows: tuple[str, ...] = ()
     """Functions and statements that only show a name to people."""
+    nameless: tuple[str, ...] = ()
+    """What stands in the place of a name and is none."""
     libraries: tuple[str, ...] = ()
     """Modules of the language's own whose types tell which members they have."""
 

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from cairn.base.values import dataclass
+from cairn.edit.bound import promoted
 from cairn.graph.arguments import named_arguments
 from cairn.graph.customs import customs_of
 from cairn.graph.entities import entities_of
@@ -49,6 +50,8 @@ class Thing:
     uses: Mapping[At, UseOfThing]
     family: str
     """The language whose rules it follows."""
+    apart: tuple[Definition, ...] = ()
+    """What the place that was asked may mean as well as the first of the definitions."""
 
     @property
     def symbol(self) -> str:
@@ -62,6 +65,10 @@ def thing_at(resolver: Resolver, path: str, line: int, column: int, name: str) -
     place = Place(path, line, column)
     local = find_local(resolver, place, lambda _path: True)
     if local is not None:
+        for symbol in resolver.world.scope(path).symbols:
+            item = Definition(path, symbol)
+            if symbol.name == name and (line, column - 1) in {(one.line, one.column) for one in promoted(resolver, item)}:
+                return _shared(resolver, [item])
         return _parameter(resolver, local.definitions[0], local.items) if local.definitions else None
     found = [item for item in definitions_meant(resolver, f"{path}:{line}:{column}", place) if item.symbol.name == name]
     return _shared(resolver, found) if found else None
@@ -77,14 +84,19 @@ def kindred_at(resolver: Resolver, path: str, line: int, column: int, name: str)
 def _shared(resolver: Resolver, found: Sequence[Definition]) -> Thing:
     """A thing that more than one scope can see."""
     world = resolver.world
+    member = resolver.is_member(found[0])
+    if not member and customs_of(world.languages.get(found[0].path, "")).merged:
+        # A function and a namespace, or a type and a value, are exported and imported as one name.
+        found = list({key_of(each): each for item in found for each in world.beside(item)}.values())
     family = _family(resolver, found)
     every = tuple(part for entity in entities_of(world, family) for part in entity.places)
-    member = resolver.is_member(found[0])
     uses = {
         (each.path, each.line, each.column): UseOfThing(each.tier, each.role, each.layer == INDEXED)
         for each in find_uses(resolver, family, max_files=sys.maxsize).items
         if each.name == found[0].symbol.name
     }
+    for item in every if member else ():
+        uses |= {(item.path, one.line, one.column): UseOfThing(PROVEN, one.role) for one in promoted(resolver, item)}
     owners = {key_of(owner): owner for item in every for owner in resolver.members.owners(item)} if member else {}
     first = found[0]
     return Thing(
@@ -95,6 +107,7 @@ def _shared(resolver: Resolver, found: Sequence[Definition]) -> Thing:
         tuple(owners.values()),
         uses,
         world.languages.get(first.path, ""),
+        tuple(found[1:]) if not member else (),
     )
 
 

@@ -85,6 +85,7 @@ CODE, STRING, COMMENT, TEXT = "code", "string", "comment", "text"
 _QUALIFIED = re.compile(rb"[\w\x80-\xff][.:]$")
 _PAGE_TEXT = "jsx_text"
 _IMPORTS = frozenset({"import_statement", "export_statement", "import_spec", "import_declaration"})
+_RENAMING = frozenset({"aliased_import", "import_specifier", "export_specifier"})
 _FILLED = ((b"{{", b"}}"), (b"{%", b"%}"), (b"<%", b"%>"))
 _PLAIN = "0-9A-Za-z_"
 _OTHER = r"\x80-\U0010ffff"
@@ -196,9 +197,9 @@ def _around(node: Any) -> Iterator[Any]:
 
 
 def _repeated(node: Any) -> tuple[int, int] | None:
-    """The name that Python's `import name as name` repeats."""
+    """The name that `import name as name` repeats."""
     above = node.parent
-    if above is None or above.type != "aliased_import" or above.child_by_field_name("alias") != node:
+    if above is None or above.type not in _RENAMING or above.child_by_field_name("alias") != node:
         return None
     name = above.child_by_field_name("name")
     return (name.start_point[0] + 1, name.start_point[1]) if name is not None and name.text == node.text else None
