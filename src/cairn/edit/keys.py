@@ -1,0 +1,209 @@
+"""Names that scripts read by keys: `it["name"]`, `{ "name": 1 }`, `it[key]`, `for (key in it)`, `keyof It`, and what is
+taken out of a module that is loaded late."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from cairn.edit.readers import Readers, WrittenName
+from cairn.edit.sourcefile import SourceFile
+from cairn.edit.sources import SourceFiles
+from cairn.edit.texts import FileText
+from cairn.edit.thing import MEMBER, PARAMETER, TOP, Thing
+from cairn.edit.values import AS_KEY, Construct
+from cairn.edit.words import CODE, STRING, Word, words_in
+from cairn.graph.customs import family
+from cairn.graph.meaning import PROVEN
+from cairn.graph.resolve import Resolver
+from cairn.graph.scopes import FUNCTIONS
+from cairn.graph.symbols import key_of
+
+_INDEXED = re.compile(rb"(?<=[\w$)\]])(?:\?\.)?\[|\bin\b|\.\.\.|\bkeyof\b|\bJSON\.parse\(|\.json\(\)")
+_LATE = re.compile(rb"\b(?:import|require)\s*\(\s*[\"'`]([^\"'`]+)[\"'`]")
+_TEXTS = ("string", "number", "template_string")
+_OPENS = ("parenthesized_expression", "as_expression", "non_null_expression", "satisfies_expression")
+_KEYS = ("pair", "method_definition", "computed_property_name")
+_WHY = {
+    "subscript_expression": "asks for a member by a name that it is given",
+    "for_in_statement": "lists the names of members",
+    "spread_element": "copies all that it holds",
+    "index_type_query": "takes the names of members for texts",
+    "call_expression": "reads the names of members from a text",
+}
+
+
+class Keys:
+    """The keys of one snapshot, for one thing of a script."""
+
+    def __init__(self, resolver: Resolver, sources: SourceFiles, thing: Thing, readers: Readers) -> None:
+        self._resolver, self._sources, self._thing, self._readers = resolver, sources, thing, readers
+
+    def found(self) -> Iterator[Construct | WrittenName]:
+        """Every place that names the thing by a key, and every construct that may."""
+        thing = self._thing
+        if family(thing.family) != "javascript" or thing.reach == PARAMETER:
+            return
+        for source in self._files(thing.name):
+            for word in words_in(source, thing.name):
+                if word.kind == STRING and thing.reach == MEMBER:
+                    yield from self._written(source, word)
+                elif word.kind == CODE and thing.reach == TOP:
+                    yield from self._taken(source, word)
+        words = {thing.name, *(owner.symbol.name for owner in thing.owners)}
+        words |= {_stem(item.path) for item in thing.definitions} if thing.reach == TOP else set()
+        for source in {each.path: each for word in sorted(words) for each in self._files(word)}.values():
+            yield from self._read(source)
+
+    def _files(self, word: str) -> Iterator[SourceFile]:
+        return (each for each in self._sources.holding(word) if family(each.language) == "javascript")
+
+    def _written(self, source: SourceFile, word: Word) -> Iterator[WrittenName]:
+        """The name as a text that is a key."""
+        at = FileText(source.data).offset(word.line, word.column)
+        node: Any = source.node(at, at + word.size)
+        string = node.parent if node is not None and node.type == "string_fragment" else node
+        holder = string.parent if string is not None else None
+        if holder is None or (string.text or b"")[1:-1] != self._thing.name.encode():
+            return
+        within = self._within(source, word.line)
+        reaches: bool | None = False
+        if holder.type == "subscript_expression" and holder.child_by_field_name("index") == string:
+            reaches = self._readers.reaches_at(source, within, holder.child_by_field_name("object"))
+        elif holder.type in _KEYS:
+            key = string if holder.type != "computed_property_name" else holder
+            line, column = key.start_point[0] + 1, key.start_point[1]
+            meant = self._resolver.literals.meaning(source.path, self._thing.name, line, column, within)
+            own = {key_of(each) for each in self._thing.definitions}
+            hit = any(key_of(each) in own for each in meant.targets)
+            reaches = (True if meant.tier == PROVEN else None) if hit else False
+        elif holder.type == "literal_type" and holder.parent is not None:
+            reaches = self._in_type(source, within, holder)
+        elif "signature" in holder.type or "field_definition" in holder.type:
+            line = word.line
+            related = self._readers.related
+            around = (each for each in self._resolver.world.scope(source.path).symbols if each.start_line <= line <= each.end_line)
+            reaches = None if any((source.path, each.qualified_name, each.start_line) in related for each in around) else False
+        if reaches is not False:
+            yield WrittenName(source.path, word.line, word.column, reaches is True)
+
+    def _in_type(self, source: SourceFile, within: str, node: Any) -> bool | None:
+        """`It["name"]`, `Pick<It, "name">`."""
+        outer = node.parent
+        while outer is not None and outer.type == "union_type":
+            node, outer = outer, outer.parent
+        if outer is None or outer.type not in ("lookup_type", "type_arguments"):
+            return False
+        first = outer.named_children[0] if outer.named_children else None
+        if first is None or first == node:
+            return False
+        return self._is_type(source, within, (first.text or b"").decode("utf-8", "replace"))
+
+    def _is_type(self, source: SourceFile, within: str, written: str) -> bool | None:
+        """Whether a type that is written somewhere may have the member; None where nothing tells."""
+        plain = re.sub(r"^typeof\s+|<.*|\[\]", "", written, flags=re.DOTALL).strip()
+        before, _, last = plain.rpartition(".")
+        if not re.fullmatch(r"[\w$.]+", plain):
+            return None
+        meant = self._resolver.meaning(source.path, last, before, within)
+        if any(key_of(each) in self._readers.related for each in meant.targets):
+            return True
+        return False if meant.targets and not meant.open and all(each.symbol.kind != "type" for each in meant.targets) else None
+
+    def _taken(self, source: SourceFile, word: Word) -> Iterator[WrittenName]:
+        """A pattern in a file that loads the thing's module late: `import("./m").then(({ name }) => ...)`."""
+        place = (source.path, word.line, word.column)
+        if place in self._thing.uses:
+            return
+        at = FileText(source.data).offset(word.line, word.column)
+        node: Any = source.node(at, at + word.size)
+        holder = node.parent if node is not None else None
+        if node is None or not ("pattern" in node.type or (holder is not None and holder.type == "pair_pattern")):
+            return
+        paths = {item.path for item in self._thing.definitions}
+        world = self._resolver.world
+        for late in _LATE.findall(source.data):
+            said = late.decode("utf-8", "replace")
+            if paths & set(world.modules.resolve(source.language, source.path, said).paths):
+                yield WrittenName(*place, False, AS_KEY if word.shorthand else "")
+                return
+
+    def _read(self, source: SourceFile) -> Iterator[Construct]:
+        """Constructs that read names by keys that are not written there."""
+        for match in _INDEXED.finditer(source.data):
+            node: Any = source.node(match.end() - 1, match.end())
+            kind = match[0]
+            while node is not None and node.type not in _WHY:
+                node = node.parent if node.end_byte <= match.end() or not node.is_named or kind == b"..." else None
+            of = self._asked(node, match) if node is not None else None
+            if of is None:
+                continue
+            line = node.start_point[0] + 1
+            within = self._within(source, line)
+            if callable(of):
+                reaches = of(source, within)
+            else:
+                reaches = self._readers.reaches_at(source, within, of)
+            if reaches:
+                yield self._readers.construct(source, line, within, _WHY[node.type])
+
+    def _asked(self, node: Any, match: re.Match[bytes]) -> Any:
+        """What a construct reads the names of: a node, or a question about types."""
+        thing, said = self._thing, match[0]
+        if node.type == "subscript_expression" and said.endswith(b"["):
+            index, of = node.child_by_field_name("index"), node.child_by_field_name("object")
+            return of if index is not None and index.type not in _TEXTS and node.start_byte < match.start() else None
+        if node.type == "for_in_statement" and said == b"in" and not self._is_method:
+            operator = node.child_by_field_name("operator")
+            return node.child_by_field_name("right") if operator is None or operator.type == "in" else None
+        if node.type == "spread_element" and thing.reach == TOP and said == b"...":
+            return node.named_children[0] if node.named_children else None
+        if thing.reach != MEMBER:
+            return None
+        if node.type == "index_type_query" and self._readers.is_worded:
+            return self._types((node.named_children[0].text or b"").decode("utf-8", "replace"))
+        if node.type == "call_expression" and said.startswith((b"JSON", b".json")) and not self._is_method:
+            written = _typed_as(node)
+            return self._types(written) if written else None
+        return None
+
+    def _types(self, written: str) -> Callable[[SourceFile, str], bool]:
+        names = [each for each in re.findall(r"[\w$.]+", written) if each[:1].isalpha() or each[:1] in "_$"]
+        return lambda source, within: any(self._is_type(source, within, each) for each in names)
+
+    @property
+    def _is_method(self) -> bool:
+        """Methods of classes are not among what an object holds."""
+        return self._thing.reach == MEMBER and self._thing.kind in FUNCTIONS
+
+    def _within(self, source: SourceFile, line: int) -> str:
+        around = [each for each in self._resolver.world.scope(source.path).symbols if each.start_line <= line <= each.end_line]
+        return max(around, key=lambda each: (each.start_line, -each.end_line)).qualified_name if around else ""
+
+
+def _typed_as(node: Any) -> str:
+    """The type that what is read from a text is taken for."""
+    while node is not None:
+        outer = node.parent
+        if outer is None:
+            return ""
+        if outer.type in ("as_expression", "satisfies_expression"):
+            return (outer.named_children[-1].text or b"").decode("utf-8", "replace")
+        if outer.type == "variable_declarator":
+            said = outer.child_by_field_name("type")
+            return (said.text or b"").decode("utf-8", "replace") if said is not None else ""
+        if outer.type == "call_expression":
+            said = outer.child_by_field_name("type_arguments")
+            return (said.text or b"").decode("utf-8", "replace") if said is not None else ""
+        if outer.type == "arrow_function" or "function" in outer.type or outer.type == "method_definition":
+            said = outer.child_by_field_name("return_type")
+            return (said.text or b"").decode("utf-8", "replace") if said is not None else ""
+        if outer.type not in ("await_expression", "parenthesized_expression", "arguments", "return_statement", "statement_block"):
+            return ""
+        node = outer
+    return ""
+
+
+def _stem(path: str) -> str:
+    folder, _, file = path.rpartition("/")
+    stem = file.partition(".")[0]
+    return folder.rpartition("/")[2] if stem == "index" and folder else stem
