@@ -29,7 +29,9 @@ _SECTION = re.compile(r"^// === findRenameLocations ===$", re.MULTILINE)
 _FILE = re.compile(r"^// === (\S+) ===$", re.MULTILINE)
 _MARK = re.compile(r"/\*START PREFIX\*/.*?(?=/\*RENAME\*/|\[\|)|/\*RENAME\*/|\[\||RENAME\|\]|\{\|[^|]*\|\}")
 _SUFFIX = re.compile(r"(RENAME\|\])((?:(?!\[\||\|\]).)*?)/\*END SUFFIX\*/")
-_ASKED = re.compile(r"\b(rename|renameerr)\((?:\"([^\"]*)\"|re\"([^\"]*)\"|(\w+)), \"([^\"]*)\", (\w+|\"[^\"]*\"|`[^`]*`)")
+_ASKED = re.compile(
+    r"\b(rename|renameerr)\((?:\"([^\"]*)\"|re\"([^\"]*)\"|(\w+)), \"([^\"]*)\", (\w+|\"[^\"]*\"|`[^`]*`)"
+)
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@$")
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _APART = ("flags", "settings.json", "capabilities.json")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.edit.values import AS_KEY, AS_VALUE, NEEDS_DECISION, OK, OK_SYNTACTIC, REFUSED
+from cairn.edit.values import NEEDS_DECISION, OK, OK_SYNTACTIC, REFUSED
 from tests.edit.samples import Rename, Words, lines, why
 
 pytestmark = [pytest.mark.requirement("GATE.1"), pytest.mark.sampled]
@@ -293,26 +293,6 @@ def test_a_local_name_that_others_look_for_is_not_local_alone(rename: Rename) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", ["declare global {\n  interface Store { a: number }\n}\nlet it: Store\n"])
-def test_what_is_only_declared_belongs_to_somebody_else(rename: Rename, text: str) -> None:
-    store = "`m.ts`/global/Store#"
-    facts = {"!Store": store, "Store@2": store}
-    assert why(rename("Store", {"m.ts": (text, facts)})) == {"declared"}
-
-
-def test_what_a_namespace_exports_is_not_local(rename: Rename) -> None:
-    text = "namespace N {\n  export const size = 1\n  const own = size\n}\nN.size\n"
-    size = "`m.ts`/N/size."
-    found = rename("size", {"m.ts": (text, {"!size": size, "size@2": size, "size@3": size})})
-    assert (found.status, lines(found)) == (OK, [("m.ts", 2), ("m.ts", 3), ("m.ts", 5)])
-
-
-def test_what_an_exported_function_binds_is(rename: Rename) -> None:
-    found = rename("x", {"m.ts": ("export function f() {\n  const x = 1\n  return x\n}\n", {})})
-    assert (found.status, len(found.spots)) == (OK_SYNTACTIC, 2)
-
-
-@pytest.mark.slow
 def test_an_attribute_that_a_class_below_sets_anew_is_changed_with_it(rename: Rename) -> None:
     text = (
         "class A:\n    kind = 1\nclass B(A): pass\nclass C(B):\n    kind = 2\nclass D:\n    kind = 3\nprint(C().kind)\n"
@@ -323,69 +303,6 @@ def test_an_attribute_that_a_class_below_sets_anew_is_changed_with_it(rename: Re
     for place in ("kind", "kind@2"):
         found = rename(place, {"m.py": (text, facts)})
         assert (why(found), [line for _, line in lines(found)]) == ({"same_member"}, [2, 5, 8])
-
-
-@pytest.mark.slow
-def test_a_place_that_names_members_of_several_classes_is_open(rename: Rename) -> None:
-    text = "class A { size = 1 }\nclass B { size = 2 }\nfunction f(it: A | B) { return it.size }\n"
-    a, b = "`m.ts`/A#size.", "`m.ts`/B#size."
-    files = {"m.ts": (text, {"!A": "`m.ts`/A#", "!B": "`m.ts`/B#", "!size": a, "!size@2": b, "size@3": a})}
-    assert "several_things" not in why(rename("size", files))
-    files["m.ts"][1]["size@3 "] = b
-    found = rename("size", files)
-    assert "several_things" in why(found)
-
-
-@pytest.mark.slow
-def test_a_class_is_written_where_its_constructor_is_meant(rename: Rename) -> None:
-    text = "class Store {\n  constructor() {}\n}\nexport const one = new Store()\n"
-    store = "`m.ts`/Store#"
-    facts = {"!Store": store, "!constructor": f"{store}`<constructor>`().", "Store@2": f"{store}`<constructor>`()."}
-    for place in ("Store", "Store@2"):
-        found = rename(place, {"m.ts": (text, facts)})
-        assert (found.status, [line for _, line in lines(found)]) == (OK, [1, 4])
-
-
-@pytest.mark.slow
-def test_a_class_and_a_namespace_of_one_name_are_one(rename: Rename) -> None:
-    text = "export namespace Store { export type Kind = 1 }\nexport class Store {}\nlet it: Store.Kind\nnew Store()\n"
-    module, store = "`m.ts`/Store/", "`m.ts`/Store#"
-    facts = {"!Store": module, "!Store@2": store, "Store@3": module, "Store@4": store}
-    for place in ("Store", "Store@2", "Store@4"):
-        found = rename(place, {"m.ts": (text, facts)})
-        assert (found.status, [line for _, line in lines(found)]) == (OK, [1, 2, 3, 4])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("more", [{}, {"size@3 ": "`n.ts`/size."}])
-def test_a_property_of_a_type_that_has_no_name_is_a_key(rename: Rename, more: Words) -> None:
-    """An index may tell of the key alone where a name is a key and its value in one."""
-    text = "import { size } from './n'\nexport const all: { size: number } = {\n  size\n}\nall.size\n"
-    key = "`m.ts`/all.typeLiteral0:size."
-    facts = {"size": "`n.ts`/size.", "!size@2": key, "size@3": key, "size@4": key} | more
-    n = ("export const size = 1\n", {"!size": "`n.ts`/size."})
-    found = rename("size@2", {"m.ts": (text, facts), "n.ts": n})
-    assert [(spot.line, spot.form) for spot in found.spots] == [(2, ""), (3, AS_KEY), (5, "")]
-    found = rename("size", {"m.ts": (text, facts), "n.ts": n})
-    assert [(spot.line, spot.form) for spot in found.spots if spot.path == "m.ts"] == [(1, ""), (3, AS_VALUE)]
-
-
-@pytest.mark.parametrize(("written", "is_asked"), [("", True), ("private ", False)])
-def test_types_that_may_stand_for_each_other_are_asked_about(rename: Rename, written: str, is_asked: bool) -> None:
-    text = (
-        f"class A {{ {written}size = 1; f() {{ return this.size }} }}\nconst one = {{ size: 2 }}\nexport {{ A, one }}\n"
-    )
-    a = "`m.ts`/A#size."
-    facts = {"!size": a, "size@2": a, "!size@3": "`m.ts`/size0:"}
-    facts = {word: f"scip-typescript npm x 0 {symbol}" for word, symbol in facts.items()}
-    assert why(rename("size", {"m.ts": (text, facts)})) == ({"same_member"} if is_asked else set())
-
-
-def test_a_key_whose_value_alone_is_known_may_be_the_member(rename: Rename) -> None:
-    text = "class A { size = 1; f() { return this.size } }\nfunction f(size: number) { return { size } }\n"
-    a, local = "`m.ts`/A#size.", "local 1"
-    found = rename("size", {"m.ts": (text, {"!size": a, "size@2": a, "!size@3": local, "size@4": local})})
-    assert why(found) == {"keyword_argument"}
 
 
 @pytest.mark.parametrize(
@@ -399,12 +316,6 @@ def test_a_key_whose_value_alone_is_known_may_be_the_member(rename: Rename) -> N
 def test_a_local_name_that_is_asked_for_as_a_text_is_not_proven_by_facts_either(rename: Rename, text: str) -> None:
     found = rename("it", {"m.py": (text, {"!it": "local 0", f"it@{text.count('it')}": "local 0"})})
     assert (found.status, why(found)) == (NEEDS_DECISION, {"asked_by_name"})
-
-
-def test_a_decorator_of_a_local_class_may_ask_for_its_name(rename: Rename) -> None:
-    text = "function f() {\n  @register class Kind {}\n  return new Kind()\n}\n"
-    found = rename("Kind", {"m.ts": (text, {"!Kind": "local 0", "Kind@2": "local 0"})})
-    assert (found.status, why(found)) == (NEEDS_DECISION, {"decorated"})
 
 
 @pytest.mark.slow
@@ -491,14 +402,6 @@ def test_a_name_that_an_import_repeats_of_something_else_stays(rename: Rename) -
     assert (found.status, lines(found)) == (OK, [("m.py", 1), ("m.py", 2)])
 
 
-def test_a_class_and_the_interface_that_it_implements_keep_their_own_names(rename: Rename) -> None:
-    text = "interface Shape { area(): number }\nclass Box implements Shape { area() { return 1 } }\nnew Box()\n"
-    shape, box = "`m.ts`/Shape#", "`m.ts`/Box#"
-    facts = {"!Shape": shape, "Shape@2": shape, "!Box": box, "Box@2": box}
-    found = rename("Box", {"m.ts": (text, facts)}, overrides=((box, shape),))
-    assert (found.status, lines(found)) == (OK, [("m.ts", 2), ("m.ts", 3)])
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("base", ["Protocol", "Protocol[T]"])
 def test_a_class_of_python_may_fit_a_protocol_by_its_members(rename: Rename, base: str) -> None:
@@ -531,29 +434,6 @@ def test_a_base_of_a_base_that_nobody_knows_may_know_the_name(rename: Rename, ba
     facts = {"!A": "`m`/A#", "A@2": "`m`/A#", "!B": "`m`/B#", "B@2": "`m`/B#", "!C": "`m`/C#", "C@2": "`m`/C#"}
     found = rename("run", {"m.py": (text, {**facts, "!run": "`m`/C#run().", "run@2": "`m`/C#run()."})})
     assert why(found) == expected
-
-
-@pytest.mark.parametrize(("written", "is_asked"), [("readonly ", True), ("", False)])
-def test_a_parameter_that_makes_a_member_may_be_the_one_that_an_interface_asks_for(
-    rename: Rename, written: str, is_asked: bool
-) -> None:
-    text = (
-        "interface E { id: number }\nfunction f(it: E) { return it.id }\n"
-        f"class U {{ constructor({written}id: number) {{}} }}\n"
-    )
-    head = "scip-typescript npm x 0 "
-    member = f"{head}`m.ts`/E#id."
-    facts = {"!id": member, "id@2": member, "!id@3": f"{head}`m.ts`/U#`<constructor>`().(id)"}
-    assert ("same_member" in why(rename("id", {"m.ts": (text, facts)}))) == is_asked
-
-
-def test_an_interface_of_another_name_outside_of_the_tree_does_not_keep_a_class_from_its_new_name(
-    rename: Rename,
-) -> None:
-    text = "import { Shape } from 'other'\nclass Box implements Shape {}\nnew Box()\n"
-    shape, box = "scip-typescript npm other 1 `o.ts`/Shape#", "`m.ts`/Box#"
-    facts = {"Shape": shape, "Shape@2": shape, "!Box": box, "Box@2": box}
-    assert rename("Box", {"m.ts": (text, facts)}, overrides=((box, shape),)).status == OK
 
 
 @pytest.mark.parametrize(
@@ -607,40 +487,6 @@ def test_the_parameters_of_an_exception_are_its_own(rename: Rename) -> None:
     assert "unknown_base" not in why(rename("size", {"m.py": (text, facts | {"E@2": "`m`/E#"})}))
 
 
-EXPORTS = "function run() {}\nrun()\nmodule.exports = { run }\n"
-SCRIPT = "scip-typescript npm x 0 "
-RUN, RUN_KEY = f"{SCRIPT}`m.js`/run().", f"{SCRIPT}`m.js`/run0:"
-
-
-def test_a_key_that_goes_with_its_value_is_written_as_one(rename: Rename) -> None:
-    facts = {"!run": RUN, "run@2": RUN, "run@3": RUN, "!run@3": RUN_KEY}
-    found = rename("run", {"m.js": (EXPORTS, facts), "n.js": ("const m = require('./m')\nm.run()\n", {"run": RUN_KEY})})
-    assert (found.status, lines(found)) == (OK, [("m.js", 1), ("m.js", 2), ("m.js", 3), ("n.js", 2)])
-    assert {spot.form for spot in found.spots} == {""}
-
-
-def test_what_is_taken_out_of_a_module_by_a_key_that_goes_with_it_is_asked_about(rename: Rename) -> None:
-    facts = {"!run": RUN, "run@2": RUN, "run@3": RUN, "!run@3": RUN_KEY}
-    taken = {"run": RUN_KEY, "!run": "local 1", "run@2": RUN}
-    found = rename("run", {"m.js": (EXPORTS, facts), "n.js": ("const { run } = require('./m')\nrun()\n", taken)})
-    assert (found.status, why(found)) == (NEEDS_DECISION, {"several_things"})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("imported", "is_asked"), [("'./m'", True), ("'../m.js'", True), ("'./other'", False)])
-def test_an_object_may_stand_in_for_a_module_that_its_file_knows(rename: Rename, imported: str, is_asked: bool) -> None:
-    load = f"{SCRIPT}`m.ts`/load()."
-    text = f"import * as m from {imported}\nconst fake = {{ load: 1 }}\nuse(fake)\n"
-    found = rename(
-        "load",
-        {
-            "m.ts": ("export function load() {}\nload()\n", {"!load": load, "load@2": load}),
-            "n.ts": (text, {"!load": f"{SCRIPT}`n.ts`/load0:"}),
-        },
-    )
-    assert (found.status, why(found)) == ((NEEDS_DECISION, {"keyword_argument"}) if is_asked else (OK, set()))
-
-
 @pytest.mark.parametrize(
     ("use", "status"), [("it.fresh()", OK), ("print(it.fresh)", OK), ("m.fresh = 1", REFUSED), ("fresh()", REFUSED)]
 )
@@ -669,14 +515,6 @@ def test_a_keyword_may_give_a_module_another_value(rename: Rename, use: str, sta
     assert rename("take", files).status == status
 
 
-@pytest.mark.slow
-def test_an_object_may_stand_for_an_interface_by_a_key_that_is_taken_for_local(rename: Rename) -> None:
-    go = f"{SCRIPT}`m.ts`/P#go()."
-    text = "export interface P { go(): number }\nexport const f = (p: P) => p.go()\nconst o = { go() {} }\nf(o)\n"
-    found = rename("go", {"m.ts": (text, {"!go": go, "go@2": go, "!go@3": "local 0"})})
-    assert (found.status, why(found)) == (NEEDS_DECISION, {"same_member"})
-
-
 @pytest.mark.parametrize("head", ["B if word else C", "*bases"])
 def test_a_base_that_is_no_name_may_know_it(rename: Rename, head: str) -> None:
     facts = {"!A": "`m`/A#", "A@2": "`m`/A#", "!go": "`m`/A#go().", "go@2": "`m`/A#go()."}
@@ -700,46 +538,6 @@ def test_what_test_runners_look_for_keeps_how_it_begins(rename: Rename, new: str
     assert (found.status, why(found)) == ((NEEDS_DECISION, {"special_name"}) if is_asked else (OK, set()))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("new", "is_asked"), [("then", True), ("toJSON", True), ("after", False)])
-def test_a_new_name_that_a_script_gives_a_meaning_is_asked_about(rename: Rename, new: str, is_asked: bool) -> None:
-    go = f"{SCRIPT}`m.ts`/go()."
-    found = rename("go", {"m.ts": ("export function go() {}\ngo()\n", {"!go": go, "go@2": go})}, new=new)
-    assert (found.status, why(found)) == ((NEEDS_DECISION, {"special_name"}) if is_asked else (OK, set()))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("module", "is_asked"), [("'./m'", True), ("'./other'", False)])
-def test_what_is_taken_out_of_a_module_that_is_loaded_late_is_asked_about(
-    rename: Rename, module: str, is_asked: bool
-) -> None:
-    go = f"{SCRIPT}`m.ts`/go()."
-    use = f"export async function f() {{\n  const {{ go }} = await import({module})\n  go()\n}}\n"
-    files = {
-        "m.ts": ("export function go() {}\ngo()\n", {"!go": go, "go@2": go}),
-        "n.ts": (use, {"!go": "local 0", "go@2": "local 0"}),
-    }
-    assert (rename("go", files).status == NEEDS_DECISION) == is_asked
-
-
-@pytest.mark.parametrize(
-    ("use", "facts", "status"),
-    [
-        ("const { go } = lib\nprint(go())\n", {"go": "GO", "!go": "local 0", "go@2": "local 0"}, OK),
-        ("const { go } = lib\nprint(go())\n", {"go": "GO", "go@2": "GO"}, NEEDS_DECISION),
-    ],
-)
-def test_a_pattern_that_takes_a_name_out_of_a_module_keeps_what_it_binds(
-    rename: Rename, use: str, facts: Words, status: str
-) -> None:
-    go = f"{SCRIPT}`m.ts`/go()."
-    told = {word: symbol.replace("GO", go) for word, symbol in facts.items()}
-    files = {"m.ts": ("export function go() {}\ngo()\n", {"!go": go, "go@2": go}), "n.ts": (use, told)}
-    found = rename("go", files)
-    assert found.status == status
-    assert status != OK or [spot.form for spot in found.spots if spot.path == "n.ts"] == [AS_KEY]
-
-
 def test_what_a_stub_declares_is_made_elsewhere(rename: Rename) -> None:
     facts = {"!go": "`m`/go().", "go": "`m`/go()."}
     files = {
@@ -747,15 +545,6 @@ def test_what_a_stub_declares_is_made_elsewhere(rename: Rename) -> None:
         "m.pyi": ("def go(): ...\n", facts),
     }
     assert "declared" in why(rename("go", files))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("form", "is_asked"), [("protected", False), ("private", False), ("public", True)])
-def test_what_a_class_keeps_to_itself_stands_for_nothing_else(rename: Rename, form: str, is_asked: bool) -> None:
-    one, other = f"{SCRIPT}`m.ts`/A#size.", f"{SCRIPT}`m.ts`/B#size."
-    text = f"export class A {{ {form} size = 1; f() {{ return this.size }} }}\nexport interface B {{ size: number }}\n"
-    found = rename("size", {"m.ts": (text, {"!size": one, "size@2": one, "!size@3": other})})
-    assert ("same_member" in why(found)) == is_asked
 
 
 @pytest.mark.parametrize(

@@ -39,45 +39,6 @@ def test_what_the_entrance_of_a_package_defines_is_public(rename: Rename, name: 
     assert (found.status == NEEDS_DECISION) == is_asked
 
 
-SCRIPT = "scip-typescript npm x 0 `src/lib.ts`/take()."
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("manifest", "index", "is_asked"),
-    [
-        ('{"main": "dist/lib.js"}', "", True),
-        ('{"main": "./src/lib.ts"}', "", True),
-        ('{"exports": {".": {"types": "./dist/lib.d.ts", "import": "./dist/lib.mjs"}}}', "", True),
-        ('{"exports": {"./*": "./dist/*.js"}}', "", True),
-        ('{"main": "dist/other.js"}', "", False),
-        ("{}", "", False),
-        ("{}", "export * from './lib'\n", True),
-        ("{}", "export * from './lib.js'\n", True),
-        ("{}", "export * from './other'\n", False),
-        ("{", "", False),
-    ],
-)
-def test_what_a_manifest_or_an_entrance_names_is_public(
-    rename: Rename, manifest: str, index: str, is_asked: bool
-) -> None:
-    text = "export function take() { return 1 }\ntake()\n"
-    files = {"src/lib.ts": (text, {"!take": SCRIPT, "take@2": SCRIPT})}
-    if index:
-        files["src/index.ts"] = (index, {})
-    found = rename("take", files, manifest=manifest)
-    assert (found.status, why(found)) == ((NEEDS_DECISION, {"exported"}) if is_asked else (OK, set()))
-
-
-@pytest.mark.slow
-def test_what_is_not_exported_from_a_public_file_is_its_own(rename: Rename) -> None:
-    text = "function take() { return 1 }\nexport const it = take()\n"
-    found = rename(
-        "take", {"src/lib.ts": (text, {"!take": SCRIPT, "take@2": SCRIPT})}, manifest='{"main": "src/lib.ts"}'
-    )
-    assert found.status == OK
-
-
 def planned(codebase: Codebase) -> Planned:
     return Renaming(codebase).plan(*PLACE, "acquire")
 

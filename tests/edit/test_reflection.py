@@ -6,7 +6,6 @@ from cairn.edit.values import NEEDS_DECISION, OK, OK_SYNTACTIC
 from tests.edit.samples import Rename, Words, why
 
 pytestmark = [pytest.mark.requirement("GATE.1"), pytest.mark.sampled]
-SCRIPT = "scip-typescript npm x 0 "
 
 
 def of_class(member: str = "") -> str:
@@ -392,78 +391,6 @@ def test_a_module_that_reads_its_own_names(rename: Rename, use: str, is_asked: b
 
 
 @pytest.mark.parametrize(
-    ("text", "word", "is_asked"),
-    [
-        ("export class A { size = 1; f(k) { return this[k] } }\nnew A().size\n", "size", True),
-        ("export class A { size = 1; f() { return this['other'] } }\nnew A().size\n", "size", False),
-        ("export class A { size = 1 }\nnew A().size\nlet it: keyof A\n", "size", True),
-        ("export class A { size = 1 }\nnew A().size\nconst it = JSON.parse(text) as A\n", "size", True),
-        ("export class A { size = 1 }\nnew A().size\nconst f = (): A => JSON.parse(text)\n", "size", True),
-        ("export class A { size = 1 }\nnew A().size\nload<A>(await answer.json())\n", "size", True),
-        ("export enum A { size = 1 }\nA.size\nA[1]\n", "size", True),
-        ("export enum A { size = 1 }\nA.size\nlet all: A[]\n", "size", False),
-        ("export class A {}\nnew A().constructor.name\n", "A", True),
-        ("export class A { f() { return new.target.name } }\nnew A()\n", "A", True),
-        ("export class A {}\nnew A()\nthrow new Error(it.constructor.name)\n", "A", False),
-        ("export class A {}\nnew A()\nprint(A.name)\n", "A", True),
-        ("export class A {}\nnew A()\nprint(it.name)\n", "A", False),
-    ],
-)
-def test_what_a_script_reads_of_its_own_names(rename: Rename, text: str, word: str, is_asked: bool) -> None:
-    facts = {"!A": f"{SCRIPT}`m.ts`/A#", "A@2": f"{SCRIPT}`m.ts`/A#"}
-    if text.count("A") > 2:
-        facts |= {f"A@{nth}": f"{SCRIPT}`m.ts`/A#" for nth in range(3, text.count("A") + 1)}
-    if word == "size":
-        facts |= {"!size": f"{SCRIPT}`m.ts`/A#size.", "size@2": f"{SCRIPT}`m.ts`/A#size."}
-    found = rename(word, {"m.ts": (text, facts)})
-    assert (found.status, why(found)) == ((NEEDS_DECISION, {"name_as_data"}) if is_asked else (OK, set()))
-
-
-def test_what_an_index_takes_for_local_may_be_a_key_that_others_ask_for(rename: Rename) -> None:
-    text = "const it = { run() { return 1 } }\nexport const all = [it.run(), use(it)]\n"
-    found = rename("run", {"m.ts": (text, {"!run": "local 0", "run@2": "local 0"})})
-    assert (found.status, why(found)) == (NEEDS_DECISION, {"object_key"})
-
-
-@pytest.mark.parametrize(("written", "is_asked"), [("public ", True), ("", False)])
-def test_a_parameter_that_is_a_member_as_well_is_one(rename: Rename, written: str, is_asked: bool) -> None:
-    text = f"export class A {{ constructor({written}size: number) {{ print(size) }} }}\nnew A(1)\nit['size']\n"
-    size = f"{SCRIPT}`m.ts`/A#`<constructor>`().(size)"
-    facts = {"!A": f"{SCRIPT}`m.ts`/A#", "A@2": f"{SCRIPT}`m.ts`/A#", "!size": size, "size@2": size}
-    found = rename("size", {"m.ts": (text, facts)})
-    assert (found.status in (OK, OK_SYNTACTIC)) == (not is_asked)
-    assert ("name_as_text" in why(found)) == is_asked
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("use", "is_asked"),
-    [
-        ("export function f(it) { return Object.entries(it) }", True),
-        ("export function f(it) { for (const key in it) print(key) }", True),
-        ("export function f(it: any) { return JSON.stringify(it) }", True),
-        ("export function f(it: A) { return JSON.stringify(it) }", True),
-        ("export function f(it: string | number) { return JSON.stringify(it) }", False),
-        ("export function f(it: Other) { return Object.keys(it) }", False),
-        ("type Other = A\nexport function f(it: Other) { return Object.keys(it) }", True),
-        ("export function f<T>(it: T) { return Object.keys(it) }", True),
-        ("export function f(it: { a: 1 }) { return Object.keys(it) }", True),
-        ("export function f(it: Other) { return JSON.stringify(it.all) }", True),
-        ("export function f(it: Other) { return JSON.stringify('it') }", False),
-    ],
-)
-def test_keys_that_are_listed(rename: Rename, use: str, is_asked: bool) -> None:
-    size, a = f"{SCRIPT}`m.ts`/A#size.", f"{SCRIPT}`m.ts`/A#"
-    text = "export class A { size = 1; go() {} }\nnew A().size\nnew A().go()\n"
-    go = f"{SCRIPT}`m.ts`/A#go()."
-    facts = {"!A": a, "A@2": a, "A@3": a, "!size": size, "size@2": size, "!go": go, "go@2": go}
-    files = {"m.ts": (text, facts), "n.ts": (f"{use}\n", {"A": a} if "A" in use else {})}
-    found = rename("size", files)
-    assert (found.status, why(found)) == ((NEEDS_DECISION, {"name_as_data"}) if is_asked else (OK, set()))
-    assert rename("go", files).status == OK
-
-
-@pytest.mark.parametrize(
     ("use", "other", "is_asked"),
     [
         ("put(inner)", "table[it.__name__] = it", True),
@@ -489,24 +416,3 @@ def test_a_local_class_whose_objects_are_asked_elsewhere(rename: Rename) -> None
     assert rename("Inner", files).status != OK_SYNTACTIC
     files["n.py"] = ("def put(it): table[it.__name__] = it\n", {})
     assert rename("Inner", files).status == OK_SYNTACTIC
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("use", "is_asked"),
-    [
-        ("import * as lib from './m'\nlist(Object.keys(lib))\n", True),
-        ("import * as lib from '../x/m.js'\nlist(lib[word])\n", True),
-        ("const lib = require('./m')\nfor (const each in lib) list(each)\n", True),
-        ("import * as lib from './m'\nexport const all = { ...lib }\n", True),
-        ("import * as lib from './m'\nlist((lib as any)[word])\n", True),
-        ("import * as lib from './m'\nlist(lib['other'])\n", False),
-        ("import * as lib from './other'\nlist(Object.keys(lib))\n// m\n", False),
-        ("import { go } from './m'\nlist(Object.keys(other))\n", False),
-    ],
-)
-def test_a_module_of_a_script_whose_names_are_read(rename: Rename, use: str, is_asked: bool) -> None:
-    go = f"{SCRIPT}`m.ts`/go()."
-    facts = {"go": go} if "go" in use else {}
-    found = rename("go", {"m.ts": ("export function go() {}\ngo()\n", {"!go": go, "go@2": go}), "n.ts": (use, facts)})
-    assert (found.status, why(found)) == ((NEEDS_DECISION, {"name_as_data"}) if is_asked else (OK, set()))

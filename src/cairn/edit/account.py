@@ -108,9 +108,8 @@ class _File:
         if use is not None and use.tier != PROVEN:
             keyword = word.use is not None and word.use.keyword
             return self._open(word, KEYWORD if keyword else UNRESOLVED, LIKELY if use.tier == LIKELY else IN_CODE)
-        form = (AS_KEY if thing.reach == MEMBER else AS_VALUE) if word.shorthand else ""
         provenance = SEMANTIC if use is not None and use.indexed else SYNTACTIC
-        return self._text.spot(self._source.path, *place, thing.name, provenance, form)
+        return self._text.spot(self._source.path, *place, thing.name, provenance, self._form(word))
 
     def _is_head(self, word: Word) -> bool:
         defines = word.use is not None and word.use.role in ("definition", "write")
@@ -148,7 +147,11 @@ class _File:
         return around.startswith(b"`") or around.endswith(b"`")
 
     def _open(self, word: Word, why: str, choice: str) -> OpenPlace:
-        return OpenPlace(self._source.path, word.line, word.column, why, self._text.shown(word.line), choice)
+        form = self._form(word)
+        return OpenPlace(self._source.path, word.line, word.column, why, self._text.shown(word.line), choice, form)
+
+    def _form(self, word: Word) -> str:
+        return (AS_KEY if self._thing.reach == MEMBER else AS_VALUE) if word.shorthand else ""
 
 
 def _qualifiers(thing: Thing) -> Iterator[str]:

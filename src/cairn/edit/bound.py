@@ -38,7 +38,9 @@ def promoted(resolver: Resolver, item: Definition) -> Iterator[Occurrence]:
         meant = found.meaning(one) if found is not None else None
         if meant is not None and meant[1].local:
             own.setdefault(id(meant[0]), []).append(one)
-            within = data.count(b"\n", 0, meant[0].start) < item.symbol.name_line <= data.count(b"\n", 0, meant[0].end) + 1
+            within = (
+                data.count(b"\n", 0, meant[0].start) < item.symbol.name_line <= data.count(b"\n", 0, meant[0].end) + 1
+            )
             if not within:
                 own[id(meant[0])].clear()
     for places in own.values():

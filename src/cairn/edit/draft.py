@@ -12,6 +12,7 @@ from cairn.base.text import plural
 from cairn.base.values import replace
 from cairn.edit.account import IN_CODE, IN_TEXT, Account, account
 from cairn.edit.gate import check_mutation_gate
+from cairn.edit.keys import Keys
 from cairn.edit.local import local_draft
 from cairn.edit.otherwise import named_otherwise
 from cairn.edit.outside import outside_of
@@ -203,7 +204,9 @@ def _candidates(found: Account, sources: SourceFiles, name: str, kinds: int) -> 
             spots = (
                 *spots,
                 *(
-                    FileText(sources.of(each.path).data).spot(each.path, each.line, each.column, name, provenance)
+                    FileText(sources.of(each.path).data).spot(
+                        each.path, each.line, each.column, name, provenance, each.form
+                    )
                     for each in more
                 ),
             )
@@ -257,9 +260,12 @@ def draft(
     if thing is None:
         return local or _nothing(target, new)
     found = account(thing, sources.holding(name))
-    if not any((each.path, each.line, each.column) == (path, line, at) for each in (*found.spots, *found.opened)):
+    judged = {(each.path, each.line, each.column) for each in found.spots}
+    judged |= {(each.path, each.line, each.column) for each in found.opened}
+    if (path, line, at) not in judged:
         return _nothing(target, new)  # What bears the name is not what stands there.
-    read = list(Readers(resolver, sources, thing, new).found())
+    readers = Readers(resolver, sources, thing, new)
+    read = [*readers.found(), *Keys(resolver, sources, thing, readers).found()]
     read += named_otherwise(resolver, sources, thing)
     found = _with_written(found, thing, sources, [each for each in read if isinstance(each, WrittenName)])
     constructs = [each for each in read if isinstance(each, Construct)]
@@ -299,7 +305,8 @@ def _with_written(found: Account, thing: Thing, sources: SourceFiles, names: Seq
         if each.meant:
             spots.append(text.spot(each.path, each.line, each.column, thing.name, SYNTACTIC))
         else:
-            opened.append(OpenPlace(each.path, each.line, each.column, AS_TEXT, text.shown(each.line), IN_TEXT))
+            shown = text.shown(each.line)
+            opened.append(OpenPlace(each.path, each.line, each.column, AS_TEXT, shown, IN_TEXT, each.form))
     mentions = tuple(each for each in found.mentions if (each.path, each.line, each.column) not in gone)
     return replace(found, spots=tuple(spots), opened=tuple(opened), mentions=mentions)
 

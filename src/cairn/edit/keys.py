@@ -16,12 +16,13 @@ from cairn.graph.customs import family
 from cairn.graph.meaning import PROVEN
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS
-from cairn.graph.symbols import key_of
+from cairn.graph.symbols import Definition, key_of
+from cairn.store import SymbolRow
 
 _INDEXED = re.compile(rb"(?<=[\w$)\]])(?:\?\.)?\[|\bin\b|\.\.\.|\bkeyof\b|\bJSON\.parse\(|\.json\(\)")
 _LATE = re.compile(rb"\b(?:import|require)\s*\(\s*[\"'`]([^\"'`]+)[\"'`]")
 _TEXTS = ("string", "number", "template_string")
-_OPENS = ("parenthesized_expression", "as_expression", "non_null_expression", "satisfies_expression")
+_GIVING = ("await_expression", "parenthesized_expression", "arguments", "return_statement", "statement_block")
 _KEYS = ("pair", "method_definition", "computed_property_name")
 _WHY = {
     "subscript_expression": "asks for a member by a name that it is given",
@@ -70,9 +71,7 @@ class Keys:
         if holder.type == "subscript_expression" and holder.child_by_field_name("index") == string:
             reaches = self._readers.reaches_at(source, within, holder.child_by_field_name("object"))
         elif holder.type in _KEYS:
-            key = string if holder.type != "computed_property_name" else holder
-            line, column = key.start_point[0] + 1, key.start_point[1]
-            meant = self._resolver.literals.meaning(source.path, self._thing.name, line, column, within)
+            meant = self._resolver.literals.meaning(source.path, self._thing.name, word.line, word.column, within)
             own = {key_of(each) for each in self._thing.definitions}
             hit = any(key_of(each) in own for each in meant.targets)
             reaches = (True if meant.tier == PROVEN else None) if hit else False
@@ -80,9 +79,9 @@ class Keys:
             reaches = self._in_type(source, within, holder)
         elif "signature" in holder.type or "field_definition" in holder.type:
             line = word.line
-            related = self._readers.related
-            around = (each for each in self._resolver.world.scope(source.path).symbols if each.start_line <= line <= each.end_line)
-            reaches = None if any((source.path, each.qualified_name, each.start_line) in related for each in around) else False
+            around = (each for each in self._resolver.world.scope(source.path).symbols if _covers(each, line))
+            holders = (key_of(Definition(source.path, each)) for each in around)
+            reaches = None if any(map(self._readers.is_of, holders)) else False
         if reaches is not False:
             yield WrittenName(source.path, word.line, word.column, reaches is True)
 
@@ -105,9 +104,11 @@ class Keys:
         if not re.fullmatch(r"[\w$.]+", plain):
             return None
         meant = self._resolver.meaning(source.path, last, before, within)
-        if any(key_of(each) in self._readers.related for each in meant.targets):
+        if any(self._readers.is_of(key_of(each)) for each in meant.targets):
             return True
-        return False if meant.targets and not meant.open and all(each.symbol.kind != "type" for each in meant.targets) else None
+        # What another name of a type is of isn't followed.
+        known = meant.targets and not meant.open and all(each.symbol.kind != "type" for each in meant.targets)
+        return False if known else None
 
     def _taken(self, source: SourceFile, word: Word) -> Iterator[WrittenName]:
         """A pattern in a file that loads the thing's module late: `import("./m").then(({ name }) => ...)`."""
@@ -141,10 +142,10 @@ class Keys:
             within = self._within(source, line)
             if callable(of):
                 reaches = of(source, within)
-            else:
-                reaches = self._readers.reaches_at(source, within, of)
+            elif (reaches := self._readers.reaches_at(source, within, of)) is None:
+                reaches = self._thing.reach == MEMBER and self._readers.is_worded
             if reaches:
-                yield self._readers.construct(source, line, within, _WHY[node.type])
+                yield self._readers.construct_at(source, line, within, _WHY[node.type])
 
     def _asked(self, node: Any, match: re.Match[bytes]) -> Any:
         """What a construct reads the names of: a node, or a question about types."""
@@ -176,31 +177,27 @@ class Keys:
         return self._thing.reach == MEMBER and self._thing.kind in FUNCTIONS
 
     def _within(self, source: SourceFile, line: int) -> str:
-        around = [each for each in self._resolver.world.scope(source.path).symbols if each.start_line <= line <= each.end_line]
+        around = [each for each in self._resolver.world.scope(source.path).symbols if _covers(each, line)]
         return max(around, key=lambda each: (each.start_line, -each.end_line)).qualified_name if around else ""
 
 
 def _typed_as(node: Any) -> str:
     """The type that what is read from a text is taken for."""
-    while node is not None:
-        outer = node.parent
-        if outer is None:
+    while node is not None and node.parent is not None:
+        node = node.parent
+        if node.type in ("as_expression", "satisfies_expression"):
+            return (node.named_children[-1].text or b"").decode("utf-8", "replace")
+        fields = ("type", "type_arguments", "return_type")
+        said = next(filter(None, map(node.child_by_field_name, fields)), None)
+        if said is not None:
+            return (said.text or b"").decode("utf-8", "replace")
+        if node.type not in _GIVING:
             return ""
-        if outer.type in ("as_expression", "satisfies_expression"):
-            return (outer.named_children[-1].text or b"").decode("utf-8", "replace")
-        if outer.type == "variable_declarator":
-            said = outer.child_by_field_name("type")
-            return (said.text or b"").decode("utf-8", "replace") if said is not None else ""
-        if outer.type == "call_expression":
-            said = outer.child_by_field_name("type_arguments")
-            return (said.text or b"").decode("utf-8", "replace") if said is not None else ""
-        if outer.type == "arrow_function" or "function" in outer.type or outer.type == "method_definition":
-            said = outer.child_by_field_name("return_type")
-            return (said.text or b"").decode("utf-8", "replace") if said is not None else ""
-        if outer.type not in ("await_expression", "parenthesized_expression", "arguments", "return_statement", "statement_block"):
-            return ""
-        node = outer
     return ""
+
+
+def _covers(symbol: SymbolRow, line: int) -> bool:
+    return symbol.start_line <= line <= symbol.end_line
 
 
 def _stem(path: str) -> str:

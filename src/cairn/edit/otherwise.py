@@ -18,7 +18,7 @@ from cairn.graph.scopes import TYPES
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.syntax.uses import Use
 
-_MODULE = (b"import", b"export", b"require", b"exports")
+_COMMON = (b"require(", b"exports")
 
 
 def named_otherwise(resolver: Resolver, sources: SourceFiles, thing: Thing) -> Iterator[Construct | WrittenName]:
@@ -119,7 +119,9 @@ def _global(sources: SourceFiles, thing: Thing) -> Iterator[WrittenName]:
 
 
 def _is_module(source: SourceFile) -> bool:
-    return any(word in source.data for word in _MODULE)
+    tops = source.root.named_children if source.root is not None else ()
+    is_new = any(node.type in ("import_statement", "export_statement") for node in tops)
+    return is_new or any(word in source.data for word in _COMMON)
 
 
 def _several(sources: SourceFiles, thing: Thing) -> Iterator[Construct]:

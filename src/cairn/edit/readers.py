@@ -43,6 +43,7 @@ _PIECES = re.compile(r"[\"'`]([^\"'`]*)[\"'`]")
 _HOLE = re.compile(r"\$?\{[^{}]*\}|%[sdr(]|\{\}")
 _BOUNDARY = re.compile(r"(?<=[^_])(?=_)|(?<=_)(?=[^_])")
 _SHORTEST = 3
+_WRAPPING = ("parenthesized_expression", "as_expression", "non_null_expression", "satisfies_expression")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,8 @@ class WrittenName:
     column: int
     meant: bool
     """Whether it is proven to be the thing; otherwise it is open."""
+    form: str = ""
+    """How the new name is written there."""
 
 
 class Readers:
@@ -240,6 +243,34 @@ class Readers:
             if any(word.kind in (STRING, TEXT) and word.exact for word in words_in(source, name)):
                 return True
         return any(_holds_text(source.data, part) for part in _parts(name) for source in self._sources.holding(part))
+
+    def reaches_at(self, source: SourceFile, within: str, node: Any) -> bool | None:
+        """Whether reading the members of what stands at a node reaches the thing; None where nothing tells."""
+        while node.type in _WRAPPING and node.named_children:
+            node = node.named_children[0]
+        (row, column), text = node.start_point, (node.text or b"").decode("utf-8", "replace")
+        chain = _GIVEN.sub("()", _CLASS_OF.sub(lambda said: said[1] or said[2] or said[3], text.replace("?.", ".")))
+        if not _CHAIN.fullmatch(chain):
+            return None
+        return self._reaches(self._resolver.evaluator.at(ChainPlace(source.path, within, row + 1, column), chain))
+
+    def construct_at(self, source: SourceFile, line: int, within: str, why: str) -> Construct:
+        """A construct that reads members, at a line."""
+        shown = FileText(source.data).shown(line)
+        scope, lines = self._resolver.world.scope(source.path), self._resolver.world.lines(source.path)
+        around = [each for each in scope.named(within) if each.start_line <= line <= each.end_line]
+        text = "\n".join(lines[around[0].start_line - 1 : around[0].end_line]) if around else ""
+        settles = content_hash(f"{source.path}\0{MEMBERS}\0{shown}\0{text}".encode())
+        return Construct(source.path, line, "name_as_data", shown, why, settles)
+
+    def is_of(self, key: tuple[str, str, int]) -> bool:
+        """Whether a type may have the member."""
+        return key in self._related
+
+    @property
+    def is_worded(self) -> bool:
+        """Whether the name stands as a text somewhere."""
+        return self._is_worded
 
 
 class _Call:

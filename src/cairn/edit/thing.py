@@ -67,7 +67,9 @@ def thing_at(resolver: Resolver, path: str, line: int, column: int, name: str) -
     if local is not None:
         for symbol in resolver.world.scope(path).symbols:
             item = Definition(path, symbol)
-            if symbol.name == name and (line, column - 1) in {(one.line, one.column) for one in promoted(resolver, item)}:
+            if symbol.name == name and (line, column - 1) in {
+                (one.line, one.column) for one in promoted(resolver, item)
+            }:
                 return _shared(resolver, [item])
         return _parameter(resolver, local.definitions[0], local.items) if local.definitions else None
     found = [item for item in definitions_meant(resolver, f"{path}:{line}:{column}", place) if item.symbol.name == name]

@@ -68,6 +68,8 @@ class OpenPlace:
     """The line that it stands in."""
     choice: str = ""
     """The choice that includes it: `code` or `all`; empty if it can't be changed."""
+    form: str = ""
+    """How the new name is written there, as of a spot."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,9 @@ def context_of_key(tree: StoredTree, at: int) -> WrittenContext | None:
     """What a key at a byte is asked of."""
     data = tree.data
     leaf = tree.root_node.descendant_for_byte_range(at, at + 1)
+    leaf = leaf.parent if leaf.parent is not None and leaf.parent.type == "string" else leaf
+    if leaf.type == "string" and leaf.parent is not None and leaf.parent.type == "computed_property_name":
+        leaf = leaf.parent  # `["name"]: 1`
     holder = leaf.parent
     if holder is None:
         return None
