@@ -90,7 +90,7 @@ def reasons(language: str, text: str, nth: int = 1, name: str = "name") -> tuple
     word = words_in(source(path, language, data), name)[nth - 1]
     draft = local_draft(source(path, language, data), (word.line, word.column), name, "fresh")
     assert draft is not None
-    assert (draft.status == "refused") == bool(draft.reasons)
+    assert (draft.status == "needs_decision") == bool(draft.reasons)
     return draft.reasons
 
 

@@ -119,8 +119,8 @@ def _global(sources: SourceFiles, thing: Thing) -> Iterator[WrittenName]:
 
 
 def _is_module(source: SourceFile) -> bool:
-    tops = source.root.named_children if source.root is not None else ()
-    is_new = any(node.type in ("import_statement", "export_statement") for node in tops)
+    statements = source.root.named_children if source.root is not None else ()
+    is_new = any(node.type in ("import_statement", "export_statement") for node in statements)
     return is_new or any(word in source.data for word in _COMMON)
 
 
