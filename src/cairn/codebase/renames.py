@@ -19,6 +19,7 @@ from cairn.edit.plans import Plans
 from cairn.edit.sources import UnindexedFiles
 from cairn.edit.texts import diff_of
 from cairn.edit.values import RENAME, SEMANTIC, EditRequest
+from cairn.graph.targets import place_of
 from cairn.languages.files import language_of
 from cairn.semantic.control import read_head
 from cairn.semantic.states import ProbedContexts
@@ -80,7 +81,7 @@ class Renaming:
         except_: Sequence[str] = (),
     ) -> Planned:
         """What the rename of the name at a place would do; with what the user takes of it, it can be applied."""
-        chosen = Choosing(take, tuple(only), tuple(except_))
+        chosen = self._chosen(take, only, except_)
         key = real_key(self._codebase.root_path, path)
         planned = self._editor().plan(EditRequest(RENAME, key, line, column, {"new_name": new_name}))
         if planned.plan is None or not chosen.is_given:
@@ -90,7 +91,7 @@ class Renaming:
     def decide(self, choice_id: str, *, only: Sequence[str] = (), except_: Sequence[str] = ()) -> Planned:
         """Take some of a plan's choices, by PLAN:CHOICE[,CHOICE], or some places of them."""
         plan_id, _, take = choice_id.partition(":")
-        chosen = Choosing(take, tuple(only), tuple(except_))
+        chosen = self._chosen(take, only, except_)
         return self._editor().decide(f"{plan_id}:{chosen.choices}", chosen.only, chosen.excluded)
 
     def proof(self, planned: Planned) -> EditBasis:
@@ -134,6 +135,14 @@ class Renaming:
         """The lines of a unified diff of what applying would change."""
         for change in self._editor().changes(planned):
             yield from diff_of(change.old, change.new, change.path)
+
+    def _chosen(self, take: str, only: Sequence[str], except_: Sequence[str]) -> Choosing:
+        def key(place: str) -> str:
+            at = place_of(place)
+            path = real_key(self._codebase.root_path, place if at is None else at.path)
+            return path if at is None else ":".join(map(str, (path, at.line, *[at.column] * (at.column is not None))))
+
+        return Choosing(take, tuple(map(key, only)), tuple(map(key, except_)))
 
     def _follow_up(self, paths: list[str]) -> tuple[tuple[str, ...], tuple[Note, ...]]:
         """The index takes the edit in, and what is dirty now waits for a refresh; the edit stands whatever happens."""

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from cairn.codebase import indexers
 from cairn.config.user import cairn_home
 from cairn.lifecycle.freshness import Decision
 from cairn.lifecycle.gates import NonOkReason
@@ -119,8 +120,10 @@ def test_every_example_is_what_the_server_says(
             "src/count.py",
             "def count(leases):\n    total = 0\n    for _ in leases:\n        total += 1\n    return total\n",
         )
+        write(tree, "src/desk.py", "def report(desk):\n    return desk.count()\n")
     local.see(tree)
     monkeypatch.setattr(Jobs, "start", lambda *_, **__: True)
+    monkeypatch.setattr(indexers, "find_tool", lambda *_: None)  # whatever is installed here
     arguments = json.loads(json.dumps(request["arguments"]).replace(ROOT, str(tree)))
     status, home = answer["status"], Path(cairn_home()).parent
     if status != "not_indexed" and not re.search("no codebase is|is being indexed in", answer.get("body", "")):

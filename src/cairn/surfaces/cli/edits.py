@@ -23,12 +23,11 @@ Document = dict[str, Any]
 
 def add_choosing(parser: argparse.ArgumentParser) -> None:
     """The options by which a user answers what an edit asks; whoever answers has it written, unless with `--diff`."""
-    parser.add_argument("--take", metavar=TAKE.metavar, default="", help=f"write it: {TAKE.help}")
-    parser.add_argument("--only", nargs="+", action="extend", default=[], metavar=ONLY.metavar, help=ONLY.help)
-    parser.add_argument(
-        "--except", nargs="+", action="extend", default=[], dest="excluded", metavar=EXCEPT.metavar, help=EXCEPT.help
-    )
-    parser.add_argument("--diff", action="store_true", help=DIFF.help)
+    parser.add_argument("--take", metavar=TAKE.metavar, default="", help=f"write what is open too: {TAKE.help}")
+    for each, name in ((ONLY, "only"), (EXCEPT, "excluded")):
+        how: dict[str, Any] = {"nargs": "+", "action": "extend", "default": [], "metavar": each.metavar}
+        parser.add_argument(each.option, dest=name, help=f"write {each.help}", **how)
+    parser.add_argument("--diff", action="store_true", help=f"only {DIFF.help}, whatever is taken")
 
 
 def is_chosen(options: argparse.Namespace) -> bool:
@@ -38,20 +37,17 @@ def is_chosen(options: argparse.Namespace) -> bool:
 
 def choosing_of(options: argparse.Namespace, codebase: "Codebase") -> dict[str, Any]:
     """What the user takes, as the keywords of `plan` and `decide`: places are from the root on."""
+    from cairn.graph.targets import place_of
     from cairn.questions.asking import place_meant, target_meant
     from cairn.questions.question import Asked
     from cairn.surfaces.cli.console import current
 
     asked = Asked(codebase, current())
 
-    def key(place: str) -> str:
-        from cairn.graph.targets import place_of
-        from cairn.workspace.livefiles import real_key
+    def meant(place: str) -> str:
+        return place_meant(place, asked) if place_of(place) is None else target_meant(place, asked)
 
-        path, colon, rest = target_meant(place, asked).partition(":") if place_of(place) else (place, "", "")
-        return real_key(codebase.root_path, place_meant(path, asked) if not colon else path) + colon + rest
-
-    return {"take": options.take, "only": [*map(key, options.only)], "except_": [*map(key, options.excluded)]}
+    return {"take": options.take, "only": [*map(meant, options.only)], "except_": [*map(meant, options.excluded)]}
 
 
 def commands(typed: Sequence[str], to: int | None = None) -> "Callable[[GoOn], str]":

@@ -87,4 +87,6 @@ def _property(parameter: Parameter) -> Schema:
         del said["maximum"]  # nobody gets there
     if said.get("default") is False:
         del said["default"]  # goes without saying
+    if said.get("minimum") == 1:
+        del said["minimum"]  # so does that things are counted from 1
     return {**said, "description": parameter.help}

@@ -97,6 +97,7 @@ def planned(answer: Answer) -> str:
     found = f"{answer['places']} places in {answer['files']} files"
     above = [f"{answer['status']}: {target['name']} → {new}, {target['kind'] or 'the name'} at {place}: {found}"]
     above += [answer[name] for name in ("message", "hint") if name in answer]
+    above += ["proven by syntax alone, without an indexer's facts"] if answer["proof"] == "syntax" else []
     if (scope := answer.get("refresh")) is not None:
         named = few([*scope["files"], *scope["packages"]], _FILES)
         above.append(f"to refresh: {'everything' if scope['full'] else named}")
@@ -109,7 +110,8 @@ def planned(answer: Answer) -> str:
         )
         for each in answer["edits"]
     )
-    passages = (*_doubts(answer, target["name"]), *by_file(edits), *_mentions(answer, target["name"]))
+    changes = (Passage("", (line,)) for line in answer["diff"].split("\n")) if "diff" in answer else by_file(edits)
+    passages = (*_doubts(answer, target["name"]), *changes, *_mentions(answer, target["name"]))
     return Plain(passages, "", above=tuple(above), below=tuple(_choices(answer))).text()
 
 
@@ -128,6 +130,10 @@ def _doubts(answer: Answer, name: str) -> Iterator[Passage]:
             for each in group
         )
         yield Passage(f"open, {why}: {_question(doubt)}" if doubt else f"open, {why}", lines)
+    constructs = sorted(answer.get("constructs", ()), key=lambda each: str(each["why"]))
+    for why, group in groupby(constructs, lambda each: str(each["why"])):
+        lines = tuple(f"  {printable(each['path'])}:{each['line']}  {used(each['text'], name=name)}" for each in group)
+        yield Passage(f"reads names at run time ({why}): may that be {name}? The answer is kept.", lines)
     yield from (Passage("", (f"open, {code}: {_question(doubt)}",)) for code, doubt in asked.items())
     yield from (Passage("", ("fact: " + ", ".join(map(str, each.values())),)) for each in answer.get("facts", ()))
 

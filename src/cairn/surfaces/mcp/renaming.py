@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from cairn.codebase import goingon
+from cairn.codebase.goingon import going_on
 from cairn.codebase.renamed import written_document
-from cairn.codebase.renames import Renaming
+from cairn.codebase.renames import EditBasis, Renaming
 from cairn.edit.plans import TTL_S
 from cairn.edit.texts import written
 from cairn.edit.values import BLOCKED, NEEDS_DECISION, REFUSED
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from cairn.edit.editor import Planned
     from cairn.edit.values import RenameDraft
 
-_LISTS = ("checklist", "open", "facts", "edits", "mentions")
+_LISTS = ("checklist", "open", "constructs", "facts", "edits", "mentions")
 """What is kept longest where room is short comes first."""
 ARGUMENTS = (*arguments(), MAX_BYTES, deeds.IN_WORDS)
 
@@ -27,26 +29,38 @@ ARGUMENTS = (*arguments(), MAX_BYTES, deeds.IN_WORDS)
 def rename_symbol(
     service: Service, call: ToolCall, *, action: str, path: str | None, max_bytes: int, format: str, **given: Any
 ) -> Answer:
-    """The tool `rename_symbol`: plan, decide, apply or undo a rename."""
+    """The tool `rename_symbol`: plan, apply or undo a rename."""
     require(action, {"path": path, **given})
     with service.ready(call, path) as ready:
         renaming = Renaming(ready.codebase)
-        if action == "apply":
-            return deeds.worded(_applied(ready, call, renaming, given["plan_id"]), deeds.renamed, format)
         if action == "undo":
             edit = renaming.undo(given["edit_id"])
             undone = {"status": "ok", "action": action, "codebaseRoot": ready.root, "edit": written_document(edit)}
             return deeds.worded(undone, deeds.renamed, format)
-        if action == "decide":
-            planned = renaming.decide(f"{given['plan_id']}:{given['choice']}")
-        else:
-            planned = renaming.plan(ready.file(), given["line"], given["column"], given["new_name"])
-    head, rows = _planned(ready, call, planned, action), _rows(planned)
+        chosen = {"only": given["only"], "except_": given["except"]}
+        if given["plan_id"] is not None:
+            plan_id = given["plan_id"]
+            if given["take"] or any(chosen.values()):
+                plan_id = _id_of(renaming.decide(f"{plan_id}:{given['take'] or ''}", **chosen))
+            return deeds.worded(_applied(ready, call, renaming, plan_id), deeds.renamed, format)
+        place = (ready.file(), given["line"], given["column"])
+        planned = renaming.plan(*place, given["new_name"], take=given["take"] or "", **chosen)
+        if action == "apply" and planned.applicable:
+            return deeds.worded(_applied(ready, call, renaming, _id_of(planned)), deeds.renamed, format)
+        head = _planned(ready, call, planned, action) | _going_on(ready, planned, renaming.proof(planned))
+        if given["diff"] and planned.plan is not None:
+            head["diff"] = "\n".join(renaming.diff(planned))
+    rows = _rows(planned)
 
     def shown(answer: Answer) -> Answer:
         return deeds.worded(answer, deeds.planned, format)
 
     return fitted(lambda count: shown(_cut(head, rows, count, max_bytes, shown)), len(rows), max_bytes, budgeted=False)
+
+
+def _id_of(planned: "Planned") -> str:
+    """The id of a plan that can be applied, which always has one."""
+    return planned.plan.id if planned.plan is not None else ""
 
 
 def _applied(ready: Ready, call: ToolCall, renaming: Renaming, plan_id: str) -> Answer:
@@ -94,29 +108,48 @@ def _planned(ready: Ready, call: ToolCall, planned: "Planned", action: str) -> A
         }
         if not scope.is_empty:
             head["refresh"] = {"files": sorted(scope.files), "packages": sorted(scope.packages), "full": scope.full}
-            head["hint"] = "Have the user refresh the facts of the codebase, then plan again."
-    if draft.status == NEEDS_DECISION and not planned.applicable and plan is not None:
-        head["candidates"] = [
-            {
-                "choice": each.choice,
-                "title": each.title,
-                "risk": each.risk,
-                "places": len(each.spots),
-                "nextAction": _step(ready, action="decide", plan_id=plan.id, choice=each.choice),
-            }
-            for each in draft.candidates
-        ]
-        if planned.offered:
-            head["offered"] = planned.offered
-    if planned.applicable and plan is not None:
-        head["nextAction"] = _step(ready, action="apply", plan_id=plan.id)
+    if planned.offered:
+        head["offered"] = planned.offered
     return head
+
+
+def _going_on(ready: Ready, planned: "Planned", basis: EditBasis) -> Answer:
+    """What can be done next, as calls where there is a tool for it."""
+    steps = going_on(planned, basis)
+    risks = {each.choice: each.risk for each in planned.draft.candidates}
+    found: Answer = {"proof": basis.by}
+    candidates = [
+        {
+            "choice": each.value,
+            "title": each.why,
+            "risk": risks[each.value.rpartition(",")[2]],
+            "places": each.places,
+            "nextAction": _step(ready, action="apply", plan_id=_id_of(planned), take=each.value),
+        }
+        for each in steps
+        if each.do == goingon.TAKE
+    ]
+    found |= {"candidates": candidates} if candidates else {}
+    calls, words = {}, []
+    for each in steps:
+        if each.do == goingon.APPLY:
+            found["nextAction"] = _step(ready, action="apply", plan_id=each.value)
+        elif each.do in (goingon.USES, goingon.DEFINITIONS):
+            calls[each.do] = {"tool": "find_references", "args": {"path": ready.root, "target": each.value}}
+        elif each.do == goingon.ANOTHER_NAME:
+            words.append("Plan again with another new_name.")
+        elif each.do == goingon.INSTALL:
+            words.append(f"More is proven once the user has run: {each.value}, then cairn refresh --wait.")
+        elif each.do == goingon.REFRESH:
+            words.append("More is proven once the user has run: cairn refresh --wait.")
+    found |= {"hint": " ".join(words)} if words else {}
+    return found | ({"hints": calls} if calls else {})
 
 
 def _message(draft: "RenameDraft") -> str:
     said = {
-        BLOCKED: "It can't be proven before the semantic facts are refreshed",
-        NEEDS_DECISION: "It is not proven: the user has to choose",
+        BLOCKED: "Its facts are old: refresh them, or the user has to choose",
+        NEEDS_DECISION: "Not all of it is proven: the user has to choose",
         REFUSED: "It can't be done",
     }.get(draft.status, draft.status)
     return f"{said}: {draft.reasons[0]}."
@@ -127,11 +160,17 @@ def _rows(planned: "Planned") -> list[tuple[str, dict[str, Any]]]:
     draft = planned.draft
     rows: list[tuple[str, dict[str, Any]]] = []
     if draft.witness is not None and not planned.applicable:
+        grouped = {each.kind for each in draft.constructs}
         rows += [
             ("checklist", {"code": each.code, "question": each.question, "needed": each.needed, "verify": each.verify})
             for each in draft.witness.checklist
+            if each.code not in grouped
         ]
         rows += [("open", _open(each.path, each.line, each.column, each.why, each.shown)) for each in draft.opened]
+        rows += [
+            ("constructs", {"path": each.path, "line": each.line, "why": each.why, "text": each.shown})
+            for each in draft.constructs
+        ]
         known = {each.why for each in draft.opened}
         rows += [("facts", dict(fact)) for fact in draft.witness.facts if fact["type"] not in known]
     rows += [

@@ -128,7 +128,7 @@ _OWN: tuple[Tool, ...] = (
     Tool(
         "rename_symbol",
         "Rename what stands at a place, in all files: plan proves it and shows every edit, apply writes all files or "
-        "none, undo gives them back. needs_decision: ask the user, then decide.",
+        "none, undo takes it back. needs_decision: ask the user what to take.",
         renaming.ARGUMENTS,
         renaming.rename_symbol,
         read_only=False,
