@@ -164,7 +164,7 @@ def conflicts(
                 return
 
 
-def _questions(constructs: Sequence[Construct], name: str) -> Iterator[Doubt]:
+def questions(constructs: Sequence[Construct], name: str) -> Iterator[Doubt]:
     """One question for the constructs of a kind, with the first of them."""
     kinds: dict[tuple[str, str], list[Construct]] = {}
     for each in constructs:
@@ -176,7 +176,7 @@ def _questions(constructs: Sequence[Construct], name: str) -> Iterator[Doubt]:
         yield Doubt(kind, said, "what is read there", "read the places; the answer is kept until they change")
 
 
-def _unfit(known: SemanticStates, sources: SourceFiles, opened: Iterable[OpenPlace]) -> dict[str, FileState]:
+def unfit(known: SemanticStates, sources: SourceFiles, opened: Iterable[OpenPlace]) -> dict[str, FileState]:
     """The files of open places whose facts are not of what they are now: a refresh may tell what they mean."""
     found: dict[str, FileState] = {}
     for path in dict.fromkeys(each.path for each in opened):
@@ -338,9 +338,9 @@ def _judged(
     reasons = tuple(conflicts(resolver, thing, new, edited, lambda: sources.holding(new)))
     if reasons:
         return replace(whole, status=REFUSED, reasons=reasons)
-    doubts = (*lasting, *_questions(constructs, thing.name))
+    doubts = (*lasting, *questions(constructs, thing.name))
     documented = tuple(_documented(found, sources, thing.name))
-    gate = check_mutation_gate(_unfit(known, sources, found.opened), opened=found.opened, doubts=doubts)
+    gate = check_mutation_gate(unfit(known, sources, found.opened), opened=found.opened, doubts=doubts)
     if gate.status == OK:
         return replace(whole, candidates=documented)
     kinds = {each.why for each in found.opened} | {doubt.code for doubt in doubts}

@@ -13,6 +13,7 @@ from cairn.base.values import dataclass, replace
 from cairn.edit.draft import EditInputs, Settled, rename_draft
 from cairn.edit.journal import FileEdit, Journal
 from cairn.edit.journalfile import EditRecord
+from cairn.edit.move import move_draft
 from cairn.edit.plans import Plans, RenamePlan, digest_of
 from cairn.edit.signature import signature_draft
 from cairn.edit.texts import rewritten
@@ -20,6 +21,7 @@ from cairn.edit.values import (
     APPLICABLE,
     CHOICES,
     LADDER,
+    MOVE,
     PROVEN_ONLY,
     REFUSED,
     RENAME,
@@ -34,6 +36,7 @@ from cairn.workspace.reads import read_stable
 
 MAX_FILE_BYTES = 64 << 20
 KINDS: Mapping[str, Callable[[EditInputs, EditRequest, Settled], RenameDraft]] = {
+    MOVE: move_draft,
     RENAME: rename_draft,
     SIGNATURE: signature_draft,
 }

@@ -28,6 +28,8 @@ _OPEN = {
     "qualified_text": ("Is this text read as the name by a program?", "what reads the text"),
     "template_field": ("Is this field of a template the member that is renamed?", "what the template is given"),
     "argument_with_effects": ("May this argument go, though evaluating it may do something?", "what it does"),
+    "unmended_use": ("What does this place use? Nothing tells how to lead it to the new module.", "how it finds it"),
+    "mocked_module": ("Must this replace the new module?", "what the test relies on"),
     "broken_code": ("What does this code mean? It could not be parsed.", "code that can be parsed"),
 }
 

@@ -97,6 +97,11 @@ def _cycles(resolver: Resolver, lazily: bool) -> list[ImportCycle]:
     return found
 
 
+def imported_at_start(resolver: Resolver, path: str) -> frozenset[str]:
+    """The files that are loaded with a file: not by imports in functions, nor by those for types alone."""
+    return frozenset(_imports(resolver, path, [_is_lazy, _is_for_types]))
+
+
 def _imports(resolver: Resolver, path: str, without: Sequence[Callable[[World, str, int], bool]]) -> dict[str, _Rank]:
     """The files that one imports, each by its best import; some kinds of imports are left out."""
     world = resolver.world

@@ -1,0 +1,146 @@
+"""The module that a definition leaves: its lines go, and with them what only they used."""
+
+import posixpath
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from cairn.edit.arrival import Arrival, import_line
+from cairn.edit.importing import EVERYTHING, ImportedName, ImportStatement, statements, without
+from cairn.edit.mending import whole_lines
+from cairn.edit.needs import Need
+from cairn.edit.texts import FileText
+from cairn.edit.transfer import Transfer
+from cairn.edit.values import Spot
+from cairn.edit.words import words_in
+
+_NEXT = re.compile(rb"\s*,[ \t]*")
+_LAST = re.compile(rb",?\s*\Z")
+_LIST = re.compile(rb"^__all__\s*(?::[^=]+)?=\s*[\[(]", re.M)
+
+
+class Departure:
+    """Changes the old module."""
+
+    def __init__(self, transfer: Transfer) -> None:
+        self._transfer = transfer
+        self._source = transfer.source
+
+    def leave(self, spots: Sequence[Spot], needs: Sequence[Need]) -> bool:
+        """Take the definition out; True if the module still uses it, and imports it. The places mean it."""
+        transfer, source = self._transfer, self._source
+        text, stays = FileText(source.data), False
+        listed = {text.offset(word.line, word.column) for word in words_in(source, transfer.name) if word.listed}
+        for spot in spots:
+            at = text.offset(spot.line, spot.column)
+            if transfer.extent.holds(at):
+                continue
+            node: Any = source.node(at, at + len(spot.text.encode()))
+            if at in listed:
+                self._unlist(node)
+            elif node is not None and node.parent is not None and node.parent.type == "export_specifier":
+                self._unexport(node.parent)
+            else:
+                stays = True
+        self._cut()
+        if stays:
+            self._import_back()
+        self._drop_unused(needs)
+        return stays
+
+    def _cut(self) -> None:
+        data, start, end = self._source.data, self._transfer.extent.start, self._transfer.extent.end
+        rest = data[end:]
+        if rest.strip():
+            end += len(rest) - len(rest.lstrip(b"\r\n"))
+        else:
+            before = data[:start].rstrip()
+            start, end = (
+                (len(before) + len(data[len(before) : start].splitlines(keepends=True)[0]) if before else 0),
+                len(data),
+            )
+        self._transfer.changes.replace(self._source.path, start, end, "")
+
+    def _import_back(self) -> None:
+        transfer, source = self._transfer, self._source
+        module = transfer.names.name_of(transfer.to, source.path, transfer.custom(source))
+        if not module:
+            transfer.reasons.append(f"{source.path} has no name for {transfer.to}, of which it needs {transfer.name}")
+            return
+        back = Arrival(source.path, source, transfer.python)
+        back.imports.append(import_line(source, transfer.name, module))
+        back.write_imports(transfer.changes)
+
+    def _unlist(self, node: Any) -> None:
+        """Take the name out of `__all__`, and into that of the new module, if it has one."""
+        transfer, data = self._transfer, self._source.data
+        while node.type != "string":
+            node = node.parent
+        start, end = node.start_byte, node.end_byte
+        if (behind := _NEXT.match(data, end)) is not None:
+            start, end = whole_lines(data, start, behind.end())
+        elif (before := _LAST.search(data, 0, start)) is not None:
+            start = before.start()
+        transfer.changes.replace(self._source.path, start, end, "")
+        there = transfer.there.data if transfer.there is not None else b""
+        if (found := _LIST.search(there)) is not None:
+            empty = re.match(rb"\s*[\])]", there[found.end() :]) is not None
+            transfer.changes.insert(transfer.to, found.end(), f'"{transfer.name}"' + ("" if empty else ", "))
+
+    def _unexport(self, specifier: Any) -> None:
+        """Take the name out of `export { name }`."""
+        transfer, data, clause = self._transfer, self._source.data, specifier.parent
+        said = specifier.text.decode("utf-8", "replace")
+        if said != transfer.name:
+            transfer.reasons.append(f"{self._source.path} exports it by another name: {said}")
+            return
+        names = tuple(
+            ImportedName("", "", each.start_byte, each.end_byte)
+            for each in clause.named_children
+            if each.type == "export_specifier"
+        )
+        if len(names) == 1:
+            start, end = whole_lines(data, clause.parent.start_byte, clause.parent.end_byte)
+            transfer.changes.replace(self._source.path, start, end, "")
+            return
+        own = [each for each in names if each.start == specifier.start_byte]
+        whole = ImportStatement(clause.start_byte, clause.end_byte, "", 0, names)
+        transfer.changes.replace(self._source.path, whole.start, whole.end, without(data, whole, own))
+
+    def _drop_unused(self, needs: Sequence[Need]) -> None:
+        """Imports that nothing here, and nobody through this module, can use any more."""
+        if posixpath.basename(self._source.path).startswith(("__init__.", "index.")):
+            return
+        gone: dict[int, list[ImportedName]] = {}
+        for need in needs:
+            if need.taken is not None and self._is_unused(need, need.taken[1]):
+                gone.setdefault(need.taken[0].start, []).append(need.taken[1])
+        for start, names in gone.items():
+            own = [each for each in statements(self._source) if each.start == start]
+            every = [name for each in own for name in each.names]
+            if len(names) == len(every) and self._is_last_of_block(own[0]):
+                continue
+            if len(names) == len(every):
+                begin, end = whole_lines(self._source.data, start, own[0].end)
+                self._transfer.changes.replace(self._source.path, begin, end, "")
+            elif len(own) == 1:
+                text = without(self._source.data, own[0], names)
+                self._transfer.changes.replace(self._source.path, start, own[0].end, text)
+
+    def _is_last_of_block(self, statement: ImportStatement) -> bool:
+        node = self._source.node(statement.start, statement.end)
+        return node is not None and node.parent is not None and node.parent.type == "block"
+
+    def _is_unused(self, need: Need, name: ImportedName) -> bool:
+        transfer, text = self._transfer, FileText(self._source.data)
+        if need.taken is not None and need.taken[0].plain and "." in need.taken[0].module and name.local != need.name:
+            return False
+        places = (text.offset(word.line, word.column) for word in words_in(self._source, need.name))
+        if any(not transfer.extent.holds(at) and not name.start <= at < name.end for at in places):
+            return False
+        for path, _, _ in transfer.resolver.importers.get(self._source.path, ()):
+            importer = transfer.sources.of(path)
+            whole = any(each.name == EVERYTHING for said in statements(importer) for each in said.names)
+            if whole or words_in(importer, need.name):
+                return False
+        return True

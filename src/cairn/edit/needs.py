@@ -1,0 +1,114 @@
+"""The names of its module that a definition uses, and what gives them their meaning there."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from cairn.base.values import dataclass
+from cairn.edit.extent import Extent
+from cairn.edit.importing import EVERYTHING, ImportedName, ImportStatement, statements
+from cairn.edit.sourcefile import SourceFile
+from cairn.edit.texts import FileText
+from cairn.syntax.occurrences import Occurrence
+from cairn.syntax.scopes import ROOT
+from cairn.syntax.ties import rebinds
+
+_NAMES = frozenset({"identifier", "type_identifier", "shorthand_property_identifier", "string_content"})
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A name that a definition takes from its module."""
+
+    name: str
+    places: tuple[int, ...]
+    """The bytes at which the definition uses it."""
+    written: bool
+    """Whether the definition gives it another value."""
+    taken: tuple[ImportStatement, ImportedName] | None
+    """The import that always binds it; None where the module does so itself."""
+    line: int
+    """Where the module binds it; 0 where it doesn't."""
+
+
+def needs_of(source: SourceFile, extent: Extent, name: str) -> list[Need]:
+    """What a definition uses of its module, and of what is known everywhere; imports in their order."""
+    return sorted(_needs(source, extent, name), key=lambda need: need.taken[1].start if need.taken is not None else 0)
+
+
+def _needs(source: SourceFile, extent: Extent, name: str) -> Iterator[Need]:
+    declared = {word for node in extent.nodes for word in _declared_global(node)}
+    for word in sorted({word for node in extent.nodes for word in _words(node)} - {name}):
+        found = source.found(word)
+        if found is None:
+            continue
+        own = [one for one in found.occurrences if extent.holds(one.start)]
+        free = {one.start: one for one in own if _is_free(found, one, extent)}
+        # Annotations may be texts.
+        text, known = FileText(source.data), {one.start for one in own}
+        uses = [text.offset(use.line, use.column) for use in source.uses(word, quoted=True) if not use.receiver]
+        places = {*free, *(at for at in uses if extent.holds(at) and at not in known)}
+        places |= known if word in declared else set()
+        if places:
+            written = word in declared or any(one.role == "write" for one in free.values())
+            yield Need(word, tuple(sorted(places)), written, _taken(source, word), bound_line(source, word))
+
+
+def _words(node: Any) -> Iterator[str]:
+    if node.type in _NAMES:
+        text = (node.text or b"").decode("utf-8", "replace")
+        if text.isidentifier() or "$" in text:
+            yield text
+        elif node.type == "string_content" and len(text) < 200:
+            yield from (word for word in _split(text) if word.isidentifier())
+    for child in node.children:
+        yield from _words(child)
+
+
+def _declared_global(node: Any) -> Iterator[str]:
+    """Names that Python's functions declare to be those of their module."""
+    for child in node.children:
+        if child.type == "global_statement":
+            yield from _words(child)
+        else:
+            yield from _declared_global(child)
+
+
+def _split(text: str) -> list[str]:
+    return "".join(letter if letter.isidentifier() or letter.isdigit() else " " for letter in text).split()
+
+
+def _is_free(found: Any, one: Occurrence, extent: Extent) -> bool:
+    """Whether a name is bound outside of the definition."""
+    if not one.bare or one.keyword:
+        return False
+    meant = found.meaning(one)
+    scope = meant[0] if meant is not None else None
+    return scope is None or scope.kind == ROOT or not extent.start <= scope.start < extent.end
+
+
+def _taken(source: SourceFile, word: str) -> tuple[ImportStatement, ImportedName] | None:
+    found = [(each, name) for each in statements(source) for name in each.names if name.local == word]
+    return found[0] if len(found) == 1 and found[0][0].always and not found[0][0].late else None
+
+
+def bound_line(source: SourceFile, word: str) -> int:
+    """The first line at which a module itself binds a name, also by an import; 0 if it does not."""
+    found = source.found(word)
+    for one in found.occurrences if found is not None else ():
+        if one.binds is not None and one.binds.kind == ROOT and one.role in ("definition", "write", "import"):
+            return one.line
+    for each in statements(source):
+        if not each.late and any(name.local == word for name in each.names):
+            return source.data.count(b"\n", 0, each.start) + 1
+    return 0
+
+
+def is_rebound(source: SourceFile, word: str) -> bool:
+    """Whether a module gives a name of its top more than one value."""
+    found = source.found(word)
+    return found is not None and sum(rebinds(one, found.meaning(one)) for one in found.occurrences) > 1
+
+
+def takes_everything(source: SourceFile) -> bool:
+    """Whether a file has names of which only other modules tell."""
+    return any(name.name == EVERYTHING and name.local for each in statements(source) for name in each.names)
