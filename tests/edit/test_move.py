@@ -268,3 +268,37 @@ def test_a_class_and_a_constant_move_too(move: Move, folder: Path) -> None:
     planned, tree = move(tree, "pkg/a.py", "K", "pkg/b.py")
     assert planned.applicable, said(planned)
     assert runs(folder) == "3 3\n"
+
+
+@pytest.mark.parametrize(
+    "replacing",
+    [
+        "def test(monkeypatch):\n    monkeypatch.setattr('pkg.a.helper', None)\n",
+        "from pkg import a\n\n\ndef test(monkeypatch):\n    monkeypatch.setattr(a, 'helper', None)\n",
+        "from pkg import a\n\n\ndef test():\n    a.helper = None\n",
+    ],
+)
+def test_a_name_that_it_uses_and_a_test_replaces_is_asked_about(move: Move, replacing: str) -> None:
+    planned, _ = move(PACKAGE | {"tests/test_f.py": replacing}, "pkg/a.py", "f", "pkg/b.py")
+    assert planned.draft.status == "needs_decision"
+    assert {each.why for each in planned.draft.opened} == {"replaced_name"}
+
+
+def test_what_stands_in_annotations_alone_makes_no_import_cycle(move: Move, folder: Path) -> None:
+    future = "from __future__ import annotations\n\n"
+    files = PACKAGE | {
+        "pkg/a.py": f"{future}from .b import other\n\n\nclass K: ...\n\n\ndef f(x: K) -> K:\n    return other(x)\n\n\nf(1)\n",
+        "pkg/b.py": f"{future}\ndef other(x):\n    return x\n",
+        "main.py": "from pkg.a import f\nprint(f(1))\n",
+    }
+    planned, tree = move(files, "pkg/a.py", "f", "pkg/b.py")
+    assert planned.applicable, said(planned)
+    assert "if TYPE_CHECKING:\n    from .a import K\n" in tree["pkg/b.py"]
+    assert runs(folder) == "1\n"
+
+
+def test_a_module_that_is_known_already_needs_no_other_import(move: Move, folder: Path) -> None:
+    main = "from pkg import a\nfrom pkg import b\n\nprint(a.f(2), b.other)\n"
+    planned, tree = move(PACKAGE | {"main.py": main}, "pkg/a.py", "f", "pkg/b.py")
+    assert planned.applicable, said(planned)
+    assert tree["main.py"] == main.replace("a.f", "b.f")

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from cairn.edit.arrival import Arrival, import_line
 from cairn.edit.extent import declaration
-from cairn.edit.importing import ImportedName, ImportStatement, statements
+from cairn.edit.importing import ImportedName, ImportStatement, inner_module, statements
 from cairn.edit.needs import Need, bound_line, is_rebound, takes_everything
 from cairn.edit.transfer import Transfer
 
 _OF_ITS_MODULE = frozenset({"__name__", "__file__", "__path__", "__spec__", "__package__", "__dirname", "__filename"})
+FUTURE = "from __future__ import annotations"
 Cut = tuple[int, int, str]
 """Some bytes of the definition, and what stands there instead."""
 
@@ -52,7 +53,8 @@ class Bringing:
         elif need.taken is not None:
             yield from self._taken(need, *need.taken, taken)
         elif taken:
-            transfer.reasons.append(f"{transfer.to}:{taken} gives {name} another meaning than it has for it")
+            if not self._is_same(need, transfer.source.path, name):
+                transfer.reasons.append(f"{transfer.to}:{taken} gives {name} another meaning than it has for it")
         elif not unknown:
             self._from_old(need)
         elif transfer.python and not hasattr(builtins, name):
@@ -76,20 +78,19 @@ class Bringing:
                 transfer.reasons.append(f"it uses {name.local}, which is {said}")
         elif not taken:
             self._import_like(statement, name, origin)
-        elif not self._is_same(need.name, statement, name):
+        elif not self._is_same(need, origin or statement.module, name.name, for_types=statement.types or name.types):
             transfer.reasons.append(f"{transfer.to}:{taken} gives {need.name} another meaning than it has for it")
 
-    def _is_same(self, word: str, statement: ImportStatement, name: ImportedName) -> bool:
-        """Whether the new module has the same name from the same module."""
+    def _is_same(self, need: Need, module: str, name: str, *, for_types: bool = False) -> bool:
+        """Whether the new module has the same name from the same module, by its file or as it is written."""
         transfer = self._transfer
-        said = transfer.names.file_of(transfer.source.path, statement.module) or statement.module
         return transfer.there is not None and any(
-            (transfer.names.file_of(transfer.to, each.module) or each.module) == said
+            (transfer.names.file_of(transfer.to, each.module) or each.module) == module
             for each in statements(transfer.there)
             for other in each.names
-            if (other.local, other.name) == (word, name.name)
+            if (other.local, other.name) == (need.name, name)
             and not each.late
-            and (statement.types or name.types or not (each.types or other.types))
+            and (for_types or need.types or not (each.types or other.types))
         )
 
     def _import_like(self, statement: ImportStatement, name: ImportedName, origin: str) -> None:
@@ -139,8 +140,17 @@ class Bringing:
             return
         if transfer.python and is_rebound(source, need.name):
             transfer.doubt("rebound_name", f"{need.name} gets other values in {source.path}: is its first one meant?")
-        self._arrival.imports.append(import_line(source, need.name, module))
+        line = import_line(source, need.name, module)
+        if transfer.python and need.types and self._is_unevaluated():
+            self._arrival.for_types.append(line)  # It is not needed to load the module, and makes no circle.
+            return
+        self._arrival.imports.append(line)
         self.loaded.add(source.path)
+
+    def _is_unevaluated(self) -> bool:
+        """Whether nobody evaluates annotations, neither in the old module nor in the new one."""
+        files = [self._transfer.source, *([self._transfer.there] if self._transfer.there is not None else ())]
+        return all(FUTURE.encode() in each.data for each in files)
 
     def _export(self, name: str) -> bool:
         """JavaScript: have the old module export a name; False where it has no statement for that."""
@@ -167,10 +177,3 @@ class Bringing:
                     self._transfer.reasons.append(f"{self._transfer.to} has no name for the module {each.module}")
                 elif module != each.module:
                     yield each.module_start, each.module_end, module
-
-
-def inner_module(statement: ImportStatement, name: ImportedName) -> str:
-    """The module that a name may be: `from package import module`."""
-    if statement.plain or not name.name:
-        return statement.module
-    return statement.module + ("" if statement.module.endswith(".") else ".") + name.name

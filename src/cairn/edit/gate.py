@@ -29,6 +29,7 @@ _OPEN = {
     "template_field": ("Is this field of a template the member that is renamed?", "what the template is given"),
     "argument_with_effects": ("May this argument go, though evaluating it may do something?", "what it does"),
     "unmended_use": ("What does this place use? Nothing tells how to lead it to the new module.", "how it finds it"),
+    "replaced_name": ("Must this replace what the new module uses?", "who has to see the other value"),
     "mocked_module": ("Must this replace the new module?", "what the test relies on"),
     "broken_code": ("What does this code mean? It could not be parsed.", "code that can be parsed"),
 }

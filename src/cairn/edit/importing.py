@@ -209,3 +209,10 @@ def written(
     text = source.data[scripts[0].start : scripts[0].end].decode("utf-8", "replace") if source and scripts else '";'
     quote, end = "'" if "'" in text else '"', ";" if text.endswith(";") else ""
     return f"{word} {'type ' if types else ''}{{ {', '.join(names)} }} from {quote}{module}{quote}{end}"
+
+
+def inner_module(statement: ImportStatement, name: ImportedName) -> str:
+    """The module that a name may be: `from package import module`."""
+    if statement.plain or not name.name:
+        return statement.module
+    return statement.module + ("" if statement.module.endswith(".") else ".") + name.name

@@ -12,6 +12,7 @@ from cairn.edit.importing import (
     ImportStatement,
     alone,
     between,
+    inner_module,
     parted,
     statements,
     without,
@@ -130,7 +131,8 @@ class Mending:
             return
         written, importing = said
         statement = bound[0]
-        self._changes.insert(source.path, statement.end, between(source.data, statement) + importing)
+        if importing:
+            self._changes.insert(source.path, statement.end, between(source.data, statement) + importing)
         self._changes.replace(source.path, receiver.start_byte, receiver.end_byte, written)
         self._note_loading(source, statement, bound[1])
 
@@ -148,6 +150,13 @@ class Mending:
     ) -> tuple[str, str] | None:
         """What the new module is called in a file that has the old one by an import, and the import for that."""
         module = self._named(source, statement, silent=True)
+        for each in statements(source):
+            for other in each.names:
+                whole = self._names.file_of(source.path, inner_module(each, other)) == self._new
+                if whole and other.local and (each.plain or not other.name or source.language == "python"):
+                    dotted = each.plain and other.local == each.module.partition(".")[0]
+                    if not each.late and not (each.types and not statement.types):
+                        return each.module if dotted else other.local, ""
         if source.language != "python":
             local = re.sub(r"\W", "_", re.sub(r"\.\w+$", "", module.rpartition("/")[2]))
             local = local if local.isidentifier() and not _has(source, local) else f"{self._name}Module"

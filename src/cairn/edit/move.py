@@ -10,7 +10,7 @@ from cairn.base.errors import RefusedError
 from cairn.base.values import replace
 from cairn.edit.account import IN_TEXT, account
 from cairn.edit.arrival import Arrival
-from cairn.edit.bringing import Bringing
+from cairn.edit.bringing import FUTURE, Bringing
 from cairn.edit.changes import Changes
 from cairn.edit.circle import new_circle
 from cairn.edit.departure import Departure
@@ -22,6 +22,7 @@ from cairn.edit.mending import UNMENDED, Mending
 from cairn.edit.modulenames import ModuleNames
 from cairn.edit.needs import is_rebound, needs_of
 from cairn.edit.outside import outside_of
+from cairn.edit.patched import replaced_names
 from cairn.edit.readers import Readers, WrittenName
 from cairn.edit.sources import SourceFiles, name_at
 from cairn.edit.texts import FileText
@@ -52,7 +53,6 @@ from cairn.semantic.contexts.families import family_of
 from cairn.workspace.exchange import NOT_THERE
 
 _FAMILIES = ("python", "javascript")
-_FUTURE = "from __future__ import annotations"
 _COMMON_JS = re.compile(rb"^\s*(?:module\.)?exports\b", re.M)
 
 
@@ -133,6 +133,7 @@ class _Move:
         bringing = Bringing(transfer, arrival)
         definition = bringing.definition(needs)
         mending = self._mend(by_path)
+        self.opened += replaced_names(transfer, [need.name for need in needs if need.line])
         stays = Departure(transfer).leave(by_path.pop(transfer.source.path, []), needs)
         self._look_for_values()
         own = by_path.get(transfer.to, [])
@@ -189,15 +190,15 @@ class _Move:
         """Annotations that are never evaluated in the old module would be in the new one."""
         transfer = self.transfer
         has = any(each.module == "__future__" for each in statements(transfer.source))
-        if not has or _FUTURE.encode() not in transfer.source.data:
+        if not has or FUTURE.encode() not in transfer.source.data:
             return
         if transfer.there is None:
-            arrival.future = _FUTURE
-        elif _FUTURE.encode() not in transfer.there.data and any(
+            arrival.future = FUTURE
+        elif FUTURE.encode() not in transfer.there.data and any(
             b"->" in (node.text or b"") or re.search(rb"\w\s*:\s*\w", node.text or b"")
             for node in transfer.extent.nodes
         ):
-            transfer.doubt("future_annotations", f"{transfer.to} lacks `{_FUTURE}`: can its annotations be evaluated?")
+            transfer.doubt("future_annotations", f"{transfer.to} lacks `{FUTURE}`: can its annotations be evaluated?")
 
     def _look_for_readers(self, resolver: Resolver) -> None:
         """What reads names while the program runs may look for it in its old module."""
@@ -238,7 +239,8 @@ class _Move:
     def choices(self) -> Iterator[RenameChoice]:
         """What can be chosen: the move by itself, and with the texts that name the old module."""
         yield RenameChoice(PROVEN_ONLY, "the move, with everything that is proven", "medium", self.spots)
-        more = tuple(self._requalified((each.path, each.line, each.column) for each in self._texts()))
+        texts = ((each.path, each.line, each.column) for each in self.opened if each.choice == IN_TEXT)
+        more = tuple(dict.fromkeys(self._requalified(texts)))
         if more:
             yield RenameChoice(ALL_TOO, "these, and the texts that give its full name", "high", (*self.spots, *more))
 

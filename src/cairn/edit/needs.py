@@ -24,6 +24,8 @@ class Need:
     """The bytes at which the definition uses it."""
     written: bool
     """Whether the definition gives it another value."""
+    types: bool
+    """Whether it stands in annotations alone."""
     taken: tuple[ImportStatement, ImportedName] | None
     """The import that always binds it; None where the module does so itself."""
     line: int
@@ -50,10 +52,13 @@ def _needs(source: SourceFile, extent: Extent, name: str) -> Iterator[Need]:
         places |= known if word in declared else set()
         if places:
             written = word in declared or any(one.role == "write" for one in free.values())
-            yield Need(word, tuple(sorted(places)), written, _taken(source, word), bound_line(source, word))
+            types = all(one.role == "type" for one in free.values())
+            yield Need(word, tuple(sorted(places)), written, types, _taken(source, word), bound_line(source, word))
 
 
 def _words(node: Any) -> Iterator[str]:
+    if "import" in node.type and node.type.endswith("statement"):
+        return  # What it names it binds itself.
     if node.type in _NAMES:
         text = (node.text or b"").decode("utf-8", "replace")
         if text.isidentifier() or "$" in text:
