@@ -75,7 +75,7 @@ def test_a_function_goes_with_decorators_comments_and_imports_and_everybody_take
 ) -> None:
     planned, tree = move(PACKAGE, "pkg/a.py", "f", "pkg/b.py")
     assert planned.applicable, said(planned)
-    assert tree["pkg/a.py"] == '"""Old."""\n\n\nLIMIT = 3\n\n\ndef g():\n    return LIMIT\n'
+    assert tree["pkg/a.py"] == '"""Old."""\n\nLIMIT = 3\n\n\ndef g():\n    return LIMIT\n'
     assert tree["pkg/b.py"] == (
         '"""New."""\n\nimport sys\nimport os\nfrom .c import helper\n\n\ndef other():\n    return sys.argv\n\n\n'
         "# Says where.\n@helper\ndef f(x: int = 1) -> str:\n    return os.path.join(str(x), 'y')\n"
@@ -287,7 +287,8 @@ def test_a_name_that_it_uses_and_a_test_replaces_is_asked_about(move: Move, repl
 def test_what_stands_in_annotations_alone_makes_no_import_cycle(move: Move, folder: Path) -> None:
     future = "from __future__ import annotations\n\n"
     files = PACKAGE | {
-        "pkg/a.py": f"{future}from .b import other\n\n\nclass K: ...\n\n\ndef f(x: K) -> K:\n    return other(x)\n\n\nf(1)\n",
+        "pkg/a.py": f"{future}from .b import other\n\n\nclass K: ...\n\n\n"
+        "def f(x: K) -> K:\n    return other(x)\n\n\nf(1)\n",
         "pkg/b.py": f"{future}\ndef other(x):\n    return x\n",
         "main.py": "from pkg.a import f\nprint(f(1))\n",
     }

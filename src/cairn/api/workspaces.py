@@ -35,6 +35,7 @@ from cairn.semantic.job import Job
 from cairn.syntax.slices import Slice
 
 if TYPE_CHECKING:
+    from cairn.codebase.moves import Moving
     from cairn.codebase.renames import Renaming
 
 
@@ -206,6 +207,13 @@ class Workspace:
     def map(self, budget_tokens: int | None = None) -> Answer[RepoMap]:
         """What the repository is made of, its ways in, and the files that others use most, with what they offer."""
         return self._code_answer(MAP, budget_tokens=budget_tokens)
+
+    @property
+    def move(self) -> "Moving":
+        """Moves of definitions: `plan_move` of a place to a file; then as with renames."""
+        from cairn.api.moves import CheckedMoving
+
+        return CheckedMoving(self._codebase)
 
     @property
     def rename(self) -> "Renaming":

@@ -1,15 +1,39 @@
-"""Moves of definitions in one codebase."""
+"""Moves of definitions in one codebase: planned, decided, written and undone as renames are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from cairn.codebase.renames import Renaming
-from cairn.edit.editor import Planned
+from cairn.edit.choosing import Choosing
 from cairn.edit.values import MOVE, EditRequest
 from cairn.workspace.livefiles import real_key
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cairn.edit.editor import Planned
+
 
 class Moving(Renaming):
-    """The moves of one codebase; what was planned is decided, applied and undone as a rename is."""
+    """The moves of one codebase."""
 
-    def plan_move(self, path: str, line: int, column: int, target: str) -> Planned:
+    def plan_move(
+        self,
+        path: str,
+        line: int,
+        column: int,
+        target: str,
+        *,
+        take: str = "",
+        only: Sequence[str] = (),
+        except_: Sequence[str] = (),
+    ) -> Planned:
         """What the move of the definition at a place to a file, which may have to be made, would do."""
+        chosen = Choosing(take, tuple(only), tuple(except_))
         root = self._codebase.root_path
-        return self._editor().plan(EditRequest(MOVE, real_key(root, path), line, column, {"target": target}))
+        said = {"target": real_key(root, target)}
+        planned = self._editor().plan(EditRequest(MOVE, real_key(root, path), line, column, said))
+        if planned.plan is None or not chosen.is_given:
+            return planned
+        return self._editor().decide(f"{planned.plan.id}:{chosen.choices}", chosen.only, chosen.excluded)

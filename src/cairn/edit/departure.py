@@ -45,7 +45,7 @@ class Departure:
         self._cut()
         if stays:
             self._import_back()
-        self._drop_unused(needs)
+        self._drop_unused(needs, stays)
         return stays
 
     def _cut(self) -> None:
@@ -107,7 +107,7 @@ class Departure:
         whole = ImportStatement(clause.start_byte, clause.end_byte, "", 0, names)
         transfer.changes.replace(self._source.path, whole.start, whole.end, without(data, whole, own))
 
-    def _drop_unused(self, needs: Sequence[Need]) -> None:
+    def _drop_unused(self, needs: Sequence[Need], stays: bool) -> None:
         """Imports that nothing here, and nobody through this module, can use any more."""
         if posixpath.basename(self._source.path).startswith(("__init__.", "index.")):
             return
@@ -115,19 +115,30 @@ class Departure:
         for need in needs:
             if need.taken is not None and self._is_unused(need, need.taken[1]):
                 gone.setdefault(need.taken[0].start, []).append(need.taken[1])
-        for start, names in gone.items():
+        lines: list[tuple[int, int]] = []
+        for start, names in sorted(gone.items()):
             own = [each for each in statements(self._source) if each.start == start]
             every = [name for each in own for name in each.names]
-            if len(names) == len(every) and self._is_last_of_block(own[0]):
-                continue
-            if len(names) == len(every):
+            if len(names) < len(every):
+                if len(own) == 1:
+                    text = without(self._source.data, own[0], names)
+                    self._transfer.changes.replace(self._source.path, start, own[0].end, text)
+            elif not self._is_in_block(own[0]):
                 begin, end = whole_lines(self._source.data, start, own[0].end)
-                self._transfer.changes.replace(self._source.path, begin, end, "")
-            elif len(own) == 1:
-                text = without(self._source.data, own[0], names)
-                self._transfer.changes.replace(self._source.path, start, own[0].end, text)
+                lines[-1:] = [(lines[-1][0], end)] if lines and lines[-1][1] == begin else [*lines[-1:], (begin, end)]
+        for begin, end in lines:
+            # Where another import comes in, the blank lines part that from what follows.
+            behind = end if stays else self._behind_blanks(begin, end)
+            self._transfer.changes.replace(self._source.path, begin, behind, "")
 
-    def _is_last_of_block(self, statement: ImportStatement) -> bool:
+    def _behind_blanks(self, begin: int, end: int) -> int:
+        """Where lines end that go, with the blank ones behind them if others stand before them."""
+        data = self._source.data
+        blank = not begin or data[:begin].endswith((b"\n\n", b"\n\r\n"))
+        rest = data[end:]
+        return end + (len(rest) - len(rest.lstrip(b"\r\n"))) * (blank and data[:end].endswith(b"\n"))
+
+    def _is_in_block(self, statement: ImportStatement) -> bool:
         node = self._source.node(statement.start, statement.end)
         return node is not None and node.parent is not None and node.parent.type == "block"
 
@@ -140,7 +151,8 @@ class Departure:
             return False
         for path, _, _ in transfer.resolver.importers.get(self._source.path, ()):
             importer = transfer.sources.of(path)
-            whole = any(each.name == EVERYTHING for said in statements(importer) for each in said.names)
+            taking = (said for said in statements(importer) if any(each.name == EVERYTHING for each in said.names))
+            whole = any(transfer.names.file_of(path, said.module) == self._source.path for said in taking)
             if whole or words_in(importer, need.name):
                 return False
         return True
