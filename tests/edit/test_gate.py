@@ -98,7 +98,7 @@ def test_a_witness_is_bounded_and_says_that_it_was_cut() -> None:
 
 @pytest.mark.parametrize(
     "why",
-    ["unresolved_use", "keyword_argument", "name_as_text", "name_in_another_file", "broken_code", "other_context"],
+    ["unresolved_use", "keyword_argument", "name_as_text", "qualified_text", "template_field", "broken_code"],
 )
 def test_every_reason_has_its_question(why: str) -> None:
     witness = check_mutation_gate({}, opened=[OpenPlace("a.py", 1, 0, why, "", "code")]).witness

@@ -7,36 +7,10 @@ from cairn.codebase.renames import Renaming
 from cairn.edit.editor import Planned
 from cairn.edit.values import NEEDS_DECISION, OK
 from tests.edit.conftest import Make
-from tests.edit.samples import PLACE, Rename, why
+from tests.edit.samples import PLACE
 from tests.trees import Repo
 
 pytestmark = pytest.mark.requirement("GATE.1")
-PYTHON = ("class Group: pass\n\n\ndef use(): return Group()\n", {"!Group": "`p.m`/Group#", "Group@2": "`p.m`/Group#"})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("path", "text", "is_asked"),
-    [
-        ("p/__init__.py", "from .m import *\n", True),
-        ("p/__init__.py", "from p.m import *\n", True),
-        ("p/__init__.py", "from .other import *\n", False),
-        ("p/__init__.py", "from . import m\n", False),
-        ("p/more.py", "from .m import *\n", False),
-        ("__init__.py", "from .p.m import *\n", True),
-    ],
-)
-def test_all_of_a_module_that_a_package_shows_is_public(rename: Rename, path: str, text: str, is_asked: bool) -> None:
-    found = rename("Group", {"p/m.py": PYTHON, path: (text, {})})
-    assert (found.status, why(found)) == ((NEEDS_DECISION, {"exported"}) if is_asked else (OK, set()))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "is_asked"), [("Group", True), ("_Group", False)])
-def test_what_the_entrance_of_a_package_defines_is_public(rename: Rename, name: str, is_asked: bool) -> None:
-    text = f"class {name}: pass\n\n\ndef use(): return {name}()\n"
-    found = rename(name, {"p/__init__.py": (text, {f"!{name}": f"`p`/{name}#", f"{name}@2": f"`p`/{name}#"})})
-    assert (found.status == NEEDS_DECISION) == is_asked
 
 
 def planned(codebase: Codebase) -> Planned:

@@ -12,7 +12,7 @@ from cairn.base.values import dataclass
 from cairn.edit.bound import torn
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.texts import FileText
-from cairn.edit.thing import MEMBER, PARAMETER, TOP, Thing
+from cairn.edit.thing import MEMBER, PARAMETER, Thing
 from cairn.edit.values import AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, OpenPlace, Spot
 from cairn.edit.words import CODE, COMMENT, STRING, TEXT, Word, words_in
 from cairn.graph.customs import family
@@ -88,9 +88,8 @@ class _File:
         changed |= {(word.line, word.column) for word in words if word.again in changed}
         left = torn(self._source, self._thing.name, changed) if self._kin else frozenset()
         for word, found in zip(words, code, strict=True):
-            # These repeat the meaning of another place: a module's list of exports, and `name` in `name as name`.
-            again = word.again is not None and word.again in changed
-            if again or (word.listed and changed and self._thing.reach == TOP):
+            # `name` in `name as name` repeats the meaning of another place, and so does the property of a setter.
+            if (word.again is not None and word.again in changed) or self._decorates(word):
                 yield self._text.spot(self._source.path, word.line, word.column, self._thing.name, SYNTACTIC)
             elif found is None and (word.line, word.column) in left:
                 yield self._open(word, UNRESOLVED, IN_CODE)
@@ -114,6 +113,13 @@ class _File:
     def _is_head(self, word: Word) -> bool:
         defines = word.use is not None and word.use.role in ("definition", "write")
         return defines and word.line in self._heads
+
+    def _decorates(self, word: Word) -> bool:
+        """Python's `@name.setter` before another definition of the same property."""
+        if self._thing.reach != MEMBER or word.use is None or word.use.receiver or word.kind != CODE:
+            return False
+        heads = (item.symbol for item in self._thing.definitions if item.path == self._source.path)
+        return self._kin and any(head.start_line <= word.line < head.name_line for head in heads)
 
     def _prose(self, word: Word) -> OpenPlace | Mention | None:
         if word.kind == CODE:

@@ -16,11 +16,13 @@ from cairn.edit.keys import Keys
 from cairn.edit.local import local_draft
 from cairn.edit.otherwise import named_otherwise
 from cairn.edit.outside import outside_of
-from cairn.edit.readers import Readers, WrittenName, table_of
+from cairn.edit.reach import MemberReach
+from cairn.edit.readers import Readers, WrittenName
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.sources import SourceFiles, UnindexedFiles, name_at
+from cairn.edit.table import table_of
 from cairn.edit.texts import FileText
-from cairn.edit.thing import MEMBER, Thing, related, thing_at
+from cairn.edit.thing import MEMBER, Thing, thing_at
 from cairn.edit.values import (
     ALL_TOO,
     CODE_TOO,
@@ -46,6 +48,7 @@ from cairn.edit.words import CODE, COMMENT, words_in
 from cairn.graph.customs import family
 from cairn.graph.meaning import LIKELY
 from cairn.graph.resolve import Resolver
+from cairn.graph.symbols import key_of
 from cairn.graph.world import World
 from cairn.languages.registry import record_of
 from cairn.semantic.contexts.families import family_of
@@ -144,10 +147,10 @@ def conflicts(
 ) -> Iterator[str]:
     """Reasons against the new name; none if it is free. `holding_new` are the files that may hold the new name."""
     if thing.reach == MEMBER:
-        types = related(resolver, thing)
+        types = MemberReach(resolver, thing.owners).near
         for item in resolver.members.kin(thing.family, new):
             for owner in resolver.members.owners(item):
-                if (owner.path, owner.symbol.qualified_name, owner.symbol.start_line) in types:
+                if key_of(owner) in types:
                     yield f"{item.path}:{item.symbol.name_line} defines {item.symbol.qualified_name} already"
                     return
     for source in holding_new():
@@ -264,12 +267,12 @@ def draft(
     judged |= {(each.path, each.line, each.column) for each in found.opened}
     if (path, line, at) not in judged:
         return _nothing(target, new)  # What bears the name is not what stands there.
-    readers = Readers(resolver, sources, thing, new)
+    readers = Readers(resolver, sources, thing)
     read = [*readers.found(), *Keys(resolver, sources, thing, readers).found()]
     read += named_otherwise(resolver, sources, thing)
     found = _with_written(found, thing, sources, [each for each in read if isinstance(each, WrittenName)])
     constructs = [each for each in read if isinstance(each, Construct)]
-    constructs += outside_of(resolver, sources, thing, new)
+    constructs += outside_of(resolver, sources, thing, new, lambda: readers.is_worded)
     answered = frozenset(settled({each.settles for each in constructs}))
     asked = tuple(dict.fromkeys(each for each in constructs if each.settles not in answered))
     lasting = unindexed.doubts(name, family_of(source.language)) if unindexed is not None else ()
@@ -307,6 +310,7 @@ def _with_written(found: Account, thing: Thing, sources: SourceFiles, names: Seq
         else:
             shown = text.shown(each.line)
             opened.append(OpenPlace(each.path, each.line, each.column, AS_TEXT, shown, IN_TEXT, each.form))
+    spots = list({(each.path, each.line, each.column): each for each in spots}.values())
     mentions = tuple(each for each in found.mentions if (each.path, each.line, each.column) not in gone)
     return replace(found, spots=tuple(spots), opened=tuple(opened), mentions=mentions)
 

@@ -203,7 +203,7 @@ class _Move:
     def _look_for_readers(self, resolver: Resolver) -> None:
         """What reads names while the program runs may look for it in its old module."""
         thing = self._thing
-        for each in Readers(resolver, self._sources, thing, thing.name).found():
+        for each in Readers(resolver, self._sources, thing).found():
             if isinstance(each, WrittenName):
                 shown = FileText(self._sources.of(each.path).data).shown(each.line)
                 self.opened.append(OpenPlace(each.path, each.line, each.column, UNMENDED, shown))

@@ -3,38 +3,101 @@
 import builtins
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
-from cairn.edit.readers import Table, table_of
 from cairn.edit.sources import SourceFiles
+from cairn.edit.table import Table, table_of
 from cairn.edit.texts import FileText
-from cairn.edit.thing import MEMBER, PARAMETER, Thing, unknown_bases
+from cairn.edit.thing import MEMBER, PARAMETER, Thing, is_row, unknown_bases
 from cairn.edit.values import Construct
+from cairn.graph.customs import FIELDS
+from cairn.graph.meaning import PROVEN
+from cairn.graph.members import types_in
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
+from cairn.graph.scopes import TYPES
 from cairn.graph.standins import DECORATOR
 from cairn.graph.symbols import Definition
 
+Worded = Callable[[], bool]
+"""Whether the name stands as a text somewhere."""
 _MAKING = frozenset({"__init__", "__new__"})
 """Every class may define these in its own way, whatever its bases have."""
-_GIVEN = re.compile(r"\*\*\s*\w")
+_GIVEN = re.compile(r"\*\*\s*[\w{(]")
+_INNER = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_METACLASS = re.compile(r"\bmetaclass\s*=\s*([\w.]+)")
+_VALUE = re.compile(r"=\s*(?:[^=].*?)?\b([A-Za-z_][\w.]*)\s*\(")
+_MAKES = ("__new__", "__init__", "__prepare__", "__call__")
+_SET_NAME = "__set_name__"
 
 
-def outside_of(resolver: Resolver, sources: SourceFiles, thing: Thing, new: str) -> Iterator[Construct]:
+def outside_of(
+    resolver: Resolver, sources: SourceFiles, thing: Thing, new: str, worded: Worded = lambda: True
+) -> Iterator[Construct]:
     """Who may know the thing by its old name, or its type by the new one, and isn't in the tree."""
     table = table_of(thing.family)
     decorated = thing.owners if thing.reach == PARAMETER else thing.definitions
-    for item in decorated:
+    for item in (*decorated, *(thing.owners if thing.reach == MEMBER else ())):
         yield from _decorators(resolver, item, table, thing)
+        yield from _metaclass(resolver, item, table)
     if thing.reach == PARAMETER:
-        yield from _named_by_others(resolver, sources, thing, table)
+        yield from _named_by_others(resolver, sources, thing, table, worded)
     if thing.reach == MEMBER:
+        yield from _named_values(resolver, thing, table)
+        if is_row(resolver, thing):
+            yield from _passed(resolver, sources, thing.owners)
         for owner, written in unknown_bases(resolver, thing):
             for name in (thing.name, new):
                 if not _lacks(resolver, owner, written, name, table):
                     yield _base(sources, owner, written, name)
                     break
+
+
+def _metaclass(resolver: Resolver, item: Definition, table: Table) -> Iterator[Construct]:
+    """What makes a class may read its name and all of its body."""
+    for each, _ in resolver.members.line(item) if item.symbol.kind in TYPES else ():
+        said = _METACLASS.search(each.symbol.signature) if each is not None else None
+        if each is None or said is None:
+            continue
+        receiver, _, last = said[1].rpartition(".")
+        meant = types_in(resolver.meaning(each.path, last, receiver, each.symbol.container).targets)
+        makes = any(resolver.member(one, word).targets for one in meant for word in _MAKES)
+        if makes or (not meant and not _lacks(resolver, each, said[1], "", table)):
+            why = f"is made by {said[1]}, which may read the names of its members"
+            yield Construct(
+                each.path, each.symbol.name_line, "decorated", each.symbol.signature, why, f"meta {said[1]}"
+            )
+
+
+def _named_values(resolver: Resolver, thing: Thing, table: Table) -> Iterator[Construct]:
+    """Values in the body of a class that are told the name of their member."""
+    for item in thing.definitions if thing.kind in FIELDS and table.named_values else ():
+        line = resolver.world.lines(item.path)[item.symbol.name_line - 1]
+        said = _VALUE.search(line) if f".{thing.name}" not in line else None
+        if said is None:
+            continue
+        receiver, _, last = said[1].rpartition(".")
+        meant = resolver.meaning(item.path, last, receiver, item.symbol.container)
+        types = types_in(meant.targets)
+        if last in table.named_values or any(resolver.member(each, _SET_NAME).targets for each in types):
+            why = f"{last} is told the name of the member"
+        elif types or meant.targets or _lacks(resolver, item, said[1], _SET_NAME, table):
+            continue
+        else:
+            why = f"{last}, which is not in the tree, may be told the name of the member"
+        yield Construct(item.path, item.symbol.name_line, "told_its_name", line.strip(), why, f"told {last}")
+
+
+def _passed(resolver: Resolver, sources: SourceFiles, called: Sequence[Definition]) -> Iterator[Construct]:
+    """Calls with names that are not written there: `call(**names)`."""
+    for use in find_uses(resolver, called).items if called else ():
+        text = FileText(sources.of(use.path).data)
+        at = text.offset(use.line, use.column) + len(use.name.encode())
+        if use.role == "call" and _GIVEN.search(_arguments(text.data[at : at + 300])):
+            shown = text.shown(use.line)
+            why = f"{use.name}: calls it with names that are not written there"
+            yield Construct(use.path, use.line, "names_passed", shown, why, f"{use.path} {shown}")
 
 
 def _base(sources: SourceFiles, owner: Definition, written: str, name: str) -> Construct:
@@ -85,31 +148,44 @@ def _reads(resolver: Resolver, item: Definition, table: Table) -> bool:
     return any(word in body for word in table.open_decorators)
 
 
-def _named_by_others(resolver: Resolver, sources: SourceFiles, thing: Thing, table: Table) -> Iterator[Construct]:
+def _named_by_others(
+    resolver: Resolver, sources: SourceFiles, thing: Thing, table: Table, worded: Worded
+) -> Iterator[Construct]:
     """Callers of a parameter's function that may name it without writing the name: runners, `**names`, callbacks."""
     for owner in thing.owners:
         symbol = owner.symbol
         if any(fnmatchcase(symbol.name, pattern) for pattern in table.fills_parameters):
             why = "is called by a runner that fills parameters by their names"
             yield Construct(owner.path, symbol.name_line, "filled", symbol.signature, why, f"filled {symbol.name}")
-    if not thing.owners:
-        return
-    for use in find_uses(resolver, thing.owners).items:
-        text = FileText(sources.of(use.path).data)
-        at = text.offset(use.line, use.column) + len(use.name.encode())
-        passed = use.role == "call" and _GIVEN.search(_arguments(text.data[at : at + 300]))
-        if passed or use.role == "read":
-            how = "calls it with names that are not written there" if passed else "hands it on to whoever calls it"
-            shown = text.shown(use.line)
-            kind = "names_passed" if passed else "handed_on"
-            yield Construct(use.path, use.line, kind, shown, f"{use.name}: {how}", f"{use.path} {shown}")
+    yield from _passed(resolver, sources, thing.owners)
+    handed = [use for use in find_uses(resolver, thing.owners).items if use.role == "read"] if thing.owners else []
+    if not handed or not (worded() or _is_keyword_elsewhere(resolver, thing)):
+        return  # Whoever calls it calls it in order.
+    for use in handed:
+        shown = FileText(sources.of(use.path).data).shown(use.line)
+        why = f"{use.name}: hands it on to whoever calls it"
+        yield Construct(use.path, use.line, "handed_on", shown, why, f"{use.path} {shown}")
+
+
+def _is_keyword_elsewhere(resolver: Resolver, thing: Thing) -> bool:
+    """Whether some call gives an argument of the name, and isn't proven to be of the function."""
+    for path in resolver.world.used(thing.name):
+        for use in resolver.world.uses(path, thing.name):
+            known = thing.uses.get((path, use.line, use.column))
+            if use.keyword and (known is None or known.tier != PROVEN):
+                return True
+    return False
 
 
 def _arguments(call: bytes) -> str:
-    """What stands in the parentheses right behind a name, as far as it is given."""
+    """What stands in the parentheses right behind a name, as far as it is given, without what is in inner ones."""
     depth = 0
     for at, byte in enumerate(call):
         depth += (byte in b"([{") - (byte in b")]}")
         if not depth:
-            return call[1:at].decode("utf-8", "replace")
-    return call[1:].decode("utf-8", "replace")
+            call = call[:at]
+            break
+    said = call[1:].decode("utf-8", "replace")
+    while (less := _INNER.sub("", said)) != said:
+        said = less
+    return said

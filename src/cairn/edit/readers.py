@@ -9,94 +9,44 @@ the constructs that do, and what each can reach. A construct reaches a thing
 """
 
 import re
-import tomllib
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
-from functools import cache, cached_property
-from importlib.resources import files
+from functools import cached_property
 from typing import Any
 
-from cairn.base.values import dataclass, field
+from cairn.base.values import dataclass
+from cairn.edit.reach import OTHER, MemberReach
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.sources import SourceFiles
+from cairn.edit.table import ANYTHING, MEMBERS, NAMES, OWN, PARAMETERS, Reader, table_of
 from cairn.edit.texts import FileText
-from cairn.edit.thing import MEMBER, PARAMETER, TOP, Thing, related
+from cairn.edit.thing import MEMBER, PARAMETER, TOP, Thing, is_row
 from cairn.edit.values import Construct
-from cairn.edit.words import STRING, TEXT, words_in
+from cairn.edit.worded import is_worded
+from cairn.edit.words import words_in
+from cairn.edit.written import TEXT_FORM, CallNode, form_of, is_text, loop_names, parameter_place
 from cairn.graph.binding import ChainPlace
 from cairn.graph.customs import family
-from cairn.graph.meaning import module
+from cairn.graph.meaning import NAME, PROVEN, module
 from cairn.graph.members import types_in
+from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
-from cairn.graph.symbols import key_of
-from cairn.graph.values import OPEN, Value
+from cairn.graph.scopes import FUNCTIONS, TYPES
+from cairn.graph.symbols import Definition, key_of
+from cairn.graph.values import LITERAL, OPEN, Value
 from cairn.syntax.uses import Use
 from cairn.workspace.reads import content_hash
 
-MEMBERS, NAMES, OWN, LOCALS, PARAMETERS, ANYTHING = "members", "names", "own", "locals", "parameters", "anything"
-"""What is read: members of a value, names of a module, what a thing is called itself, parameters, or all of these."""
 _REACHED = {MEMBER: (MEMBERS, OWN, ANYTHING), TOP: (NAMES, OWN, MEMBERS, ANYTHING), PARAMETER: (PARAMETERS, ANYTHING)}
 _CHAIN = re.compile(r"[A-Za-z_@$][\w$]*(?:\(\))?(?:\.[A-Za-z_$][\w$]*(?:\(\))?)*")
 _GIVEN = re.compile(r"\([^()]*\)")
 _CLASS_OF = re.compile(r"type\((\w+)\)|(\w+)\.__class__|(\w+)\.constructor")
-_PIECES = re.compile(r"[\"'`]([^\"'`]*)[\"'`]")
-_HOLE = re.compile(r"\$?\{[^{}]*\}|%[sdr(]|\{\}")
-_BOUNDARY = re.compile(r"(?<=[^_])(?=_)|(?<=_)(?=[^_])")
-_SHORTEST = 3
 _WRAPPING = ("parenthesized_expression", "as_expression", "non_null_expression", "satisfies_expression")
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
-    """One row of a table."""
-
-    words: tuple[str, ...]
-    reads: str
-    form: str = "call"
-    """`call`: the word is called. `member`: it is asked of a value. `index`: indexed."""
-    of: int | str | None = None
-    """The argument whose members are read, or `receiver`; None where a module or scope is meant."""
-    name: int | None = None
-    """The argument that says which name is read; None where all are."""
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """What a language, its library and its customs do with names."""
-
-    readers: tuple[Reader, ...] = ()
-    special: tuple[str, ...] = ()
-    """Names that the language or its runners look for, as patterns."""
-    special_members: tuple[str, ...] = ()
-    plain_decorators: tuple[str, ...] = ()
-    """Decorators that register nothing under a name."""
-    open_decorators: tuple[str, ...] = field(default=())
-    """Words in the body of a decorator that tell that it reads names."""
-    fills_parameters: tuple[str, ...] = ()
-    """Functions whose parameters a runner fills by their names, as patterns."""
-    shows: tuple[str, ...] = ()
-    """Functions and statements that only show a name to people."""
-    nameless: tuple[str, ...] = ()
-    """What stands in the place of a name and is none."""
-    libraries: tuple[str, ...] = ()
-    """Modules of the language's own whose types tell which members they have."""
-
-
-@cache
-def table_of(language: str) -> Table:
-    """The table of a language; an empty one where none is written."""
-    written = files("cairn.edit") / "tables" / f"{family(language) or language}.toml"
-    if not written.is_file():
-        return Table()
-    said: dict[str, Any] = tomllib.loads(written.read_text("utf-8"))
-    readers = tuple(Reader(tuple(row.pop("words")), **row) for row in said.pop("reader", ()))
-    return Table(readers, **{key: tuple(value) for key, value in said.items()})
-
-
-@dataclass(frozen=True, slots=True)
 class WrittenName:
-    """The name as a text, in a construct that reads it: `getattr(it, "name")`."""
+    """The name in a construct that reads it: `getattr(it, "name")`, `replace(it, name=1)`."""
 
     path: str
     line: int
@@ -110,22 +60,45 @@ class WrittenName:
 class Readers:
     """The constructs of one snapshot, for one thing."""
 
-    def __init__(self, resolver: Resolver, sources: SourceFiles, thing: Thing, new: str) -> None:
+    def __init__(self, resolver: Resolver, sources: SourceFiles, thing: Thing) -> None:
         self._resolver = resolver
         self._sources = sources
         self._thing = thing
-        self._new = new
         self._table = table_of(thing.family)
+        self._reach = MemberReach(resolver, thing.owners if thing.reach == MEMBER else types_in(thing.definitions))
 
     def found(self) -> Iterator[Construct | WrittenName]:
         """Every construct that can reach the thing."""
         yield from self._special()
+        yield from self._listed()
         for reader in self._table.readers:
-            if reader.reads in _REACHED[self._thing.reach]:
-                for word in reader.words:
-                    for source in self._sources.holding(word):
-                        if family(source.language) == family(self._thing.family):
-                            yield from self._in_file(reader, word, source)
+            if reader.reads not in _REACHED[self._thing.reach] or not self._is_derived(reader.bases):
+                continue
+            if reader.keywords and not self._is_row:
+                continue
+            for word in reader.words:
+                for source in self._files(word):
+                    yield from self._in_file(reader, word, source)
+        if self._thing.reach == MEMBER:
+            yield from self._patterns()
+            if self._table.indexed and self._is_derived(self._table.indexed):
+                yield from self._indexed()
+
+    def _files(self, word: str) -> Iterator[SourceFile]:
+        for source in self._sources.holding(word):
+            if family(source.language) == family(self._thing.family):
+                yield source
+
+    @property
+    def _is_row(self) -> bool:
+        """Whether it is a field of what is made by the names of its fields."""
+        return is_row(self._resolver, self._thing)
+
+    def _is_derived(self, bases: tuple[str, ...]) -> bool:
+        if not bases or self._thing.reach != MEMBER:
+            return not bases
+        heads = (owner.symbol.signature for owner in self._reach.near.values())
+        return any(re.search(rf"\b{base}\b", head.partition("(")[2]) for head in heads for base in bases)
 
     def _special(self) -> Iterator[Construct]:
         thing, table = self._thing, self._table
@@ -136,46 +109,195 @@ class Readers:
             yield Construct(
                 first.path, first.symbol.name_line, "special_name", thing.name, why, f"special {thing.name}"
             )
+        if thing.reach == MEMBER and thing.name.startswith("__"):
+            for owner in thing.owners:
+                full = f"_{owner.symbol.name.lstrip('_')}{thing.name}"
+                for source in self._files(full):
+                    for word in words_in(source, full):
+                        shown = FileText(source.data).shown(word.line)
+                        why = f"has the member's name in its full form, {full}"
+                        yield Construct(source.path, word.line, "name_as_data", shown, why, f"{source.path} {shown}")
 
     def _in_file(self, reader: Reader, word: str, source: SourceFile) -> Iterator[Construct | WrittenName]:
         for use in source.uses(word, quoted=False):
             if use.role in ("definition", "import") or use.keyword:
                 continue
-            call = _Call(source, use)
+            call = CallNode(source, use)
             if (reader.form == "call") != (call.node is not None) or (reader.form == "member" and not use.receiver):
                 continue
             if reader.form == "call" and not _is_library(use, reader):
                 continue
-            if reader.reads == OWN and call.is_shown(self._table.shows):
+            if reader.reads == OWN and (use.role == "write" or call.is_shown(self._table.shows)):
                 continue
-            yield from self._reached(reader, source, use, call)
+            if reader.keywords:
+                yield from self._passed(reader, source, use, call)
+            else:
+                yield from self._reached(reader, source, use, call)
 
     def _reached(
-        self, reader: Reader, source: SourceFile, use: Use, call: "_Call"
+        self, reader: Reader, source: SourceFile, use: Use, call: CallNode
     ) -> Iterator[Construct | WrittenName]:
-        said = call.argument(reader.name) if reader.name is not None else None
-        literal = said.text.decode("utf-8", "replace") if said is not None and _is_text(said) else ""
-        value = self._value(reader, source, use, call)
-        if literal and not self._fits(literal):
+        said = call.argument(reader.name) if reader.name is not None else call.index()
+        text = said.text.decode("utf-8", "replace") if said is not None and is_text(said) else ""
+        form = form_of(text) if text else ".*"
+        if reader.module is not None and not self._is_loaded(call.argument(reader.module)):
             return
-        whole = literal.strip("\"'`rbfu")
-        reaches = self._reaches(value)
-        if whole == self._thing.name and said is not None:
+        if reader.qualified:
+            if text:
+                yield from self._qualified(source, said, text)
+            return
+        if not re.fullmatch(form, self._thing.name) or self._is_other_name(source, use, said):
+            return
+        reaches = self._reaches(self._value(reader, source, use, call), reader.reads)
+        if reaches is None and use.within.rpartition(".")[2] in self._table.passing:
+            return  # It passes on what is asked of its own objects, and who asks is seen.
+        if form == re.escape(self._thing.name) and said is not None:
             if reaches is not False:
-                at = source.data.index(self._thing.name.encode(), said.start_byte)
-                yield WrittenName(source.path, *FileText(source.data).place(at), reaches is True)
+                at = source.data.find(self._thing.name.encode(), said.start_byte, said.end_byte)
+                if at >= 0:
+                    yield WrittenName(source.path, *FileText(source.data).place(at), reaches is True)
+                else:
+                    yield self._construct(reader.reads, reader.why, source, use)
             return
         if reaches is None:
             # A value of which nothing is known is hardly a module: those are asked by readers of their own.
-            reaches = self._is_worded and not (reader.reads == MEMBERS and self._thing.reach == TOP)
+            is_module = reader.reads == MEMBERS and self._thing.reach == TOP
+            beside = bool(reader.bases) and any(item.symbol.name.encode() in source.data for item in self._thing.owners)
+            reaches = not is_module and (form.strip(".*") != "" or beside or self.is_worded)
         if reaches:
-            yield self._construct(reader, source, use)
+            yield self._construct(reader.reads, reader.why, source, use)
 
-    def _construct(self, reader: Reader, source: SourceFile, use: Use) -> Construct:
+    def _is_loaded(self, said: Any) -> bool:
+        """Whether a text may name the module of the thing."""
+        form = form_of(said.text.decode("utf-8", "replace")) if said is not None and is_text(said) else ".*"
+        paths = (
+            item.path.rpartition(".")[0].removesuffix("/__init__").replace("/", ".") for item in self._thing.definitions
+        )
+        return any(re.search(rf"(?:^|\.)(?:{form})$", path) for path in paths)
+
+    def _is_other_name(self, source: SourceFile, use: Use, said: Any) -> bool:
+        """Whether the names that a variable of a construct can be are all written, and none is the thing's."""
+        if said is None or said.type != "identifier":
+            return False
+        names = loop_names(said) or self._given_names(source, use, said.text.decode("utf-8", "replace"))
+        return bool(names) and self._thing.name not in names
+
+    def _given_names(self, source: SourceFile, use: Use, word: str) -> list[str]:
+        """The texts that all calls of a function give one of its parameters; nothing where a call gives another."""
+        around = self._resolver.world.scope(source.path).named(use.within)
+        found = [Definition(source.path, each) for each in around if each.kind in FUNCTIONS]
+        if len(found) != 1:
+            return []
+        symbol = found[0].symbol
+        if any(fnmatchcase(symbol.name, pattern) for pattern in self._table.fills_parameters):
+            # A runner gives it what is written before it.
+            lines = self._resolver.world.lines(source.path)[symbol.start_line - 1 : symbol.name_line - 1]
+            names = [each[2] for each in TEXT_FORM.finditer("\n".join(lines))]
+            return names if any(word in re.split(r"\W+", each) for each in names) else []
+        at = FileText(source.data).offset(symbol.name_line, 0)
+        place = parameter_place(source.node(at, at + 1), word)
+        names = []
+        for call in find_uses(self._resolver, found).items if place is not None else ():
+            where = self._sources.of(call.path)
+            given = CallNode(where, call).given(place, word) if place is not None else None
+            if call.role == "import":
+                continue
+            if given is None or given.type != "string":
+                return []
+            names.append(TEXT_FORM.sub(r"\2", given.text.decode("utf-8", "replace")))
+        return names
+
+    def _passed(
+        self, reader: Reader, source: SourceFile, use: Use, call: CallNode
+    ) -> Iterator[Construct | WrittenName]:
+        """The name as a keyword of a call that makes or changes a value by the names of its members."""
+        reaches = self._reaches(self._value(reader, source, use, call), reader.reads)
+        for name, node in call.keywords():
+            if name == self._thing.name and reaches is not False:
+                place = FileText(source.data).place(node.start_byte)
+                yield WrittenName(source.path, *place, reaches is True)
+            elif name == "**" and (reaches or (reaches is None and self.is_worded)):
+                yield self._construct(reader.reads, reader.why, source, use)
+
+    def _qualified(self, source: SourceFile, said: Any, text: str) -> Iterator[WrittenName]:
+        """`patch("module.name")`: the name behind what it is asked of."""
+        before, _, last = TEXT_FORM.sub(r"\2", text).rpartition(".")
+        if last != self._thing.name or not before:
+            return
+        parts = before.split(".")
+        for size in range(len(parts), 0, -1):
+            paths = self._resolver.world.modules.resolve(source.language, source.path, ".".join(parts[:size])).paths
+            if not paths:
+                continue
+            inner = parts[size:]
+            meant = [item for path in paths for item in self._resolver.top(path, inner[0] if inner else last).targets]
+            if inner:
+                hit = (
+                    bool(meant)
+                    and self._thing.reach == MEMBER
+                    and all(key_of(each) in self._reach.below for each in meant)
+                )
+            else:
+                hit = any(key_of(each) in self._own for each in meant)
+            if hit:
+                at = source.data.rfind(last.encode(), said.start_byte, said.end_byte)
+                yield WrittenName(source.path, *FileText(source.data).place(at), True)
+            return
+
+    def _indexed(self) -> Iterator[Construct]:
+        """`Type[word]` of types that find their members so."""
+        names = {item.symbol.name for item in self._reach.below.values()}
+        for name in (*sorted(names), "cls", "self", "__class__"):
+            for source in self._files(name):
+                for use in source.uses(name, quoted=False):
+                    said = CallNode(source, use).index()
+                    if said is None or not re.fullmatch(
+                        form_of(said.text.decode("utf-8", "replace")), self._thing.name
+                    ):
+                        continue
+                    if self._reach.of(self._at(source, use, use.receiver or name, use.column)) != OTHER:
+                        yield self._construct(MEMBERS, "finds a member by its name", source, use)
+
+    def _listed(self) -> Iterator[WrittenName]:
+        """The name in a module's list of exports, or in a type's list of members."""
+        thing = self._thing
+        lists = self._table.lists if thing.reach == MEMBER else ("__all__",) if thing.reach == TOP else ()
+        for source in self._files(thing.name) if lists else ():
+            for word in words_in(source, thing.name):
+                if word.listed not in lists:
+                    continue
+                if thing.reach == TOP:
+                    meant = self._resolver.top(source.path, thing.name).targets
+                    hit = any(key_of(each) in self._own for each in meant)
+                else:
+                    own = (item.symbol for item in self._reach.below.values() if item.path == source.path)
+                    hit = any(each.start_line <= word.line <= each.end_line for each in own)
+                if hit:
+                    yield WrittenName(source.path, word.line, word.column, True)
+
+    def _patterns(self) -> Iterator[WrittenName]:
+        """`case Type(name=1)`: the member of what is matched."""
+        for source in self._files(self._thing.name):
+            for use in source.uses(self._thing.name, quoted=False):
+                at = FileText(source.data).offset(use.line, use.column)
+                node = source.node(at, at + 1) if use.keyword else None
+                holder = node.parent if node is not None else None
+                pattern = holder.parent if holder is not None and holder.type == "keyword_pattern" else None
+                while pattern is not None and pattern.type == "case_pattern":
+                    pattern = pattern.parent
+                if pattern is not None and pattern.type == "class_pattern":
+                    kind = (pattern.named_children[0].text or b"").decode("utf-8", "replace")
+                    said = self._reach.of(
+                        self._at(source, use, kind, pattern.start_point[1], pattern.start_point[0] + 1)
+                    )
+                    if said != OTHER:
+                        yield WrittenName(source.path, use.line, use.column, said == PROVEN)
+
+    def _construct(self, reads: str, why: str, source: SourceFile, use: Use) -> Construct:
         shown = FileText(source.data).shown(use.line)
         within = self._text_around(source, use)
-        settles = content_hash(f"{source.path}\0{reader.reads}\0{shown}\0{within}".encode())
-        return Construct(source.path, use.line, "name_as_data", shown, reader.why or f"reads {reader.reads}", settles)
+        settles = content_hash(f"{source.path}\0{reads}\0{shown}\0{within}".encode())
+        return Construct(source.path, use.line, "name_as_data", shown, why or f"reads {reads}", settles)
 
     def _text_around(self, source: SourceFile, use: Use) -> str:
         """The definition that a construct stands in: an answer about it holds as long as that is the same."""
@@ -187,62 +309,59 @@ class Readers:
         lines = self._resolver.world.lines(source.path)
         return "\n".join(lines[around[0].start_line - 1 : around[0].end_line]) if around else ""
 
-    def _value(self, reader: Reader, source: SourceFile, use: Use, call: "_Call") -> Value:
+    def _value(self, reader: Reader, source: SourceFile, use: Use, call: CallNode) -> Value:
         """What the members are read of; open where nothing is known of it."""
         if reader.of is None:
             return OPEN
         if reader.of == "module":
             return Value(things=module((source.path,), certain=True))
+        if reader.of == "self":
+            return self._at(source, use, use.name, use.column)
         if reader.of == "receiver":
-            return self._at(source, use, use.receiver, use.column)
+            asked = call.receiver() or use.receiver
+            value = self._at(source, use, asked, use.column)
+            owner = asked.rpartition(".")[0]
+            # Members of enumerations are what they are of, whatever value is written for them.
+            return self._at(source, use, owner, use.column) if reader.bases and owner and value.literal else value
         given = call.argument(reader.of) if isinstance(reader.of, int) else None
         if given is None:
             return self._at(source, use, "self", use.column) if reader.of == 0 else OPEN
+        if is_text(given):
+            return LITERAL
         line, column = given.start_point[0] + 1, given.start_point[1]
         return self._at(source, use, (given.text or b"").decode("utf-8", "replace"), column, line)
 
     def _at(self, source: SourceFile, use: Use, chain: str, column: int, line: int = 0) -> Value:
         chain = _CLASS_OF.sub(lambda said: said[1] or said[2] or said[3], chain.replace("?.", "."))
         chain = _GIVEN.sub("()", chain)
-        if not _CHAIN.fullmatch(chain):
-            return OPEN
-        return self._resolver.evaluator.at(ChainPlace(source.path, use.within, line or use.line, column), chain)
+        return self._reach.at(source.path, use, chain, column, line) if _CHAIN.fullmatch(chain) else OPEN
 
-    def _reaches(self, value: Value) -> bool | None:
-        """Whether reading the members of a value reaches the thing; None where nothing tells."""
-        types = (*value.types, *types_in(value.things.targets))
-        if any(key_of(each) in self._related for each in types):
+    def _reaches(self, value: Value, reads: str) -> bool | None:
+        """Whether a construct that is given a value reaches the thing; None where nothing tells."""
+        thing = self._thing
+        if any(key_of(each) in self._own for each in value.things.targets):
             return True
-        if self._thing.reach == TOP and any(item.path in value.things.modules for item in self._thing.definitions):
+        if thing.reach == TOP and any(item.path in value.things.modules for item in thing.definitions):
             return True
-        known = bool(types or value.things.modules or value.literal or value.outside)
-        return False if known and not value.open and not value.things.open else None
-
-    def _fits(self, literal: str) -> bool:
-        """Whether a text that is written in a construct is the name, or can become it: `f"visit_{kind}"`."""
-        pieces = [piece for text in _PIECES.findall(literal) for piece in _HOLE.split(text)]
-        if not pieces:
-            return True
-        name = self._thing.name
-        holes = bool(_HOLE.search(literal)) or len(pieces) > 1
-        if not holes:
-            return pieces[0] == name
-        return name.startswith(pieces[0]) and name.endswith(pieces[-1])
+        if reads == OWN and not (thing.reach == TOP and thing.kind in TYPES):
+            # What a value is called is what its type is called, and no member of that.
+            known = bool(value.types or value.things) and not value.open
+            return False if known or value.literal else None
+        if reads == MEMBERS and thing.reach == TOP:
+            # Only a module has it for a member.
+            return False if value.answers and not value.open and not value.things.open else None
+        said = self._reach.of(value)
+        return None if said == NAME else said != OTHER
 
     @cached_property
-    def _related(self) -> frozenset[tuple[str, str, int]]:
-        if self._thing.reach == MEMBER:
-            return related(self._resolver, self._thing)
-        return frozenset(map(key_of, self._thing.definitions))
+    def _own(self) -> frozenset[tuple[str, str, int]]:
+        """What is reached by reaching one of these."""
+        return frozenset(map(key_of, self._thing.owners if self._thing.reach == PARAMETER else self._thing.definitions))
 
     @cached_property
-    def _is_worded(self) -> bool:
-        """Whether the name, or a part that programs make names of, stands as a text somewhere in the tree."""
-        name = self._thing.name
-        for source in self._sources.holding(name):
-            if any(word.kind in (STRING, TEXT) and word.exact for word in words_in(source, name)):
-                return True
-        return any(_holds_text(source.data, part) for part in _parts(name) for source in self._sources.holding(part))
+    def is_worded(self) -> bool:
+        """Whether the name stands as a text somewhere in the tree."""
+        return is_worded(self._sources, self._thing.name, ("__all__", *self._table.lists))
 
     def reaches_at(self, source: SourceFile, within: str, node: Any) -> bool | None:
         """Whether reading the members of what stands at a node reaches the thing; None where nothing tells."""
@@ -252,7 +371,8 @@ class Readers:
         chain = _GIVEN.sub("()", _CLASS_OF.sub(lambda said: said[1] or said[2] or said[3], text.replace("?.", ".")))
         if not _CHAIN.fullmatch(chain):
             return None
-        return self._reaches(self._resolver.evaluator.at(ChainPlace(source.path, within, row + 1, column), chain))
+        place = ChainPlace(source.path, within, row + 1, column)
+        return self._reaches(self._resolver.evaluator.at(place, chain), MEMBERS)
 
     def construct_at(self, source: SourceFile, line: int, within: str, why: str) -> Construct:
         """A construct that reads members, at a line."""
@@ -265,70 +385,11 @@ class Readers:
 
     def is_of(self, key: tuple[str, str, int]) -> bool:
         """Whether a type may have the member."""
-        return key in self._related
-
-    @property
-    def is_worded(self) -> bool:
-        """Whether the name stands as a text somewhere."""
-        return self._is_worded
-
-
-class _Call:
-    """The call that a word is the function of, if it is one."""
-
-    def __init__(self, source: SourceFile, use: Use) -> None:
-        at = FileText(source.data).offset(use.line, use.column)
-        self._own = source.node(at, at + len(use.name.encode()))
-        self.node = self._called()
-
-    def _called(self) -> Any:
-        inner, outer = self._own, self._own.parent if self._own is not None else None
-        for _ in range(2):
-            if outer is None:
-                return None
-            given = outer.child_by_field_name("arguments")
-            if given is not None and inner is not None and given.start_byte >= inner.end_byte:
-                return outer
-            inner, outer = outer, outer.parent
-        return None
-
-    def argument(self, number: int) -> Any:
-        given = self.node.child_by_field_name("arguments") if self.node is not None else None
-        plain = [child for child in given.named_children if "comment" not in child.type] if given is not None else []
-        return plain[number] if number < len(plain) else None
-
-    def is_shown(self, shows: tuple[str, ...]) -> bool:
-        """Whether what is read is only shown to people: in an error, a log, the text of an object."""
-        outer = self._own
-        while outer is not None:
-            function = outer.child_by_field_name("function")
-            name = outer.child_by_field_name("name")
-            holder = function or name
-            said = (holder.text or b"").decode("utf-8", "replace") if holder is not None else ""
-            if outer.type in shows or said.rpartition(".")[2] in shows:
-                return True
-            outer = outer.parent
-        return False
-
-
-def _is_text(node: Any) -> bool:
-    return any(kind in node.type for kind in ("string", "template", "concatenated", "binary"))
+        return key in self._reach.near
 
 
 def _is_library(use: Use, reader: Reader) -> bool:
     """A bare word, or one asked of a module; a method of some object that is called so is another thing."""
+    if reader.asked_of:
+        return use.receiver.rpartition(".")[2] in reader.asked_of
     return reader.of == "receiver" or "." not in use.receiver
-
-
-def _parts(name: str) -> Iterator[str]:
-    """The beginnings and ends of a name that a program is likely to make names of."""
-    for match in _BOUNDARY.finditer(name):
-        for part in (name[: match.start()], name[match.start() :]):
-            if len(part.strip("_")) >= _SHORTEST and (part.endswith("_") or part.startswith("_")):
-                yield part
-
-
-def _holds_text(data: bytes, part: str) -> bool:
-    written = re.escape(part.encode())
-    form = rb"[\"'`]%s(?:[\"'`{]|\$\{|%%[sd])" if part.endswith("_") else rb"(?:[\"'`}]|%%[sd])%s[\"'`]"
-    return re.search(form % written, data) is not None

@@ -17,10 +17,10 @@ from cairn.edit.heads import PYTHON, SignatureHead, heads_at
 from cairn.edit.newparameter import new_parameter
 from cairn.edit.outcome import SignatureGround, SignatureOutcome, outermost
 from cairn.edit.outside import outside_of
-from cairn.edit.readers import table_of
 from cairn.edit.removing import removed
 from cairn.edit.reordering import reordered
 from cairn.edit.sources import SourceFiles, UnindexedFiles, name_at
+from cairn.edit.table import table_of
 from cairn.edit.thing import MEMBER, PARAMETER, Thing
 from cairn.edit.values import (
     NEEDS_DECISION,

@@ -1,27 +1,36 @@
 """What a rename is of: a thing with everything that must share its name, and how sure each of its places is."""
 
+import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from cairn.base.values import dataclass
+from cairn.base.values import dataclass, replace
+from cairn.edit.attributes import attribute_at
 from cairn.edit.bound import promoted
-from cairn.graph.arguments import named_arguments
-from cairn.graph.customs import customs_of
+from cairn.edit.reach import OTHER, MemberReach
+from cairn.graph.arguments import called_at, named_arguments
+from cairn.graph.customs import FIELDS, customs_of
 from cairn.graph.entities import entities_of
 from cairn.graph.hierarchy import Kindred
 from cairn.graph.locals import find_local
 from cairn.graph.makers import types_made
 from cairn.graph.meaning import LIKELY, PROVEN
+from cairn.graph.occurrences import tree_in
 from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS
 from cairn.graph.semantics import SEMANTIC as INDEXED
 from cairn.graph.symbols import Definition, key_of
 from cairn.graph.targets import Place, definitions_meant
+from cairn.graph.values import OPEN, Value
+from cairn.languages.registry import record_of
+from cairn.store import SymbolRow
+from cairn.syntax.uses import Use
 
 PARAMETER, MEMBER, TOP = "parameter", "member", "top"
 """Who can reach a thing: callers of its function, whoever has a value of its type, whoever sees its file."""
 _MOST_KIN = 500
+_WORD = re.compile(rb"[\w$]+")
 At = tuple[str, int, int]
 """A file, a line from 1, and bytes from the start of that line."""
 
@@ -73,7 +82,12 @@ def thing_at(resolver: Resolver, path: str, line: int, column: int, name: str) -
                 return _shared(resolver, [item])
         return _parameter(resolver, local.definitions[0], local.items) if local.definitions else None
     found = [item for item in definitions_meant(resolver, f"{path}:{line}:{column}", place) if item.symbol.name == name]
-    return _shared(resolver, found) if found else None
+    if found:
+        return _shared(resolver, found)
+    attribute = attribute_at(resolver, path, line, column - 1, name)
+    if attribute is None:
+        return None
+    return _thing(resolver, attribute.definitions, MEMBER, _as_uses(attribute.uses))
 
 
 def kindred_at(resolver: Resolver, path: str, line: int, column: int, name: str) -> list[Definition]:
@@ -91,39 +105,96 @@ def _shared(resolver: Resolver, found: Sequence[Definition]) -> Thing:
         # A function and a namespace, or a type and a value, are exported and imported as one name.
         found = list({key_of(each): each for item in found for each in world.beside(item)}.values())
     family = _family(resolver, found)
-    every = tuple(part for entity in entities_of(world, family) for part in entity.places)
-    uses = {
-        (each.path, each.line, each.column): UseOfThing(each.tier, each.role, each.layer == INDEXED)
-        for each in find_uses(resolver, family, max_files=sys.maxsize).items
-        if each.name == found[0].symbol.name
-    }
+    every = [part for entity in entities_of(world, family) for part in entity.places]
+    # One scope of Python has one variable of a name, however often it is bound: in branches, as a property.
+    again = (Definition(item.path, each) for item in every for each in _again(resolver, item))
+    every = list({key_of(item): item for item in (*every, *again)}.values())
+    uses = _as_uses(
+        each for each in find_uses(resolver, every, max_files=sys.maxsize).items if each.name == found[0].symbol.name
+    )
     for item in every if member else ():
         uses |= {(item.path, one.line, one.column): UseOfThing(PROVEN, one.role) for one in promoted(resolver, item)}
-    owners = {key_of(owner): owner for item in every for owner in resolver.members.owners(item)} if member else {}
-    first = found[0]
-    return Thing(
-        first.symbol.name,
-        first.symbol.kind,
-        MEMBER if member else TOP,
-        every,
-        tuple(owners.values()),
-        uses,
-        world.languages.get(first.path, ""),
-        tuple(found[1:]) if not member else (),
-    )
+    made = _thing(resolver, every, MEMBER if member else TOP, uses)
+    return made if member else replace(made, apart=tuple(found[1:]))
+
+
+def _again(resolver: Resolver, item: Definition) -> Iterator[SymbolRow]:
+    scope = resolver.world.scope(item.path)
+    return iter(scope.named(item.symbol.qualified_name) if scope.language == "python" else ())
+
+
+def _as_uses(found: Iterable[Reference]) -> dict[At, UseOfThing]:
+    return {
+        (each.path, each.line, each.column): UseOfThing(each.tier, each.role, each.layer == INDEXED) for each in found
+    }
+
+
+def _thing(resolver: Resolver, every: Sequence[Definition], reach: str, uses: dict[At, UseOfThing]) -> Thing:
+    first = every[0]
+    owners = [owner for item in every for owner in resolver.members.owners(item)] if reach == MEMBER else []
+    language = resolver.world.languages.get(first.path, "")
+    once = tuple({key_of(owner): owner for owner in owners}.values())
+    if reach == MEMBER:
+        uses = dict(_narrowed(resolver, first.symbol.name, once, uses))
+    return Thing(first.symbol.name, first.symbol.kind, reach, tuple(every), once, uses, language)
+
+
+def _narrowed(
+    resolver: Resolver, name: str, owners: Sequence[Definition], uses: Mapping[At, UseOfThing]
+) -> Iterator[tuple[At, UseOfThing]]:
+    """The uses without those of values, and of calls, that are known to have nothing to do with the owners."""
+    reach = MemberReach(resolver, owners)
+    names = bool(owners) and record_of(resolver.world.languages[owners[0].path]).naming.named_arguments
+    rows = not _are_made(resolver, owners)
+    for (path, line, column), each in uses.items():
+        use = None
+        if each.tier != PROVEN and owners:
+            use = next(
+                (one for one in resolver.world.uses(path, name) if (one.line, one.column) == (line, column)), None
+            )
+        if use is not None and use.keyword and names:
+            # What has a constructor is given its parameters; what has none, its fields.
+            if not rows or reach.of(_called_with(resolver, reach, path, use)) == OTHER:
+                continue
+        elif use is not None and use.receiver and reach.of(reach.at(path, use, use.receiver)) == OTHER:
+            continue
+        yield (path, line, column), each
+
+
+def _are_made(resolver: Resolver, owners: Sequence[Definition]) -> bool:
+    """Whether some types all have constructors of their own."""
+    return all(resolver.member(owner, "__init__").targets for owner in owners)
+
+
+def is_row(resolver: Resolver, thing: Thing) -> bool:
+    """Whether a thing is a field of what is made by the names of its fields."""
+    return thing.reach == MEMBER and thing.kind in FIELDS and not _are_made(resolver, thing.owners)
+
+
+def _called_with(resolver: Resolver, reach: MemberReach, path: str, argument: Use) -> Value:
+    """What is called with an argument by name."""
+    data = resolver.world.view.rows.whole_text_of(path) or b""
+    tree = tree_in(resolver.world.view, path, data)
+    line, column = called_at(tree, argument) if tree is not None else (0, 0)
+    said = _WORD.match(data.split(b"\n")[line - 1], column) if line else None
+    name = said[0].decode("utf-8", "replace") if said is not None else ""
+    for use in resolver.world.uses(path, name) if name else ():
+        if (use.line, use.column) == (line, column):
+            return reach.at(path, use, f"{use.receiver}.{name}" if use.receiver else name)
+    return OPEN
 
 
 def _family(resolver: Resolver, found: Sequence[Definition]) -> list[Definition]:
-    """Members that override each other keep one name."""
-    kin = Kindred(resolver)
+    """Members that override each other keep one name, and so do those that a type has from two of its bases."""
     known = {key_of(item): item for item in found}
     waiting = [item for item in found if resolver.is_member(item)]
     while waiting and len(known) < _MOST_KIN:
         item = waiting.pop()
         structural = customs_of(resolver.world.languages.get(item.path, "")).structural
-        for step in (kin.above, kin.below):
-            for other, tier, _ in kin.overriding(item, step):
-                if key_of(other) not in known and (tier == PROVEN or structural):
+        owners = resolver.members.owners(item)
+        for each in MemberReach(resolver, owners, sure=not structural).near.values():
+            for other in resolver.members.own(each, item.symbol.name).targets:
+                if key_of(other) not in known:
                     known[key_of(other)] = other
                     waiting.append(other)
     for item in list(known.values()):
@@ -136,9 +207,7 @@ def _parameter(resolver: Resolver, item: Definition, items: Sequence[Reference])
     """A parameter, with the arguments that calls give it by its name."""
     world = resolver.world
     language = world.languages.get(item.path, "")
-    uses = {
-        (each.path, each.line, each.column): UseOfThing(each.tier, each.role, each.layer == INDEXED) for each in items
-    }
+    uses = _as_uses(items)
     around = [
         Definition(item.path, each)
         for each in world.scope(item.path).named(item.symbol.container)
@@ -152,19 +221,6 @@ def _parameter(resolver: Resolver, item: Definition, items: Sequence[Reference])
         at = (given.path, given.use.line, given.use.column)
         uses.setdefault(at, UseOfThing(given.tier, given.use.role))
     return Thing(item.symbol.name, item.symbol.kind, PARAMETER, (item,), tuple(functions), uses, language)
-
-
-def related(resolver: Resolver, thing: Thing) -> frozenset[tuple[str, str, int]]:
-    """The types whose values may have the member: its owners, what they are derived from, and what is from them."""
-    kin, found = Kindred(resolver), {key_of(owner): owner for owner in thing.owners}
-    for step in (kin.above, kin.below):
-        waiting = list(thing.owners)
-        while waiting:
-            for other, _, _ in step(waiting.pop()):
-                if key_of(other) not in found:
-                    found[key_of(other)] = other
-                    waiting.append(other)
-    return frozenset(found)
 
 
 def unknown_bases(resolver: Resolver, thing: Thing) -> Iterator[tuple[Definition, str]]:
@@ -188,7 +244,6 @@ __all__ = [
     "Thing",
     "UseOfThing",
     "kindred_at",
-    "related",
     "thing_at",
     "unknown_bases",
 ]

@@ -106,8 +106,8 @@ class Word(NamedTuple):
     """How the code uses it; None outside of code."""
     exact: bool = False
     """In a string or a file that is no code: whether a program may read it as a name."""
-    listed: bool = False
-    """Whether it is an item of a module's list of exports."""
+    listed: str = ""
+    """The variable whose list of texts it is an item of: `__all__`, `__slots__`."""
     broken: bool = False
     """Whether it stands in code that could not be parsed."""
     shorthand: bool = False
@@ -181,7 +181,7 @@ def _word(
         # The n of an escaped line feed begins no word, and the text of a page is for people.
         readable = around[0].type != "escape_sequence" and string.type != _PAGE_TEXT
         exact = readable and not names_module and may_name(string, data, start)
-        return Word(line, column, end - start, STRING, exact=exact, listed=exact and _is_listed(string))
+        return Word(line, column, end - start, STRING, exact=exact, listed=_listed_in(string) if exact else "")
     short = around[0].type.startswith("shorthand_")
     return Word(line, column, end - start, CODE, use, broken=broken, shorthand=short, again=_repeated(around[0]))
 
@@ -205,14 +205,14 @@ def _repeated(node: Any) -> tuple[int, int] | None:
     return (name.start_point[0] + 1, name.start_point[1]) if name is not None and name.text == node.text else None
 
 
-def _is_listed(string: Any) -> bool:
-    """Python's `__all__ = [...]`, or `+= [...]`."""
-    whole = string.parent if string.type == "string_content" else string
-    above = whole.parent
-    if above is None or above.type not in ("list", "tuple") or above.parent is None:
-        return False
-    left = above.parent.child_by_field_name("left")
-    return left is not None and left.text == b"__all__"
+def _listed_in(string: Any) -> str:
+    """The variable whose list of texts it stands in: Python's `__all__ = [...]`, or `+= [...]`; empty if in none."""
+    above = string.parent if string.type == "string_content" else string
+    above = above.parent
+    while above is not None and above.type in ("list", "tuple", "expression_list", "parenthesized_expression"):
+        above = above.parent
+    left = above.child_by_field_name("left") if above is not None else None
+    return (left.text or b"").decode("utf-8", "replace") if left is not None else ""
 
 
 def _places(data: bytes, name: str) -> Iterator[tuple[int, int]]:

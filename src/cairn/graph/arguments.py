@@ -55,7 +55,7 @@ def named_arguments(
         keys = [use for use in given if use.keyword]
         tree = tree_in(world.view, path, world.view.rows.whole_text_of(path) or b"") if keys else None
         for use in keys:
-            tier = sites[path].get(_called_at(tree, use)) if tree is not None else None
+            tier = sites[path].get(called_at(tree, use)) if tree is not None else None
             if tier is not None:
                 yield NamedArgument(path, use, tier)
 
@@ -82,7 +82,7 @@ def _owners(resolver: Resolver, item: Definition) -> Iterator[Definition]:
     return (Definition(item.path, each) for each in around if each.kind in TYPES)
 
 
-def _called_at(tree: StoredTree, use: Use) -> tuple[int, int]:
+def called_at(tree: StoredTree, use: Use) -> tuple[int, int]:
     """The place of the name that is called with an argument; nowhere where it is no call's."""
     data, at = tree.data, tree.lines[use.line - 1] + use.column
     node = tree.root_node.descendant_for_byte_range(at, at + 1).parent

@@ -1,0 +1,75 @@
+"""Which values can have a member: what is known of a value tells whether a name that is asked of it is the member's."""
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+from cairn.graph.binding import ChainPlace
+from cairn.graph.hierarchy import Kindred
+from cairn.graph.meaning import LIKELY, NAME, PROVEN
+from cairn.graph.members import types_in
+from cairn.graph.resolve import Resolver
+from cairn.graph.symbols import Definition, Key, key_of
+from cairn.graph.values import Value
+from cairn.syntax.uses import Use
+
+_Kin = tuple[Definition, str, str]
+OTHER = ""
+"""A value is proven to have nothing to do with it."""
+_ANSWERS = ("__getattr__", "__getattribute__")
+"""What a class has that answers for members which it doesn't define."""
+
+
+class MemberReach:
+    """The types that share a member, and what may stand for them."""
+
+    def __init__(self, resolver: Resolver, owners: Iterable[Definition], *, sure: bool = False) -> None:
+        """`sure`: only what is proven to be derived from one another counts."""
+        self._resolver = resolver
+        self._sure = sure
+        self._owners = list(owners)
+        self._dynamic: dict[Key, bool] = {}
+
+    @cached_property
+    def below(self) -> dict[Key, Definition]:
+        """The owners and what is derived from them: these have the member."""
+        return self._closure(self._owners, Kindred(self._resolver).below)
+
+    @cached_property
+    def near(self) -> dict[Key, Definition]:
+        """These, and what any of them is derived from: a value of such a type may be one of them."""
+        return self._closure(list(self.below.values()), Kindred(self._resolver).above)
+
+    def _closure(self, items: list[Definition], step: Callable[[Definition], list[_Kin]]) -> dict[Key, Definition]:
+        found = {key_of(item): item for item in items}
+        waiting = list(items)
+        while waiting:
+            for other, tier, _ in step(waiting.pop()):
+                if key_of(other) not in found and (tier == PROVEN or not self._sure):
+                    found[key_of(other)] = other
+                    waiting.append(other)
+        return found
+
+    def at(self, path: str, use: Use, chain: str, column: int | None = None, line: int = 0) -> Value:
+        """The value of what is written before or in a use."""
+        place = ChainPlace(path, use.within, line or use.line, use.column if column is None else column)
+        return self._resolver.evaluator.at(place, chain)
+
+    def of(self, value: Value) -> str:
+        """How sure it is that a value has the member: PROVEN, LIKELY, NAME where nothing tells, OTHER if it hasn't."""
+        types = (*value.types, *types_in(value.things.targets))
+        keys = [key_of(each) for each in types]
+        closed = not value.open and not value.things.open
+        if any(key in self.below for key in keys):
+            return PROVEN if closed and all(key in self.below for key in keys) else LIKELY
+        if any(key in self.near for key in keys):
+            return LIKELY
+        known = bool(types or value.things or value.literal or value.outside)
+        return OTHER if known and closed and not any(map(self._answers_for_more, types)) else NAME
+
+    def _answers_for_more(self, item: Definition) -> bool:
+        """Whether a type may pass on what it is asked for to something else."""
+        key = key_of(item)
+        if key not in self._dynamic:
+            member = self._resolver.member
+            self._dynamic[key] = any(member(item, word).targets for word in _ANSWERS)
+        return self._dynamic[key]

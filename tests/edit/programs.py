@@ -1,0 +1,507 @@
+"""Python programs, each with the place to rename marked by `§`; `m.py` is run, and prints what it does.
+
+The first line says what becomes of the rename: `passes`, `asks`, or `asks in vain`: the question can't be spared,
+though this program would do the same.
+"""
+
+PROGRAMS = """
+passes  a function, its import, an alias, the list of exports
+from n import §go, other as kept
+from n import go as run
+print(go(), run(), kept())
+--- n.py
+__all__ = ["go", "other"]
+def go(): return 1
+def other(): return go()
+======
+passes  a class in annotations that are texts
+class §Box: pass
+def f(it: "Box | None" = None) -> "list[Box]": return [it]
+print(len(f(Box())))
+======
+passes  a re-export, and the name that it repeats
+from p import Box
+print(Box().size)
+--- p/__init__.py
+from .m import Box as Box
+--- p/m.py
+class §Box: size = 1
+======
+passes  methods that override each other
+class A:
+    def §go(self): return 1
+class B(A):
+    def go(self): return super().go() + 1
+class C:
+    def go(self): return 5
+print(A().go(), B().go(), C().go())
+======
+passes  methods of two bases that meet below
+class A:
+    def §go(self): return 1
+class B:
+    def go(self): return 2
+class C(A, B): pass
+def f(it: B): return it.go()
+print(C().go(), f(C()))
+======
+passes  a field of a row and the keywords that give it
+from dataclasses import dataclass, replace
+@dataclass
+class A:
+    §size: int
+    other: int = 1
+a = A(size=2)
+print(replace(a, size=3) == A(3), a.size, A(4).size)
+======
+asks  a field of a named tuple
+from typing import NamedTuple
+class A(NamedTuple):
+    §size: int
+print(A(size=2).size)
+======
+passes  a keyword of a pattern
+class A:
+    def __init__(self): self.§size = 1
+match A():
+    case A(size=1): print("one")
+    case _: print("none")
+======
+passes  the names of a pattern by their place
+class A:
+    __match_args__ = ("size",)
+    def __init__(self): self.§size = 1
+match A():
+    case A(1): print("one")
+    case _: print("none")
+======
+passes  a parameter and the keywords that give it
+def f(§size, other=1): return size + other
+print(f(size=1), f(2, other=2))
+======
+passes  a parameter of a constructor
+class A:
+    def __init__(self, §size): self.kept = size
+class B(A):
+    def __init__(self): super().__init__(size=2)
+print(A(size=1).kept, B().kept)
+======
+passes  a text that happens to be the name of something else
+def §go(): return 1
+print(go(), {"go": 1}["go"])
+======
+passes  a name that is only shown
+class §A:
+    def __repr__(self): return "<" + type(self).__name__[:0] + ">"
+print(A())
+======
+passes  members of another class are listed
+class A:
+    def __init__(self): self.§size = 1
+class B:
+    def __init__(self): self.width = 2
+def f(it: B): return sorted(vars(it))
+print(A().size, f(B()))
+======
+passes  another member is asked for by its name
+class A:
+    §size = 1
+    width = 2
+print(A().size, getattr(A(), "width"), getattr(A(), "wi" + "dth"))
+======
+passes  a written name that is the member
+class A:
+    def __init__(self): self.§size = 1
+print(getattr(A(), "size"), hasattr(A(), "size"), A().size)
+======
+passes  a test's patch that names the function
+import n, unittest.mock as mock
+def §go(): return 1
+if __name__ == "__main__":
+    import m
+    with mock.patch("m.go", lambda: 2), mock.patch.object(n, "width", 3):
+        print(m.go(), n.width)
+--- n.py
+width = 1
+======
+asks  a class that lists its members
+class A:
+    def __init__(self): self.§size = 1
+    def all(self): return sorted(vars(self))
+print(A().size, A().all())
+======
+asks  a class below that lists what it inherits
+class A:
+    def __init__(self): self.§size = 1
+class B(A):
+    def all(self): return dict(self.__dict__)
+print(B().size, B().all())
+======
+asks  a class that is asked for a member by a word
+class A:
+    §size = 1
+    def of(self, word): return getattr(self, word)
+print(A().size, A().of("si" + "ze"))
+======
+asks  something unknown is asked for a word that stands as a text
+class A:
+    §size = 1
+def of(it, word): return getattr(it, word)
+print(A().size, of(A(), "size"))
+======
+asks  a name that is put together
+class A:
+    def §get_size(self): return 1
+    def of(self, word): return getattr(self, f"get_{word}")()
+print(A().get_size(), A().of("size"))
+======
+asks  a name that is put together for something unknown
+class A:
+    def §get_size(self): return 1
+def of(it, word): return getattr(it, "get_" + word)()
+print(A().get_size(), of(A(), "size"))
+======
+asks  members that are found by how they begin
+class A:
+    def §do_run(self): return 1
+    def all(self): return [each for each in dir(self) if each.startswith("do_")]
+print(A().do_run(), A().all())
+======
+asks  a row that is written out
+from dataclasses import dataclass, asdict
+@dataclass
+class A:
+    §size: int = 1
+print(A().size, asdict(A()))
+======
+asks  a row that is made of names
+from dataclasses import dataclass
+@dataclass
+class A:
+    §size: int
+given = {"size": 1}
+print(A(**given).size)
+======
+asks  a row that makes itself of names
+from dataclasses import dataclass
+@dataclass
+class A:
+    §size: int
+    @classmethod
+    def of(cls, given): return cls(**given)
+print(A.of({"size": 1}).size)
+======
+asks  a row that is changed by names
+from dataclasses import dataclass, replace
+@dataclass
+class A:
+    §size: int
+print(replace(A(1), **{"size": 2}).size)
+======
+asks  a metaclass that reads the body
+class M(type):
+    def __new__(cls, name, bases, given):
+        made = super().__new__(cls, name, bases, given)
+        made.all = [each for each in given if each[0] != "_"]
+        return made
+class A(metaclass=M):
+    §size = 1
+print(A.size, A.all)
+======
+asks  a class that is kept by its name
+kept = {}
+class Base:
+    def __init_subclass__(cls): kept[cls.__name__] = cls
+class §Kid(Base): pass
+print(Kid(), kept["Kid"]) if 0 else print(list(kept))
+======
+asks  the name of a class in a table
+class A:
+    def tag(self): return "is_" + type(self).__name__
+class §B(A): pass
+print(B().tag())
+======
+asks  a class below whose members a base lists
+class Base:
+    def __init_subclass__(cls): cls.all = [each for each in vars(cls) if each[0] != "_"]
+class A(Base):
+    §size = 1
+print(A.size, A.all)
+======
+asks  a value that is told its name
+class F:
+    def __set_name__(self, owner, name): self.name = name
+class A:
+    §size = F()
+print(A.size.name)
+======
+asks  members of an enumeration by a word
+from enum import Enum
+class A(Enum):
+    §size = 1
+print(A.size.value, A["si" + "ze"].value)
+======
+asks  members of an enumeration by their own class
+from enum import Enum
+class A(Enum):
+    §size = 1
+    @classmethod
+    def of(cls, word): return cls[word]
+print(A.size.value, A.of("si" + "ze").value)
+======
+asks  members of an enumeration that tell their names
+from enum import Enum
+class A(Enum):
+    §size = 1
+print(A.size.name)
+======
+asks  members of an enumeration that are listed with their names
+from enum import Enum
+class A(Enum):
+    §size = 1
+print(A.size.value, [each.name for each in A])
+======
+asks  members of an enumeration whose values are their names
+from enum import StrEnum, auto
+class A(StrEnum):
+    §size = auto()
+print(A.size.value)
+======
+passes  members of an enumeration that are only meant
+from enum import Enum
+class A(Enum):
+    §size = 1
+    width = 2
+print(A.size.value, A(1) is A.size, A.width in (A.size, A.width))
+======
+asks  a decorator that keeps what it decorates by name
+kept = {}
+def keep(f):
+    kept[f.__name__] = f
+    return f
+@keep
+def §go(): return 1
+print(kept)if 0 else print(list(kept))
+======
+passes  a decorator that only wraps
+from functools import wraps
+def twice(f):
+    @wraps(f)
+    def both(*given, **named): return f(*given, **named), f(*given, **named)
+    return both
+@twice
+def §go(): return 1
+print(go())
+======
+asks  a module that is asked for a word
+import n
+def f(word): return getattr(n, word)()
+print(n.go(), f("g" + "o"))
+--- n.py
+def §go(): return 1
+======
+asks  a module that is listed
+import n
+print(n.go(), [each for each in dir(n) if each[0] != "_"])
+--- n.py
+def §go(): return 1
+======
+asks  a module that asks itself
+def §go(): return 1
+print(go(), globals()["g" + "o"]())
+======
+asks  a module that is loaded by a word
+from importlib import import_module
+print(getattr(import_module("n"), "go")())
+--- n.py
+def §go(): return 1
+======
+asks  a text that is run
+def §go(): return 1
+print(go(), eval("go()"))
+======
+asks  a function whose code is asked for its name
+import sys
+def f(): return sys._getframe(1).f_code.co_name == "go"
+def §go(): return f()
+print(go())
+======
+asks  something that passes on whatever is asked of it
+class A:
+    def __init__(self): self.§size = 1
+class P:
+    def __init__(self, it): self._it = it
+    def __getattr__(self, word): return getattr(self._it, word)
+print(P(A()).size, A().size)
+======
+asks  a member of something unknown
+class A:
+    def §go(self): return 1
+class B:
+    def go(self): return 2
+print([each.go() for each in (A(), B())])
+======
+asks  a keyword that is passed on
+def f(§size): return size
+def g(**given): return f(**given)
+print(g(size=1))
+======
+asks  a keyword of a call whose names are in a table
+def f(§size): return size
+print(f(**{"size": 1}))
+======
+asks  a function that is handed on and called by keywords
+def f(§size): return size
+def run(it): return it(size=1)
+print(run(f))
+======
+asks  a wrapper that is called by keywords
+from functools import partial
+def f(§size): return size
+print(partial(f, size=1)())
+======
+passes  a function that is handed on and called in order
+def f(§size): return size
+print(list(map(f, [1])))
+======
+asks  the parameters of a signature
+import inspect
+def f(§size): return size
+print(f(1), inspect.signature(f))
+======
+asks  the format of an object
+class A:
+    def __init__(self): self.§size = 1
+print(A().size, "{0.size}".format(A()))
+======
+asks  the member of a protocol
+from typing import Protocol
+class P(Protocol):
+    def go(self): ...
+class A:
+    def §go(self): return 1
+def f(it: P): return it.go()
+print(f(A()), A().go())
+======
+asks  a getter of members
+from operator import attrgetter
+class A:
+    def __init__(self): self.§size = 1
+print(A().size, attrgetter("size")(A()))
+======
+asks  a class that keeps slots
+class A:
+    __slots__ = ("size",)
+    def __init__(self): self.§size = 1
+print(A().size, A.__slots__)
+======
+asks  a base of a library that may know the name
+from json import JSONEncoder
+class A(JSONEncoder):
+    def §default(self, o): return 1
+print(A().encode(object()))
+======
+passes  a base of a library that knows it not
+from json import JSONEncoder
+class A(JSONEncoder):
+    def §extra(self): return 1
+print(A().extra())
+======
+asks  a base that a call makes
+def make():
+    class Base:
+        def run(self): return self.go()
+    return Base
+class A(make()):
+    def §go(self): return 1
+print(A().go(), A().run())
+======
+passes  a star that brings the name
+from n import *
+print(go())
+--- n.py
+def §go(): return 1
+======
+passes  two definitions of one name
+import sys
+if sys.maxsize:
+    def §go(): return 1
+else:
+    def go(): return 2
+print(go())
+======
+passes  a module's value that another file sets
+import n
+n.size = 2
+print(n.size, n.get())
+--- n.py
+§size = 1
+def get(): return size
+======
+asks  a private name in its full form
+class A:
+    def __init__(self): self.§__size = 1
+    def get(self): return self.__size
+print(A().get(), A()._A__size)
+======
+asks  a setting by its name
+class A:
+    §size = 1
+a = A()
+for key, value in {"size": 2}.items(): setattr(a, key, value)
+print(a.size)
+======
+asks  a namespace whose members are keywords
+from types import SimpleNamespace
+class A:
+    §size = 1
+def f(it): return it.size
+print(f(A()), f(SimpleNamespace(size=2)))
+======
+asks  a stored object
+import pickle
+class §A: pass
+kept = pickle.dumps(A())
+print(len(kept))
+======
+asks  a name in JSON
+import json
+from dataclasses import dataclass
+@dataclass
+class A:
+    §size: int
+def load(kind, text): return kind(**json.loads(text))
+print(load(A, '{"size": 1}').size)
+======
+asks  hints that are read
+from typing import get_type_hints
+class A:
+    §size: int = 1
+print(A.size, get_type_hints(A))
+======
+passes  a property with its setter
+class A:
+    _kept = 1
+    @property
+    def §size(self): return self._kept
+    @size.setter
+    def size(self, value): self._kept = value
+a = A()
+a.size = 3
+print(a.size)
+======
+passes  a global that functions set
+§count = 0
+def add():
+    global count
+    count += 1
+add()
+print(count)
+======
+passes  a class in a class
+class A:
+    class §Inner:
+        size = 1
+    def f(self): return self.Inner().size
+print(A().f(), A.Inner.size)
+"""

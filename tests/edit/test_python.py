@@ -1,0 +1,61 @@
+"""Renames in Python programs: what passes does the same, and what is asked about could break."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cairn.codebase.codebase import Codebase
+from cairn.edit.draft import draft
+from cairn.edit.texts import rewritten
+from cairn.edit.values import APPLICABLE, NEEDS_DECISION, RenameDraft
+from cairn.semantic.states import ProbedContexts
+from tests.edit.programs import PROGRAMS
+from tests.trees import write
+
+pytestmark = [pytest.mark.requirement("GATE.1"), pytest.mark.sampled]
+CASES = [case.strip("\n").partition("\n") for case in PROGRAMS.split("======")]
+
+
+def laid_out(folder: Path, program: str) -> tuple[str, int, int]:
+    """Write a program's files; where the name to rename is."""
+    at = ("", 0, 0)
+    for number, part in enumerate(program.split("--- ")):
+        path, _, text = part.partition("\n") if number else ("m.py", "", part)
+        for line, row in enumerate(text.split("\n"), start=1):
+            if "§" in row:
+                at = (path, line, row.index("§") + 1)
+        write(folder, path, text.replace("§", ""))
+    return at
+
+
+def drafted(folder: Path, at: tuple[str, int, int], new: str = "fresh") -> RenameDraft:
+    with Codebase(str(folder)) as codebase:
+        codebase.index()
+        with codebase.view() as view:
+            return draft(view, ProbedContexts(view, codebase.now().is_there), *at, new)
+
+
+def ran(folder: Path) -> tuple[int, str]:
+    """What the program prints, and how it ends."""
+    command = (sys.executable, "-B", "m.py")
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize(("what", "program"), [(what, program) for what, _, program in CASES])
+def test_a_program_does_the_same_or_is_asked_about(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, what: str, program: str
+) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    at = laid_out(folder, program)
+    before = ran(folder)
+    assert before[0] == 0
+    found = drafted(folder, at)
+    assert found.status in (APPLICABLE if what.startswith("passes") else (NEEDS_DECISION,)), found
+    for path in found.files:
+        spots = [spot for spot in found.spots if spot.path == path]
+        (folder / path).write_bytes(rewritten((folder / path).read_bytes(), spots, "fresh"))
+    same = ran(folder) == before
+    assert same == (not what.startswith("asks ") or what.startswith("asks in vain"))
