@@ -303,3 +303,18 @@ def test_a_module_that_is_known_already_needs_no_other_import(move: Move, folder
     planned, tree = move(PACKAGE | {"main.py": main}, "pkg/a.py", "f", "pkg/b.py")
     assert planned.applicable, said(planned)
     assert tree["main.py"] == main.replace("a.f", "b.f")
+
+
+def test_a_base_is_needed_when_the_module_is_loaded(move: Move, folder: Path) -> None:
+    future = "from __future__ import annotations\n\n\n"
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/a.py": f"{future}class Base:\n    x = 1\n\n\n"
+        "class K(Base):\n    def m(self) -> Base:\n        return self\n",
+        "pkg/b.py": f"{future}y = 1\n",
+        "main.py": "from pkg.a import K\nprint(K().m().x)\n",
+    }
+    planned, tree = move(files, "pkg/a.py", "K", "pkg/b.py")
+    assert planned.applicable, said(planned)
+    assert "TYPE_CHECKING" not in tree["pkg/b.py"]
+    assert runs(folder) == "1\n"

@@ -14,6 +14,7 @@ from cairn.edit.transfer import Transfer
 from cairn.edit.values import Spot
 from cairn.edit.words import words_in
 
+LIST = "__all__"
 _NEXT = re.compile(rb"\s*,[ \t]*")
 _LAST = re.compile(rb",?\s*\Z")
 _LIST = re.compile(rb"^__all__\s*(?::[^=]+)?=\s*[\[(]", re.M)
@@ -30,15 +31,16 @@ class Departure:
         """Take the definition out; True if the module still uses it, and imports it. The places mean it."""
         transfer, source = self._transfer, self._source
         text, stays = FileText(source.data), False
-        listed = {text.offset(word.line, word.column) for word in words_in(source, transfer.name) if word.listed}
+        words = (word for word in words_in(source, transfer.name) if word.listed == LIST)
+        listed = {text.offset(word.line, word.column) for word in words}
+        for at in listed:
+            self._unlist(source.node(at, at + 1))
         for spot in spots:
             at = text.offset(spot.line, spot.column)
-            if transfer.extent.holds(at):
+            if transfer.extent.holds(at) or at in listed:
                 continue
             node: Any = source.node(at, at + len(spot.text.encode()))
-            if at in listed:
-                self._unlist(node)
-            elif node is not None and node.parent is not None and node.parent.type == "export_specifier":
+            if node is not None and node.parent is not None and node.parent.type == "export_specifier":
                 self._unexport(node.parent)
             else:
                 stays = True

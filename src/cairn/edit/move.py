@@ -13,7 +13,7 @@ from cairn.edit.arrival import Arrival
 from cairn.edit.bringing import FUTURE, Bringing
 from cairn.edit.changes import Changes
 from cairn.edit.circle import new_circle
-from cairn.edit.departure import Departure
+from cairn.edit.departure import LIST, Departure
 from cairn.edit.draft import EditInputs, Settled, questions, resolver_of, unfit
 from cairn.edit.extent import extent_of
 from cairn.edit.gate import check_mutation_gate
@@ -45,7 +45,7 @@ from cairn.edit.values import (
     RenameTarget,
     Spot,
 )
-from cairn.edit.words import words_in
+from cairn.edit.words import Word, words_in
 from cairn.graph.customs import family
 from cairn.graph.resolve import Resolver
 from cairn.languages.files import language_of
@@ -167,7 +167,7 @@ class _Move:
         """Whether those who take all names of the old module get this one."""
         words = words_in(self.transfer.source, self.transfer.name)
         lists = b"__all__" in self.transfer.source.data and self.transfer.python
-        return any(word.listed for word in words) or (not lists and not self.transfer.name.startswith("_"))
+        return any(word.listed == LIST for word in words) or (not lists and not self.transfer.name.startswith("_"))
 
     def _require_free(self, own: Collection[Spot]) -> None:
         transfer = self.transfer
@@ -205,12 +205,17 @@ class _Move:
         thing = self._thing
         for each in Readers(resolver, self._sources, thing).found():
             if isinstance(each, WrittenName):
+                if any(word[:2] == (each.line, each.column) and word.listed == LIST for word in self._words(each.path)):
+                    continue  # Whoever lists it has it still; its old and its new module were seen to.
                 shown = FileText(self._sources.of(each.path).data).shown(each.line)
                 self.opened.append(OpenPlace(each.path, each.line, each.column, UNMENDED, shown))
             else:
                 self.constructs.append(each)
         self.constructs += outside_of(resolver, self._sources, thing, thing.name)
         self.constructs = list(dict.fromkeys(self.constructs))
+
+    def _words(self, path: str) -> list[Word]:
+        return words_in(self._sources.of(path), self.transfer.name)
 
     def _say_circle(self, circle: tuple[str, ...], old: str) -> None:
         """Python can't load modules that take names of each other; JavaScript can, if these are used later."""

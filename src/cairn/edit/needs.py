@@ -52,7 +52,7 @@ def _needs(source: SourceFile, extent: Extent, name: str) -> Iterator[Need]:
         places |= known if word in declared else set()
         if places:
             written = word in declared or any(one.role == "write" for one in free.values())
-            types = all(one.role == "type" for one in free.values())
+            types = all(_is_annotation(source, at) for at in places)
             yield Need(word, tuple(sorted(places)), written, types, _taken(source, word), bound_line(source, word))
 
 
@@ -67,6 +67,14 @@ def _words(node: Any) -> Iterator[str]:
             yield from (word for word in _split(text) if word.isidentifier())
     for child in node.children:
         yield from _words(child)
+
+
+def _is_annotation(source: SourceFile, at: int) -> bool:
+    """Whether a place stands in an annotation of Python, not in a base or any other expression."""
+    node: Any = source.node(at, at + 1)
+    while node is not None and node.type != "type":
+        node = node.parent
+    return node is not None
 
 
 def _declared_global(node: Any) -> Iterator[str]:
