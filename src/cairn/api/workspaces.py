@@ -37,6 +37,7 @@ from cairn.syntax.slices import Slice
 if TYPE_CHECKING:
     from cairn.codebase.moves import Moving
     from cairn.codebase.renames import Renaming
+    from cairn.codebase.signatures import SignatureChanging
 
 
 class Workspace:
@@ -221,6 +222,13 @@ class Workspace:
         from cairn.api.renaming import CheckedRenaming
 
         return CheckedRenaming(self._codebase)
+
+    @property
+    def signature(self) -> "SignatureChanging":
+        """Changes of signatures: `plan_signature` of a place; then as with renames."""
+        from cairn.api.signatures import CheckedSignatureChanging
+
+        return CheckedSignatureChanging(self._codebase)
 
     @overload
     def read(self, path: str, *, from_line: int = 1) -> str: ...

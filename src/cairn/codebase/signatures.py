@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cairn.codebase.renames import Renaming
+from cairn.edit.choosing import Choosing
 from cairn.edit.values import SIGNATURE, EditRequest
 from cairn.workspace.livefiles import real_key
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cairn.edit.editor import Planned
 
 
@@ -21,13 +24,20 @@ class SignatureChanging(Renaming):
         line: int,
         column: int,
         *,
-        add: str = "",
+        add: str | None = None,
         at: int | None = None,
         keyword_only: bool = False,
-        remove: str = "",
-        reorder: str = "",
+        remove: str | None = None,
+        reorder: str | None = None,
+        take: str = "",
+        only: Sequence[str] = (),
+        except_: Sequence[str] = (),
     ) -> Planned:
-        """What another signature of the function at a place would change."""
+        """What another signature of the function at a place would change; with what is taken it can be applied."""
+        chosen = Choosing(take, tuple(only), tuple(except_))
         said = {"add": add, "at": at, "keyword_only": keyword_only, "remove": remove, "reorder": reorder}
         key = real_key(self._codebase.root_path, path)
-        return self._editor().plan(EditRequest(SIGNATURE, key, line, column, said))
+        planned = self._editor().plan(EditRequest(SIGNATURE, key, line, column, said))
+        if planned.plan is None or not chosen.is_given:
+            return planned
+        return self._editor().decide(f"{planned.plan.id}:{chosen.choices}", chosen.only, chosen.excluded)

@@ -36,7 +36,10 @@ HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("cairn.surfaces.cli.refresh", "refresh"),
         ),
     ),
-    ("change code", (("cairn.surfaces.cli.rename", "rename"),)),
+    (
+        "change code",
+        (("cairn.surfaces.cli.rename", "rename"), ("cairn.surfaces.cli.signature", "change-signature")),
+    ),
     (
         "look after the index",
         (

@@ -112,7 +112,10 @@ def _question(document: Document) -> Iterator[str]:
             yield from (f"    {each['line']:>5}  {each['text']}{_by(each)}" for each in group)
         yield from _more(len(opened) - len(shown))
     if constructs:
-        yield f"reads names at run time: may one of these mean {name}? The answer is kept until the place changes."
+        reads = (
+            "reads names at run time: may one of these mean" if document["new_name"] else "unseen: do these still fit"
+        )
+        yield f"{reads} {name}? The answer is kept until the place changes."
         kinds = sorted(constructs, key=lambda each: str(each["why"]))
         for why, some in groupby(kinds, lambda each: str(each["why"])):
             found = list(some)

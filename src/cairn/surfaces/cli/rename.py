@@ -1,21 +1,24 @@
 """`cairn rename`: a rename that is proven, asked about or refused; a plan first, then all files or none."""
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import ExitCode, UsageError
 from cairn.base.text import json_text, plural, printable
 from cairn.questions.rename import ACTIONS, parameter
 from cairn.surfaces.cli.arguments import add_json
-from cairn.surfaces.cli.edits import add_choosing, choosing_of, commands, is_chosen, show, show_written
+from cairn.surfaces.cli.editing import go_on, key_of_file, shown, written
+from cairn.surfaces.cli.edits import add_choosing, choosing_of
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
-    from cairn.codebase.codebase import Codebase
-    from cairn.codebase.renames import Renaming
     from cairn.edit.editor import Planned
     from cairn.edit.journalfile import EditRecord
     from cairn.graph.targets import Place
+
+_NEW_NAME = 3
+"""Where it stands in the words of the command."""
 
 
 def add_to(commands: Any) -> None:
@@ -60,6 +63,7 @@ def _run(options: argparse.Namespace) -> int:
         raise _lacking(options.place, place, options.new_name)
     if not by_place and options.place:
         raise UsageError("A place doesn't go with this.", hint="Run `cairn rename --help` to see what is understood.")
+    typed = partial(_typed, options)
     folder = options.root or (folder_of(place.path, current()) if place is not None else ".")
     with Codebase(folder) as codebase:
         renaming = Renaming(codebase)
@@ -72,15 +76,12 @@ def _run(options: argparse.Namespace) -> int:
         if options.decide:
             chosen = choosing_of(options, codebase)
             planned = renaming.decide(options.decide, only=chosen["only"], except_=chosen["except_"])
-            return _shown(renaming, planned, options)
+            return shown(renaming, planned, options, typed, _NEW_NAME)
         if place is None or place.column is None:
-            return _applied(renaming, options.apply, options)
-        at = (_key(place.path, codebase), place.line, place.column)
+            return written(renaming, options.apply, options, typed, _NEW_NAME)
+        at = (key_of_file(place.path, codebase), place.line, place.column)
         planned = renaming.plan(*at, options.new_name, **choosing_of(options, codebase))
-        wanted = (options.apply is not None or is_chosen(options)) and not (options.diff or options.plan)
-        if not wanted or planned.plan is None or not planned.applicable:
-            return _shown(renaming, planned, options)
-        return _applied(renaming, planned.plan.id, options)
+        return go_on(renaming, planned, options, typed, _NEW_NAME)
 
 
 def _lacking(typed: str | None, place: "Place | None", new_name: str | None) -> UsageError:
@@ -97,35 +98,6 @@ def _lacking(typed: str | None, place: "Place | None", new_name: str | None) -> 
         column = parameter("column").help
         return UsageError(said, hint=f"Write {given}:COLUMN, which says {column}. {example}")
     return UsageError("The new name is missing.", hint=example)
-
-
-def _key(name: str, codebase: "Codebase") -> str:
-    from cairn.questions.asking import file_meant
-    from cairn.questions.question import Asked
-    from cairn.surfaces.cli.console import current
-
-    return file_meant(name, Asked(codebase, current()))
-
-
-def _applied(renaming: "Renaming", plan_id: str, options: argparse.Namespace) -> int:
-    from cairn.codebase.renamed import written_document
-    from cairn.surfaces.cli.notes import sentences, texts
-
-    done = renaming.apply(plan_id)
-    edit = done.applied.written
-    if options.json:
-        document = _document(renaming, done.applied.planned, options) | {
-            "applied": written_document(edit),
-            "notes": texts(done.notes),
-            "next": [{"do": "undo", "why": "take it back", "call": f"cairn rename --undo {edit.id}"}],
-        }
-        document["refresh_jobs"] = list(done.jobs)
-        say(json_text(document))
-        return ExitCode.OK
-    show_written(edit.title, len(done.applied.planned.spots), len(edit.entries), edit.id)
-    for sentence in sentences(done.notes):
-        say(f"note: {sentence}", error=True)
-    return ExitCode.OK
 
 
 def _settled(edits: "tuple[EditRecord, ...]", options: argparse.Namespace, nothing: str) -> int:
@@ -150,25 +122,7 @@ def _edits(edits: "tuple[EditRecord, ...]", options: argparse.Namespace, nothing
     return ExitCode.OK
 
 
-def _shown(renaming: "Renaming", planned: "Planned", options: argparse.Namespace) -> int:
-    document = _document(renaming, planned, options)
-    if options.json:
-        say(json_text(document))
-    else:
-        show(document)
-    return ExitCode.OK if planned.applicable else ExitCode.REFUSED
-
-
-def _document(renaming: "Renaming", planned: "Planned", options: argparse.Namespace) -> dict[str, Any]:
-    from cairn.codebase.renamed import planned_document
-
-    # Of what passes people see the diff in any case; what asks is shown as its question.
-    wanted = options.diff or (planned.applicable and not options.json)
-    diff = renaming.diff(planned) if wanted and planned.plan is not None else None
-    return planned_document(planned, renaming.proof(planned), commands(_typed(planned, options), to=3), diff)
-
-
-def _typed(planned: "Planned", options: argparse.Namespace) -> list[str]:
+def _typed(options: argparse.Namespace, planned: "Planned") -> list[str]:
     """The command that asks for this plan."""
     target = planned.draft.target
     place = f"{target.path}:{target.line}:{target.column + 1}"
