@@ -5,9 +5,11 @@ from collections.abc import Iterable
 
 from cairn.base.environment import search_path
 from cairn.base.values import dataclass
+from cairn.codebase.contracts import RefreshableCodebase
 from cairn.config.user import cairn_home
 from cairn.lifecycle.registry import Registry
 from cairn.semantic.contexts.families import family_of
+from cairn.semantic.contexts.survey import ViewTree, survey
 from cairn.semantic.indexers import indexer_for
 from cairn.semantic.settings import load_settings
 from cairn.semantic.tools import find_tool
@@ -45,6 +47,17 @@ def indexers_of(root: str, languages: Iterable[str]) -> tuple[LanguageIndexer, .
         LanguageIndexer(name, tuple(spoken[name]), each.install, find_tool(each, root, settings, environ))
         for name, each in found.items()
     )
+
+
+def indexers_at_hand(codebase: RefreshableCodebase) -> tuple[LanguageIndexer, ...]:
+    """The indexers for which a codebase has files: those of languages that have a project in it."""
+    with codebase.view() as view:
+        spoken = dict.fromkeys(language for _, language in view.rows.languages())
+        contexts = survey(ViewTree(view, codebase.now().is_there)).contexts
+    families = {each.family for each in contexts}
+    known = {language: family_of(language) for language in spoken}
+    own = [language for language, family in known.items() if family is not None and family.name in families]
+    return indexers_of(codebase.root_path, sorted(own))
 
 
 def without_codebases() -> dict[str, str]:

@@ -11,6 +11,7 @@ from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.codebase.contracts import RefreshableCodebase
 from cairn.codebase.indexers import LanguageIndexer, indexers_of
+from cairn.codebase.places import place_named, place_on_line
 from cairn.edit.choosing import Choosing
 from cairn.edit.draft import EditInputs
 from cairn.edit.editor import Applied, Editor, Planned
@@ -19,7 +20,7 @@ from cairn.edit.plans import Plans
 from cairn.edit.sources import UnindexedFiles
 from cairn.edit.texts import diff_of
 from cairn.edit.values import RENAME, SEMANTIC, EditRequest
-from cairn.graph.targets import place_of
+from cairn.graph.targets import Place, place_of
 from cairn.languages.files import language_of
 from cairn.semantic.control import read_head
 from cairn.semantic.states import ProbedContexts
@@ -81,12 +82,23 @@ class Renaming:
         except_: Sequence[str] = (),
     ) -> Planned:
         """What the rename of the name at a place would do; with what the user takes of it, it can be applied."""
-        chosen = self._chosen(take, only, except_)
         key = real_key(self._codebase.root_path, path)
         planned = self._editor().plan(EditRequest(RENAME, key, line, column, {"new_name": new_name}))
+        return self.taken(planned, take=take, only=only, except_=except_)
+
+    def taken(
+        self, planned: Planned, *, take: str = "", only: Sequence[str] = (), except_: Sequence[str] = ()
+    ) -> Planned:
+        """A plan of any kind with what the user takes of it; the plan itself where nothing is named."""
+        chosen = self._chosen(take, only, except_)
         if planned.plan is None or not chosen.is_given:
             return planned
         return self._editor().decide(f"{planned.plan.id}:{chosen.choices}", chosen.only, chosen.excluded)
+
+    def locate(self, name: str, path: str = "", line: int | None = None) -> Place:
+        """The place of a name's definition, of a file or on a line of it; UsageError unless it is one thing."""
+        with self._ground() as (view, _, _):
+            return place_named(view, name, path) if line is None else place_on_line(view, path, line)
 
     def decide(self, choice_id: str, *, only: Sequence[str] = (), except_: Sequence[str] = ()) -> Planned:
         """Take some of a plan's choices, by PLAN:CHOICE[,CHOICE], or some places of them."""

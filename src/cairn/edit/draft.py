@@ -327,7 +327,9 @@ def _judged(
     resolver: Resolver,
 ) -> RenameDraft:
     edited = frozenset(spot.path for spot in found.spots) | frozenset(each.path for each in found.opened if each.choice)
-    hashes = sources.hashes({*edited, *found.code_files, *(each.path for each in constructs)})
+    documented = tuple(_documented(found, sources, thing.name))
+    written = {spot.path for each in documented for spot in each.spots}
+    hashes = sources.hashes({*edited, *written, *found.code_files, *(each.path for each in constructs)})
     proven = any(spot.provenance == SEMANTIC for spot in found.spots)
     whole = RenameDraft(
         OK if proven else OK_SYNTACTIC,
@@ -343,7 +345,6 @@ def _judged(
     if reasons:
         return replace(whole, status=REFUSED, reasons=reasons)
     doubts = (*lasting, *questions(constructs, thing.name))
-    documented = tuple(_documented(found, sources, thing.name))
     gate = check_mutation_gate(unfit(known, sources, found.opened), opened=found.opened, doubts=doubts)
     if gate.status == OK:
         return replace(whole, candidates=documented)

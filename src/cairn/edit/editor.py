@@ -165,7 +165,7 @@ class Editor:
                 continue
             read = read_stable(self._tree, path, MAX_FILE_BYTES)
             if read.file_hash != hashes.get(path):
-                raise ContentChangedError(f"{path} was changed since the edit was planned: nothing was written.")
+                raise _changed(planned.plan, f"{path} was changed since the edit was planned")
             new = rewritten(read.data, spots, new_name)
             if path in moves:
                 yield FileEdit(path, read.data, None)
@@ -191,16 +191,16 @@ class Editor:
             return now, inputs[0].snapshot_id
 
 
-def _again_of(plan: RenamePlan, purpose: str) -> Advice:
+def _again_of(plan: RenamePlan | None, purpose: str) -> Advice:
     """What mends a plan that can't be used: to ask for the same once more."""
-    asked = plan.request
-    if asked.kind not in PHRASES:
+    asked = plan.request if plan is not None else None
+    if asked is None or asked.kind not in PHRASES:
         return Advice("Ask for the edit again", purpose)
     words = (f"{asked.path}:{asked.line}:{asked.column}", *map(str, asked.arguments.values()))
     return Advice(NextStep(asked.kind, "\n".join(words)), purpose)
 
 
-def _changed(plan: RenamePlan, why: str) -> ContentChangedError:
+def _changed(plan: RenamePlan | None, why: str) -> ContentChangedError:
     return ContentChangedError(f"{why}: nothing was written.", hint=_again_of(plan, " to see it as it is now."))
 
 

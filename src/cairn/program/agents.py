@@ -16,7 +16,9 @@ def add_to(commands: Any) -> None:
     uninstall = _add(commands, "uninstall", "undo what install did", "cairn uninstall cursor")
     _add_choice(uninstall, "all")
     doctor = _add(commands, "doctor", "check the machine, the agents and the MCP server", "cairn doctor --json")
-    doctor.add_argument("path", nargs="?", default=".", metavar="PATH", help="a project whose agents are looked at too")
+    doctor.add_argument(
+        "path", nargs="?", default=".", metavar="PATH", help="a project whose agents and indexers are checked too"
+    )
     add_json(doctor)
 
 

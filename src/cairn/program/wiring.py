@@ -100,7 +100,7 @@ def doctor(options: argparse.Namespace) -> int:
             raise
     command = running_command()
     checks = []
-    for found in examine(cairn_home(), scopes, command, command):
+    for found in examine(cairn_home(), scopes, command, command, options.path):
         check = replace(found, action=worded_hint(found.action, notes.command))
         checks.append(check)
         if not options.json:

@@ -170,8 +170,8 @@ def test_a_file_that_changed_since_the_plan_is_not_written(proven: Repo) -> None
     [
         ((), 2, "needs a place and a new name"),
         (("lease.py:1:5",), 2, "The new name is missing"),
-        (("lease.py:1", "acquire"), 2, "The column is missing"),
-        (("lease.py", "acquire"), 2, "lease.py is no place"),
+        (("lease.py:2", "acquire"), 2, "Nothing that lease.py:2 names is defined"),
+        (("lease.py", "acquire"), 2, "Nothing that lease.py names is defined"),
         (("lease.py:99:1", "acquire"), 2, "no line 99"),
         (("lease.py:3:1", "acquire"), 2, "no name at"),
         (("lease.py:1:5", "acquire", "--undo", "x"), 2, "A place doesn't go with this"),
@@ -279,9 +279,6 @@ def test_a_journal_that_is_damaged_is_a_warning_of_status(proven: Repo, private_
 @pytest.mark.parametrize(
     ("given", "sentence", "step"),
     [
-        (("echo", "shout"), "echo is no place: its file, line and column are missing.", "`cairn symbol echo`"),
-        (("utils.py:240", "shout"), "The column is missing: utils.py:240 names a line", "Write utils.py:240:COLUMN"),
-        (("--apply", "utils.py:240", "shout"), "The column is missing: utils.py:240", "Write utils.py:240:COLUMN"),
         (("utils.py:240:5",), "The new name is missing.", "acquire_lease"),
         ((), "A rename needs a place and a new name.", "acquire_lease"),
     ],

@@ -8,13 +8,14 @@ from cairn.base.errors import CairnError
 from cairn.surfaces.agents import machine, storage, vectors
 from cairn.surfaces.agents.checks import DoctorCheck, failed
 from cairn.surfaces.agents.clients import SettingsScope
+from cairn.surfaces.agents.languages import check_indexers
 from cairn.surfaces.agents.roundtrip import check_round_trip
 from cairn.surfaces.agents.wiring import check_agents
 from cairn.workspace.root import find_root
 
 
 def examine(
-    home: str, scopes: Sequence[SettingsScope], command: Sequence[str], server: Sequence[str]
+    home: str, scopes: Sequence[SettingsScope], command: Sequence[str], server: Sequence[str], project: str = "."
 ) -> Iterator[DoctorCheck]:
     """`command` is what clients should start; `server` is what is started to prove a round trip."""
     yield machine.check_python()
@@ -33,6 +34,7 @@ def examine(
         yield machine.check_watching(storage.folders_at_most(home))
     except (CairnError, OSError) as error:
         yield failed("stores", f"The stores in {home} can't be looked at: {error}.", f"Mend the rights of {home}.")
+    yield from check_indexers(project)
     yield from check_agents(scopes, command)
     yield check_round_trip(server)
 

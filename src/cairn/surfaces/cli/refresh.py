@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import ExitCode, UsageError
-from cairn.base.text import json_text, printable
+from cairn.base.text import json_text, plural, printable
 from cairn.surfaces.cli.arguments import add_json, add_path
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.text import say
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cairn.semantic.job import Job
     from cairn.semantic.requests import RefreshRequest
 
+_NAMED = 3
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
 
@@ -123,6 +124,7 @@ def _waited(codebase: "Codebase", wanted: Sequence[str]) -> "list[Job]":
 
 def _show(asked: "Sequence[ContextOutcome]", jobs: "Sequence[Job]", worker: int | None, waited: bool) -> None:
     from cairn.questions.semantic_documents import job_document
+    from cairn.semantic.job import JobFailureCode
     from cairn.surfaces.cli.joblines import line, scope_text
 
     if not asked:
@@ -133,8 +135,21 @@ def _show(asked: "Sequence[ContextOutcome]", jobs: "Sequence[Job]", worker: int 
         elif not waited:
             scope = scope_text(job_document(each.job)["scope"])
             say(f"{printable(each.context)}  {each.outcome}: {scope}  job {each.job.id}")
+    failures: dict[tuple[str, str], list[str]] = {}
     for job in jobs:
-        say(line(job_document(job)))
+        document = job_document(job)
+        failure = document["failure"]
+        # One tool that is missing is told once, for however many contexts.
+        if failure is not None and failure["code"] == JobFailureCode.MISSING_TOOL:
+            failures.setdefault((failure["message"], failure["hint"]), []).append(job.context)
+        else:
+            say(line(document))
+    for (message, hint), contexts in failures.items():
+        said = ", ".join(map(printable, contexts[:_NAMED])) + ", ..." * (len(contexts) > _NAMED)
+        say(f"nothing was refreshed of {plural(len(contexts), 'context')} ({said})")
+        say(f"  {printable(message)}, then `cairn refresh --wait`")
+        say(f"  {printable(hint)}")
+        say("  until then answers and renames go by syntax alone")
     if worker is not None:
         say(f"process {worker} works on what is queued: `cairn jobs` shows how far it is")
 

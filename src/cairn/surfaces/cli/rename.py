@@ -1,6 +1,7 @@
 """`cairn rename`: a rename that is proven, asked about or refused; a plan first, then all files or none."""
 
 import argparse
+import os
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,8 @@ from cairn.surfaces.cli.text import say
 if TYPE_CHECKING:
     from cairn.edit.editor import Planned
     from cairn.edit.journalfile import EditRecord
-    from cairn.graph.targets import Place
+
+PLACE = "what is meant: FILE:LINE:COLUMN (in bytes, from 1), FILE:LINE, FILE:NAME or a NAME that is defined once"
 
 _NEW_NAME = 3
 """Where it stands in the words of the command."""
@@ -33,7 +35,7 @@ def add_to(commands: Any) -> None:
         allow_abbrev=False,
     )
     new_name = parameter("new_name")
-    parser.add_argument("place", nargs="?", metavar="FILE:LINE:COLUMN", help="a place of the name; bytes, from 1")
+    parser.add_argument("place", nargs="?", metavar="PLACE", help=PLACE)
     parser.add_argument("new_name", nargs="?", metavar=new_name.metavar, help=new_name.help)
     what = parser.add_mutually_exclusive_group()
     for action in ACTIONS.values():
@@ -53,18 +55,21 @@ def _run(options: argparse.Namespace) -> int:
     from cairn.graph.targets import place_of
     from cairn.questions.asking import folder_of
     from cairn.surfaces.cli.console import current
+    from cairn.workspace.livefiles import real_key
 
     if options.apply and options.place and options.new_name is None and place_of(options.apply) is not None:
         # `--apply PLACE NEW`: the option takes what stands behind it.
         options.apply, options.place, options.new_name = "", options.apply, options.place
     place = place_of(options.place) if options.place else None
     by_place = options.apply in (None, "") and not (options.decide or options.undo or options.recover or options.list)
-    if by_place and (place is None or place.column is None or options.new_name is None):
-        raise _lacking(options.place, place, options.new_name)
+    if by_place and (not options.place or options.new_name is None):
+        raise _lacking(options.place)
     if not by_place and options.place:
         raise UsageError("A place doesn't go with this.", hint="Run `cairn rename --help` to see what is understood.")
     typed = partial(_typed, options)
-    folder = options.root or (folder_of(place.path, current()) if place is not None else ".")
+    file, name = _file_and_name(options.place) if by_place and place is None else ("", "")
+    path = place.path if place is not None else file
+    folder = options.root or (folder_of(path, current()) if path else ".")
     with Codebase(folder) as codebase:
         renaming = Renaming(codebase)
         if options.recover:
@@ -77,27 +82,29 @@ def _run(options: argparse.Namespace) -> int:
             chosen = choosing_of(options, codebase)
             planned = renaming.decide(options.decide, only=chosen["only"], except_=chosen["except_"])
             return shown(renaming, planned, options, typed, _NEW_NAME)
-        if place is None or place.column is None:
+        if not by_place:
             return written(renaming, options.apply, options, typed, _NEW_NAME)
-        at = (key_of_file(place.path, codebase), place.line, place.column)
+        key = real_key(codebase.root_path, key_of_file(path, codebase)) if path else ""
+        if place is None or place.column is None:
+            place = renaming.locate(name, key, place.line if place is not None else None)
+        at = (key or place.path, place.line, place.column or 1)
         planned = renaming.plan(*at, options.new_name, **choosing_of(options, codebase))
         return go_on(renaming, planned, options, typed, _NEW_NAME)
 
 
-def _lacking(typed: str | None, place: "Place | None", new_name: str | None) -> UsageError:
-    """What a rename by place lacks, and how to give it."""
-    example = "For example: cairn rename src/lease.py:12:9 acquire_lease"
-    if typed is None:
-        return UsageError("A rename needs a place and a new name.", hint=example)
-    given = printable(typed)
-    if place is None:
-        said = f"{given} is no place: its file, line and column are missing."
-        return UsageError(said, hint=f"Run `cairn symbol {given}` to see where it is defined. {example}")
-    if place.column is None:
-        said = f"The column is missing: {given} names a line, which may hold several names."
-        column = parameter("column").help
-        return UsageError(said, hint=f"Write {given}:COLUMN, which says {column}. {example}")
-    return UsageError("The new name is missing.", hint=example)
+def _lacking(typed: str | None) -> UsageError:
+    """What a rename lacks, and how to give it."""
+    said = "A rename needs a place and a new name." if typed is None else "The new name is missing."
+    return UsageError(said, hint="For example: cairn rename src/lease.py:12:9 acquire_lease")
+
+
+def _file_and_name(typed: str) -> tuple[str, str]:
+    """The parts of FILE:NAME; no file for a plain name."""
+    from cairn.surfaces.cli.console import current
+
+    file, _, name = typed.rpartition(":")
+    is_file = bool(name) and os.path.isfile(current().at(file))
+    return (file, name) if is_file else ("", typed)
 
 
 def _settled(edits: "tuple[EditRecord, ...]", options: argparse.Namespace, nothing: str) -> int:
