@@ -267,7 +267,7 @@ def draft(
     judged |= {(each.path, each.line, each.column) for each in found.opened}
     if (path, line, at) not in judged:
         return _nothing(target, new)  # What bears the name is not what stands there.
-    readers = Readers(resolver, sources, thing)
+    readers = Readers(resolver, sources, thing, new)
     read = [*readers.found(), *Keys(resolver, sources, thing, readers).found()]
     read += named_otherwise(resolver, sources, thing)
     found = _with_written(found, thing, sources, [each for each in read if isinstance(each, WrittenName)])

@@ -12,7 +12,7 @@ from cairn.edit.texts import FileText
 from cairn.edit.thing import MEMBER, PARAMETER, Thing, is_row, unknown_bases
 from cairn.edit.values import Construct
 from cairn.graph.customs import FIELDS
-from cairn.graph.meaning import PROVEN
+from cairn.graph.meaning import NAME, PROVEN
 from cairn.graph.members import types_in
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
@@ -25,7 +25,7 @@ Worded = Callable[[], bool]
 _MAKING = frozenset({"__init__", "__new__"})
 """Every class may define these in its own way, whatever its bases have."""
 _GIVEN = re.compile(r"\*\*\s*[\w{(]")
-_INNER = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_INNER = re.compile(r"\"[^\"]*\"|'[^']*'|\([^()]*\)|\[[^\[\]]*\]")
 _METACLASS = re.compile(r"\bmetaclass\s*=\s*([\w.]+)")
 _VALUE = re.compile(r"=\s*(?:[^=].*?)?\b([A-Za-z_][\w.]*)\s*\(")
 _MAKES = ("__new__", "__init__", "__prepare__", "__call__")
@@ -94,6 +94,8 @@ def _passed(resolver: Resolver, sources: SourceFiles, called: Sequence[Definitio
     for use in find_uses(resolver, called).items if called else ():
         text = FileText(sources.of(use.path).data)
         at = text.offset(use.line, use.column) + len(use.name.encode())
+        if use.tier == NAME and use.name in _MAKING:
+            continue  # What a class calls above itself is one of its own bases'.
         if use.role == "call" and _GIVEN.search(_arguments(text.data[at : at + 300])):
             shown = text.shown(use.line)
             why = f"{use.name}: calls it with names that are not written there"

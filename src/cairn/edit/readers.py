@@ -14,7 +14,8 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
-from cairn.base.values import dataclass
+from cairn.edit.listed import WrittenName, listed_names, matched_names
+from cairn.edit.possible import possible_names
 from cairn.edit.reach import OTHER, MemberReach
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.sources import SourceFiles
@@ -24,15 +25,15 @@ from cairn.edit.thing import MEMBER, PARAMETER, TOP, Thing, is_row
 from cairn.edit.values import Construct
 from cairn.edit.worded import is_worded
 from cairn.edit.words import words_in
-from cairn.edit.written import TEXT_FORM, CallNode, form_of, is_text, loop_names, parameter_place
+from cairn.edit.written import TEXT_FORM, CallNode, form_of, is_text
 from cairn.graph.binding import ChainPlace
 from cairn.graph.customs import family
-from cairn.graph.meaning import NAME, PROVEN, module
+from cairn.graph.meaning import NAME, module
 from cairn.graph.members import types_in
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
-from cairn.graph.symbols import Definition, key_of
+from cairn.graph.symbols import key_of
 from cairn.graph.values import LITERAL, OPEN, Value
 from cairn.syntax.uses import Use
 from cairn.workspace.reads import content_hash
@@ -44,43 +45,31 @@ _CLASS_OF = re.compile(r"type\((\w+)\)|(\w+)\.__class__|(\w+)\.constructor")
 _WRAPPING = ("parenthesized_expression", "as_expression", "non_null_expression", "satisfies_expression")
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenName:
-    """The name in a construct that reads it: `getattr(it, "name")`, `replace(it, name=1)`."""
-
-    path: str
-    line: int
-    column: int
-    meant: bool
-    """Whether it is proven to be the thing; otherwise it is open."""
-    form: str = ""
-    """How the new name is written there."""
-
-
 class Readers:
     """The constructs of one snapshot, for one thing."""
 
-    def __init__(self, resolver: Resolver, sources: SourceFiles, thing: Thing) -> None:
+    def __init__(self, resolver: Resolver, sources: SourceFiles, thing: Thing, new: str = "") -> None:
         self._resolver = resolver
         self._sources = sources
         self._thing = thing
+        self._new = new
         self._table = table_of(thing.family)
         self._reach = MemberReach(resolver, thing.owners if thing.reach == MEMBER else types_in(thing.definitions))
 
     def found(self) -> Iterator[Construct | WrittenName]:
         """Every construct that can reach the thing."""
         yield from self._special()
-        yield from self._listed()
+        yield from listed_names(self._resolver, self._sources, self._thing, self._reach)
         for reader in self._table.readers:
             if reader.reads not in _REACHED[self._thing.reach] or not self._is_derived(reader.bases):
                 continue
-            if reader.keywords and not self._is_row:
+            if (reader.keywords and not self._is_row) or not self._may_read(reader):
                 continue
             for word in reader.words:
                 for source in self._files(word):
                     yield from self._in_file(reader, word, source)
         if self._thing.reach == MEMBER:
-            yield from self._patterns()
+            yield from matched_names(self._sources, self._thing, self._reach)
             if self._table.indexed and self._is_derived(self._table.indexed):
                 yield from self._indexed()
 
@@ -88,6 +77,27 @@ class Readers:
         for source in self._sources.holding(word):
             if family(source.language) == family(self._thing.family):
                 yield source
+
+    def _may_read(self, reader: Reader) -> bool:
+        """Whether a construct reads names of the thing's kind."""
+        kind, is_called = self._thing.kind, self._thing.kind in FUNCTIONS or self._thing.kind in TYPES
+        if reader.reads == OWN:
+            return is_called
+        # What a class or a module lists of itself has functions too.
+        return not (reader.fields and kind in FUNCTIONS) or self._is_listed_whole
+
+    @cached_property
+    def _is_listed_whole(self) -> bool:
+        """Whether the type of a member, and not only a value of it, is handed on."""
+        if self._thing.reach != MEMBER:
+            return True
+        return any(use.role == "read" for use in find_uses(self._resolver, self._thing.owners).items)
+
+    @cached_property
+    def _is_handed_on(self) -> bool:
+        """Whether the thing itself is ever a value that others are given."""
+        decorated = any(item.symbol.start_line < item.symbol.name_line for item in self._thing.definitions)
+        return decorated or any(use.role == "read" for use in self._thing.uses.values())
 
     @property
     def _is_row(self) -> bool:
@@ -103,7 +113,9 @@ class Readers:
     def _special(self) -> Iterator[Construct]:
         thing, table = self._thing, self._table
         patterns = (*table.special, *(table.special_members if thing.reach == MEMBER else ()))
-        if thing.reach != PARAMETER and any(fnmatchcase(thing.name, pattern) for pattern in patterns):
+        called = thing.kind in FUNCTIONS or thing.kind in TYPES
+        found = [each for each in patterns if fnmatchcase(thing.name, each) and (called or each.startswith("_"))]
+        if thing.reach != PARAMETER and any(not fnmatchcase(self._new, pattern) for pattern in found):
             first = thing.definitions[0]
             why = f"the language or its tools look for names like {thing.name}"
             yield Construct(
@@ -142,11 +154,16 @@ class Readers:
         form = form_of(text) if text else ".*"
         if reader.module is not None and not self._is_loaded(call.argument(reader.module)):
             return
+        around = self._text_around(source, use) or source.data.decode("utf-8", "replace")
+        if reader.beside and not any(word in around for word in reader.beside):
+            return
+        if reader.reads == ANYTHING and self._thing.reach == PARAMETER and not self._is_inside(source, use):
+            return
         if reader.qualified:
             if text:
                 yield from self._qualified(source, said, text)
             return
-        if not re.fullmatch(form, self._thing.name) or self._is_other_name(source, use, said):
+        if not re.fullmatch(form, self._thing.name) or self._is_other(source, use, said):
             return
         reaches = self._reaches(self._value(reader, source, use, call), reader.reads)
         if reaches is None and use.within.rpartition(".")[2] in self._table.passing:
@@ -162,10 +179,24 @@ class Readers:
         if reaches is None:
             # A value of which nothing is known is hardly a module: those are asked by readers of their own.
             is_module = reader.reads == MEMBERS and self._thing.reach == TOP
+            if (
+                reader.reads == OWN
+                and reader.of is not None
+                and not self._is_handed_on
+                and not _CLASS_OF.search(call.receiver())
+            ):
+                return
             beside = bool(reader.bases) and any(item.symbol.name.encode() in source.data for item in self._thing.owners)
             reaches = not is_module and (form.strip(".*") != "" or beside or self.is_worded)
         if reaches:
             yield self._construct(reader.reads, reader.why, source, use)
+
+    def _is_inside(self, source: SourceFile, use: Use) -> bool:
+        """Whether a use stands in the function of the parameter: a text that is run sees no other parameters."""
+        return any(
+            owner.path == source.path and owner.symbol.start_line <= use.line <= owner.symbol.end_line
+            for owner in self._thing.owners
+        )
 
     def _is_loaded(self, said: Any) -> bool:
         """Whether a text may name the module of the thing."""
@@ -175,37 +206,10 @@ class Readers:
         )
         return any(re.search(rf"(?:^|\.)(?:{form})$", path) for path in paths)
 
-    def _is_other_name(self, source: SourceFile, use: Use, said: Any) -> bool:
+    def _is_other(self, source: SourceFile, use: Use, said: Any) -> bool:
         """Whether the names that a variable of a construct can be are all written, and none is the thing's."""
-        if said is None or said.type != "identifier":
-            return False
-        names = loop_names(said) or self._given_names(source, use, said.text.decode("utf-8", "replace"))
+        names = possible_names(self._resolver, self._sources, self._table, source, use, said)
         return bool(names) and self._thing.name not in names
-
-    def _given_names(self, source: SourceFile, use: Use, word: str) -> list[str]:
-        """The texts that all calls of a function give one of its parameters; nothing where a call gives another."""
-        around = self._resolver.world.scope(source.path).named(use.within)
-        found = [Definition(source.path, each) for each in around if each.kind in FUNCTIONS]
-        if len(found) != 1:
-            return []
-        symbol = found[0].symbol
-        if any(fnmatchcase(symbol.name, pattern) for pattern in self._table.fills_parameters):
-            # A runner gives it what is written before it.
-            lines = self._resolver.world.lines(source.path)[symbol.start_line - 1 : symbol.name_line - 1]
-            names = [each[2] for each in TEXT_FORM.finditer("\n".join(lines))]
-            return names if any(word in re.split(r"\W+", each) for each in names) else []
-        at = FileText(source.data).offset(symbol.name_line, 0)
-        place = parameter_place(source.node(at, at + 1), word)
-        names = []
-        for call in find_uses(self._resolver, found).items if place is not None else ():
-            where = self._sources.of(call.path)
-            given = CallNode(where, call).given(place, word) if place is not None else None
-            if call.role == "import":
-                continue
-            if given is None or given.type != "string":
-                return []
-            names.append(TEXT_FORM.sub(r"\2", given.text.decode("utf-8", "replace")))
-        return names
 
     def _passed(
         self, reader: Reader, source: SourceFile, use: Use, call: CallNode
@@ -257,41 +261,6 @@ class Readers:
                         continue
                     if self._reach.of(self._at(source, use, use.receiver or name, use.column)) != OTHER:
                         yield self._construct(MEMBERS, "finds a member by its name", source, use)
-
-    def _listed(self) -> Iterator[WrittenName]:
-        """The name in a module's list of exports, or in a type's list of members."""
-        thing = self._thing
-        lists = self._table.lists if thing.reach == MEMBER else ("__all__",) if thing.reach == TOP else ()
-        for source in self._files(thing.name) if lists else ():
-            for word in words_in(source, thing.name):
-                if word.listed not in lists:
-                    continue
-                if thing.reach == TOP:
-                    meant = self._resolver.top(source.path, thing.name).targets
-                    hit = any(key_of(each) in self._own for each in meant)
-                else:
-                    own = (item.symbol for item in self._reach.below.values() if item.path == source.path)
-                    hit = any(each.start_line <= word.line <= each.end_line for each in own)
-                if hit:
-                    yield WrittenName(source.path, word.line, word.column, True)
-
-    def _patterns(self) -> Iterator[WrittenName]:
-        """`case Type(name=1)`: the member of what is matched."""
-        for source in self._files(self._thing.name):
-            for use in source.uses(self._thing.name, quoted=False):
-                at = FileText(source.data).offset(use.line, use.column)
-                node = source.node(at, at + 1) if use.keyword else None
-                holder = node.parent if node is not None else None
-                pattern = holder.parent if holder is not None and holder.type == "keyword_pattern" else None
-                while pattern is not None and pattern.type == "case_pattern":
-                    pattern = pattern.parent
-                if pattern is not None and pattern.type == "class_pattern":
-                    kind = (pattern.named_children[0].text or b"").decode("utf-8", "replace")
-                    said = self._reach.of(
-                        self._at(source, use, kind, pattern.start_point[1], pattern.start_point[0] + 1)
-                    )
-                    if said != OTHER:
-                        yield WrittenName(source.path, use.line, use.column, said == PROVEN)
 
     def _construct(self, reads: str, why: str, source: SourceFile, use: Use) -> Construct:
         shown = FileText(source.data).shown(use.line)
@@ -393,3 +362,6 @@ def _is_library(use: Use, reader: Reader) -> bool:
     if reader.asked_of:
         return use.receiver.rpartition(".")[2] in reader.asked_of
     return reader.of == "receiver" or "." not in use.receiver
+
+
+__all__ = ["Readers", "WrittenName"]

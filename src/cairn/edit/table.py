@@ -34,6 +34,10 @@ class Reader:
     """What the word must be asked of, where it means something else elsewhere: `object` of `patch`."""
     bases: tuple[str, ...] = ()
     """What the type of the member must be derived from."""
+    fields: bool = False
+    """Whether only values are read, and no functions."""
+    beside: tuple[str, ...] = ()
+    """Words one of which stands in the same function, where the construct alone reads no name."""
     why: str = ""
 
 

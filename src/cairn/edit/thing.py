@@ -18,7 +18,7 @@ from cairn.graph.meaning import LIKELY, PROVEN
 from cairn.graph.occurrences import tree_in
 from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import Resolver
-from cairn.graph.scopes import FUNCTIONS
+from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.semantics import SEMANTIC as INDEXED
 from cairn.graph.symbols import Definition, key_of
 from cairn.graph.targets import Place, definitions_meant
@@ -135,17 +135,21 @@ def _thing(resolver: Resolver, every: Sequence[Definition], reach: str, uses: di
     language = resolver.world.languages.get(first.path, "")
     once = tuple({key_of(owner): owner for owner in owners}.values())
     if reach == MEMBER:
-        uses = dict(_narrowed(resolver, first.symbol.name, once, uses))
+        uses = dict(_narrowed(resolver, first.symbol, once, uses))
+    elif language == "python":
+        uses = {
+            at: each for at, each in uses.items() if each.tier == PROVEN or not _is_of_no_module(resolver, at, first)
+        }
     return Thing(first.symbol.name, first.symbol.kind, reach, tuple(every), once, uses, language)
 
 
 def _narrowed(
-    resolver: Resolver, name: str, owners: Sequence[Definition], uses: Mapping[At, UseOfThing]
+    resolver: Resolver, symbol: SymbolRow, owners: Sequence[Definition], uses: Mapping[At, UseOfThing]
 ) -> Iterator[tuple[At, UseOfThing]]:
     """The uses without those of values, and of calls, that are known to have nothing to do with the owners."""
     reach = MemberReach(resolver, owners)
     names = bool(owners) and record_of(resolver.world.languages[owners[0].path]).naming.named_arguments
-    rows = not _are_made(resolver, owners)
+    name, rows = symbol.name, symbol.kind in FIELDS and not _are_made(resolver, owners)
     for (path, line, column), each in uses.items():
         use = None
         if each.tier != PROVEN and owners:
@@ -159,6 +163,20 @@ def _narrowed(
         elif use is not None and use.receiver and reach.of(reach.at(path, use, use.receiver)) == OTHER:
             continue
         yield (path, line, column), each
+
+
+def _is_of_no_module(resolver: Resolver, at: At, item: Definition) -> bool:
+    """Whether a use is asked of a function or a class of its file, or of a value of a known type: of no module."""
+    path, line, column = at
+    here = resolver.world.uses(path, item.symbol.name)
+    use = next((one for one in here if (one.line, one.column) == (line, column)), None)
+    if use is None or not use.receiver:
+        return False
+    head, scope = use.receiver.partition(".")[0], resolver.world.scope(path)
+    if head in scope.bound:
+        value = MemberReach(resolver, ()).at(path, use, use.receiver)
+        return value.answers and not value.open and not value.things.modules
+    return any(each.name == head and (each.kind in FUNCTIONS or each.kind in TYPES) for each in scope.symbols)
 
 
 def _are_made(resolver: Resolver, owners: Sequence[Definition]) -> bool:
