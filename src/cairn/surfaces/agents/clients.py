@@ -97,23 +97,22 @@ class SettingsScope:
 
     def config(self, client: AgentClient) -> str | None:
         """The client's settings file in this scope; None if it has none here."""
-        place = client.project_config if self.project is not None else None
-        place = place or client.user_config
-        return self.resolve(place) if place is not None else None
+        return self._here(client.user_config, client.project_config or client.user_config)
 
     def notes(self, client: AgentClient) -> str | None:
         """The client's file of instructions in this scope; None if it has none here."""
-        place = client.user_notes if self.project is None else client.project_notes
-        return self.resolve(place) if place is not None else None
+        return self._here(client.user_notes, client.project_notes)
 
     def hooks(self, client: AgentClient) -> str | None:
         """The client's file of hooks in this scope; None if it has none here."""
-        place = client.user_hooks if self.project is None else client.project_hooks
-        return self.resolve(place) if place is not None else None
+        return self._here(client.user_hooks, client.project_hooks)
 
     def agent(self, client: AgentClient) -> str | None:
         """The file of our sub-agent in this scope; None if the client has no such files."""
-        place = client.user_agent if self.project is None else client.project_agent
+        return self._here(client.user_agent, client.project_agent)
+
+    def _here(self, users: ClientFile | None, projects: ClientFile | None) -> str | None:
+        place = users if self.project is None else projects
         return self.resolve(place) if place is not None else None
 
     def finds(self, client: AgentClient) -> bool:

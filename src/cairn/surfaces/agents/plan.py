@@ -2,23 +2,15 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from enum import StrEnum
 
 from cairn.base.errors import RefusedError
 from cairn.base.values import dataclass, field
 from cairn.surfaces.agents import settings
 from cairn.surfaces.agents.backup import BackupRecord, digest
-from cairn.surfaces.agents.clients import (
-    CLIENTS,
-    SESSIONS,
-    AgentClient,
-    SettingsScope,
-    command_of,
-    with_sessions,
-)
+from cairn.surfaces.agents.clients import CLIENTS, AgentClient, SettingsScope, with_sessions
 from cairn.surfaces.agents.edits import EditError
 from cairn.surfaces.agents.files import SettingsFile, look, require_writable
-from cairn.surfaces.agents.hooks import has_hooks, with_hooks, without_hooks
+from cairn.surfaces.agents.parts import AGENT, ENTRY, HOOKS, NOTES, Part
 
 _MEND = "Nothing was changed. Mend the file or move it away, then run the command again."
 
@@ -56,35 +48,21 @@ class InstallPlan:
     """Clients that nothing can be done for here, and why."""
 
 
-class _Part(StrEnum):
-    """What of ours stands in a file."""
-
-    ENTRY = "the server"
-    NOTES = "instructions"
-    HOOKS = "hooks"
-    AGENT = "a sub-agent"
-
-
 @dataclass(frozen=True, slots=True)
 class _Use:
     """A file that a client reads, and what of ours it holds."""
 
     client: AgentClient
     path: str
-    part: _Part
+    part: Part
 
 
 def uses(scope: SettingsScope, client: AgentClient, *, notes: bool = True, hooks: bool = True) -> list[_Use]:
     """The files of a client in a scope: its settings and, where they are wanted, its instructions and hooks."""
-    if (config := scope.config(client)) is None:
+    if scope.config(client) is None:
         return []
-    found = {
-        _Part.ENTRY: config,
-        _Part.NOTES: scope.notes(client) if notes else None,
-        _Part.HOOKS: scope.hooks(client) if hooks else None,
-        _Part.AGENT: scope.agent(client) if hooks else None,
-    }
-    return [_Use(client, path, part) for part, path in found.items() if path is not None]
+    parts = (ENTRY, *((NOTES,) if notes else ()), *((HOOKS, AGENT) if hooks else ()))
+    return [_Use(client, path, part) for part in parts if (path := part.place(scope, client)) is not None]
 
 
 def plan_install(
@@ -104,15 +82,7 @@ def plan_install(
         wanted += uses(scope, client, notes=notes, hooks=hooks)
 
     def edit(use: _Use, data: bytes | None) -> bytes:
-        match use.part:
-            case _Part.NOTES:
-                return settings.with_notes(use.client, data)
-            case _Part.HOOKS:
-                return with_hooks(data, command)
-            case _Part.AGENT:
-                return settings.with_agent(data)
-            case _Part.ENTRY:
-                return settings.with_entry(use.client, data, with_sessions(use.client, command) if hooks else command)
+        return use.part.add(use.client, data, with_sessions(use.client, command) if hooks else command)
 
     changes = [_changed(found, readers, found.data, edit) for found, readers in _grouped(scope, wanted)]
     for change in changes:
@@ -165,13 +135,7 @@ def plan_uninstall(
 def _looks_ours(use: _Use) -> bool:
     """Whether a file without a backup record holds something of ours; False if it can't be read."""
     try:
-        data = look(use.path).data
-        if use.part in (_Part.NOTES, _Part.AGENT):
-            return settings.has_notes(data)
-        if use.part is _Part.HOOKS:
-            return has_hooks(data)
-        started = command_of(settings.entry_in(use.client, data)) or [""]
-        return [word for word in started if word != SESSIONS][-1:] == ["mcp"]
+        return use.part.is_in(use.client, look(use.path).data)
     except (EditError, RefusedError):
         return False
 
@@ -203,17 +167,7 @@ def _undo(
     original = (before(records[-1]) or b"") if records else None
 
     def edit(use: _Use, data: bytes | None) -> bytes | None:
-        if data is None:
-            return None
-        match use.part:
-            case _Part.NOTES:
-                return settings.without_notes(use.client, data)
-            case _Part.HOOKS:
-                return without_hooks(data, original)
-            case _Part.AGENT:
-                return settings.without_agent(data)
-            case _Part.ENTRY:
-                return settings.without_entry(use.client, data, original)
+        return use.part.remove(use.client, data, original) if data is not None else None
 
     return _changed(found, readers, data, edit, tuple(records))
 
