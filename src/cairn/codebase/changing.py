@@ -11,7 +11,6 @@ from cairn.base.values import replace
 from cairn.codebase.bodies import CodeFindings
 from cairn.codebase.bounds import cut_places, not_in_snapshot, require_file
 from cairn.codebase.insight import Insight
-from cairn.codebase.unread import UnreadFiles
 from cairn.graph.shown import edited
 from cairn.graph.targets import place_of
 from cairn.workspace.pathkey import quoted
@@ -78,9 +77,7 @@ class ChangeInsight(Insight):
             hit, cut = cut_places(len(wanted), limit, "definition")
             value = UnusedDefinitions(shown, len(wanted), sum(item.exported for item in found))
             paths = frozenset(item.path for item in shown)
-            unread = UnreadFiles(resolver, self._codebase.detector.tree, now).about(
-                {item.name.rpartition(".")[2] for item in shown}, paths
-            )
+            unread = self._unread(resolver, now).about({item.name.rpartition(".")[2] for item in shown}, paths)
             return CodeFindings(value, paths, hit, (*unread, *cut))
 
         return self._answer(ask, synced)
@@ -128,9 +125,7 @@ class ChangeInsight(Insight):
                 answer = (*answer, Note("uses_open", {"uses": found.unresolved, "tests": len(found.tests)}))
             names = {item.name.rpartition(".")[2] for item in found.symbols}
             files = found.changed_files
-            answer += UnreadFiles(resolver, self._codebase.detector.tree, now).about(
-                names, (*files, *found.removed_files), faulty=files
-            )
+            answer += self._unread(resolver, now).about(names, (*files, *found.removed_files), faulty=files)
             tests = (*found.tests, *(found.weak_tests if weak else ()))
             hit, cut = cut_places(len(tests), limit, "test file")
             found = replace(found, tests=tests[:limit], all_tests=len(tests))

@@ -34,7 +34,7 @@ from cairn.graph.world import World
 from cairn.workspace.livefiles import out_of_sight, real_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from cairn.codebase.contracts import StudiedCodebase
     from cairn.graph.calls import CallGraph, Limits
@@ -77,7 +77,7 @@ class Insight:
             value = Symbols(name, shown, shown_ids(resolver, shown), len(things), found.otherwise, codes)
             limits, answer = cut_places(len(things), limit, "definition")
             paths = paths_of(shown)
-            unread = () if things else self._unread(resolver, now, (), name, True)
+            unread = () if things else self._unread(resolver, now).of((), name, is_empty=True)
             notes = (*found.notes, *unread, *older, *edited(resolver, paths), *answer)
             return CodeFindings(value, paths, limits, notes)
 
@@ -117,7 +117,7 @@ class Insight:
             if "files" in found.limits_hit:
                 answer = (*answer, Note("files_cut", {"limit": MAX_FILES}))
             nothing = only == ALL and not found.limits_hit and len(found.items) == found.unresolved * bool(definitions)
-            unread = () if local else self._unread(resolver, now, definitions, target, nothing)
+            unread = () if local else self._unread(resolver, now).of(definitions, target, is_empty=nothing)
             value = Uses.of(found, shown, is_complete=not found.limits_hit and not unread)
             paths = {item.path for item in shown} | paths_of(definitions)
             hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
@@ -148,7 +148,7 @@ class Insight:
             ways = partial(ways_to_call, resolver, roots, now.is_there)
             none = none_calling(graph, ways) if only == ALL else ()
             empty = bool(none) or not roots
-            unread = self._unread(resolver, now, roots, target, empty) if direction != "callees" else ()
+            unread = () if direction == "callees" else self._unread(resolver, now).of(roots, target, is_empty=empty)
             said = (*meant.notes, *none, *unread, *edited(resolver, graph.paths), *cut_graph(graph, bounds))
             return CodeFindings(graph, graph.paths, graph.limits_hit, said)
 
@@ -176,7 +176,8 @@ class Insight:
             meant = as_written(target, self._meant(resolver, now, target))
             found = hierarchy(resolver, meant.items, direction, most, only.files(resolver.world, now.is_there))
             cut = (Note("nodes_cut", {"limit": most}, Lift("nodes")),) if found.limits_hit else ()
-            unread = self._unread(resolver, now, meant.items, target, not found.edges) if direction != "up" else ()
+            empty = not found.edges
+            unread = () if direction == "up" else self._unread(resolver, now).of(meant.items, target, is_empty=empty)
             return CodeFindings(found, found.paths, found.limits_hit, (*meant.notes, *unread, *cut))
 
         return self._answer(ask, synced)
@@ -360,10 +361,8 @@ class Insight:
             known = self._resolver = Resolver(world, self._semantics(world))
         return known
 
-    def _unread(
-        self, resolver: Resolver, now: Now, items: Sequence[Definition], target: str, is_empty: bool
-    ) -> tuple[Note, ...]:
-        return UnreadFiles(resolver, self._codebase.detector.tree, now).of(items, target, is_empty=is_empty)
+    def _unread(self, resolver: Resolver, now: Now) -> UnreadFiles:
+        return UnreadFiles(resolver, self._codebase.detector.tree, now)
 
     def _semantics(self, world: World) -> Semantics | None:
         if not world.view.semantics:

@@ -66,7 +66,7 @@ def record(home: str, tally: Tally, door: str) -> None:
     with contextlib.suppress(CairnError, OSError, ValueError):
         if is_on(home):
             text = "".join(tally.texts)
-            day = time.strftime("%Y-%m-%d", time.gmtime())
+            day = _day()
             lines = [
                 json.dumps([entry.root, entry.question, entry.door, entry.bytes, entry.files, entry.whole_bytes])
                 for entry in _entries(tally, text, day, door)
@@ -91,7 +91,7 @@ def entries(home: str, days: int, now: float | None = None) -> tuple[list[Entry]
     """What was counted in the last days, oldest first, and how many lines can't be read."""
     found: list[Entry] = []
     unreadable = 0
-    first = _day_before(days - 1, now)
+    first = _day(days - 1, now)
     for name in _files(home):
         day = name.removesuffix(_SUFFIX)
         if day < first:
@@ -110,9 +110,8 @@ def entries(home: str, days: int, now: float | None = None) -> tuple[list[Entry]
 
 def fault(home: str) -> str:
     """Why answers can't be counted just now; empty where they can. It tries what counting does."""
-    day = time.strftime("%Y-%m-%d", time.gmtime())
     try:
-        size = _append(home, day, b"")
+        size = _append(home, _day(), b"")
     except CairnError as error:
         return error.message.removesuffix(".")
     except OSError as error:
@@ -189,7 +188,7 @@ def _append(home: str, day: str, data: bytes) -> int:
 
 def _forget(home: str) -> None:
     """Remove what is too old, once a day."""
-    first = _day_before(LEDGER_DAYS - 1, None)
+    first = _day(LEDGER_DAYS - 1)
     for name in _files(home):
         if name.removesuffix(_SUFFIX) < first:
             with contextlib.suppress(OSError):
@@ -203,8 +202,8 @@ def _files(home: str) -> list[str]:
         return []
 
 
-def _day_before(days: int, now: float | None) -> str:
-    return time.strftime("%Y-%m-%d", time.gmtime((time.time() if now is None else now) - days * 86_400))
+def _day(ago: int = 0, now: float | None = None) -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime((time.time() if now is None else now) - ago * 86_400))
 
 
 def _read(day: str, line: bytes) -> Entry | None:
