@@ -1,5 +1,6 @@
 """Uses, calls, kinship and imports as plain text: one line each, below the file in which it stands."""
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -21,7 +22,7 @@ NAME = "name"
 
 def symbols(document: Document, _values: Values) -> Plain:
     """Definitions that bear a name."""
-    found = [Passage(heading(each), _with_code(each)) for each in document["results"]]
+    found = [passage for each in document["results"] for passage in _with_code(each)]
     return Plain(by_file(found), plural(document["total"], "definition"), "definitions")
 
 
@@ -30,12 +31,19 @@ def kept_to(values: Values) -> str:
     return " in the files asked for" * any(values.get(name) for name in FILES)
 
 
-def _with_code(item: Document) -> tuple[str, ...]:
+def _with_code(item: Document) -> Iterator[Passage]:
+    """A definition; its code line by line, so that of a long one as much is shown as there is room for."""
+    where = heading(item)
     if "code" not in item:
-        return (_definition(item),)
+        yield Passage(where, (_definition(item),))
+        return
     lines = item["code"].split("\n")
     head = f"  {lines_of(item)} {item['kind']} {printable(item['qualified_name'])}"
-    return (head, *code(item["start_line"], enumerate(lines), len(lines)))
+    first, *others = code(item["start_line"], enumerate(lines), len(lines))
+    yield Passage(where, (head, first))
+    path = os.path.join(item.get("root", ""), item["path"])
+    for number, line in enumerate(others, item["start_line"] + 1):
+        yield Passage(where, (line,), 0, goes_on=(path, number, item["end_line"]))
 
 
 def references(document: Document, values: Values) -> Plain:

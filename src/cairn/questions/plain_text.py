@@ -26,6 +26,8 @@ class Passage:
     """How many of what was found it tells."""
     level: int = 0
     """How soon it is left out: the highest first, of the same level the last."""
+    goes_on: tuple[str, int, int] | None = None
+    """The file and the lines that it begins, of code that the passage before it shows the beginning of."""
 
 
 @dataclass(frozen=True, slots=True)

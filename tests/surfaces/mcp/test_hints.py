@@ -93,14 +93,20 @@ def test_what_would_be_passed_over_is_refused(asked: Local, tool: str, given: di
     assert told(asked, tool, **given).startswith('{"status": "invalid_arguments"')
 
 
-def test_a_definition_without_room_names_the_argument_that_gives_it(asked: Local) -> None:
+def test_a_definition_without_room_is_cut_and_says_how_to_go_on(asked: Local) -> None:
     cut = told(asked, "read_file", symbol="Kind3", max_bytes=1_000)
-    assert "max_bytes = 1000 is too small" in cut
-    (enough,) = re.findall(r"Give (\d+) or more", cut)
-    some = told(asked, "read_file", symbol="Kind3", max_bytes=int(enough) + 20)
-    assert "budget_tokens" not in some
-    (whole,) = re.findall(r"left out: max_bytes (\d+) shows all", some)
-    assert "left out" not in told(asked, "read_file", symbol="Kind3", max_bytes=int(whole))
+    assert len(cut.encode()) <= 1_000
+    assert "budget_tokens" not in cut
+    (whole,) = re.findall(r"1 of 2 definitions left out: max_bytes (\d+) shows all", cut)
+    all_of_it = told(asked, "read_file", symbol="Kind3", max_bytes=int(whole))
+    assert "left out" not in all_of_it
+    assert "cut: go on" not in all_of_it
+    ((path, start, end),) = re.findall(r"cut: go on with read_file path (\S+), start_line (\d+), end_line (\d+)", cut)
+    rest = told(asked, "read_file", path=path, start_line=int(start), end_line=int(end), numbers=True)
+    both = [*re.findall(r"^\d+\t.*", cut, re.MULTILINE), *re.findall(r"^\d+\t.*", rest, re.MULTILINE)]
+    shown = re.findall(r"^\d+\t.*", all_of_it, re.MULTILINE)
+    assert both == shown[: len(both)]
+    assert len(both) == len(shown) // 2
 
 
 def test_none_in_the_files_that_were_asked_for_is_not_none_at_all(asked: Local) -> None:

@@ -1,5 +1,6 @@
 """The compact forms of documents: pure functions that keep the places and leave out what a model need not pay for."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -64,13 +65,17 @@ def in_text(head: Answer, plain: Plain, max_bytes: int | None, *, budgeted: bool
         answer = head | {BODY: plain.text(count)}
         if count == total:
             return answer
-        left = plain.items() - plain.items(count)
-        tokens = token_cost_of(full) + _SAID
-        lifted = f"budget_tokens {tokens}" if budgeted else f"{MAX_BYTES.name} {tokens * BYTES_PER_TOKEN}"
-        # What another limit cut is not among them.
-        them = "these" if "limitsHit" in head else "all"
-        said = f"{left} of {plain.items()} {plain.noun} left out: {lifted} shows {them}"
-        return answer | {"warnings": [*answer.get("warnings", ()), said]}
+        said = []
+        if left := plain.items() - plain.items(count):
+            tokens = token_cost_of(full) + _SAID
+            lifted = f"budget_tokens {tokens}" if budgeted else f"{MAX_BYTES.name} {tokens * BYTES_PER_TOKEN}"
+            # What another limit cut is not among them.
+            them = "these" if "limitsHit" in head else "all"
+            said.append(f"{left} of {plain.items()} {plain.noun} left out: {lifted} shows {them}")
+        if (rest := plain.passages[count].goes_on) is not None:
+            path = os.path.join(head.get("codebaseRoot", ""), rest[0])
+            said.append(f"cut: go on with read_file path {path}, start_line {rest[1]}, end_line {rest[2]}")
+        return answer | {"warnings": [*answer.get("warnings", ()), *said]}
 
     return build(total) if max_bytes is None else fitted(build, total, max_bytes, budgeted=budgeted)
 
