@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.graph.annotations import field_type, parameters_of, type_name
+from cairn.graph.annotations import parameters_of, type_name, written_field
 
 
 @pytest.mark.parametrize(
@@ -69,11 +69,12 @@ def test_parameters_have_the_types_that_are_written(language: str, signature: st
     ],
 )
 def test_fields_have_the_types_that_are_written(language: str, signature: str, name: str, expected: str) -> None:
-    assert field_type(language, signature, name) == expected
+    assert type_name(written_field(language, signature, name), language) == expected
 
 
 @pytest.mark.slow
 @given(st.text(max_size=80), st.sampled_from(["python", "typescript", "go", "java", "rust", "cpp", "ruby"]))
 def test_no_head_is_too_odd(text: str, language: str) -> None:
-    names = [*parameters_of(language, text).values(), field_type(language, text, "a"), type_name(text)]
+    written = written_field(language, text, "a")
+    names = [*parameters_of(language, text).values(), type_name(written, language), type_name(text)]
     assert not any(name != name.strip() for name in names)

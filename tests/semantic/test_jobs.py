@@ -252,7 +252,7 @@ def test_the_last_head_that_was_seen_is_kept(queue: JobQueue, clock: Clock) -> N
     enqueued(queue)
     assert queue.last_head() == (HEAD, clock.now)
     clock.now += 5
-    queue.note_head(None)
+    enqueued(queue, head=None)
     assert queue.last_head() == (None, clock.now)
 
 

@@ -219,11 +219,6 @@ def written_field(language: str, signature: str, name: str) -> str:
     return divided(head, ":")[1] if len(divided(head, ":")) > 1 else ""
 
 
-def field_type(language: str, signature: str, name: str) -> str:
-    """The type in a field's head, as a dotted name; "" where it names none."""
-    return type_name(written_field(language, signature, name), language)
-
-
 def type_parameters(signature: str) -> frozenset[str]:
     """Names that a head gives to types of its own: `f<A>(`, `<A> void f(`, `class B[A]`, Go's `(r *R[A])`."""
     text = _VISIBILITY.sub("", signature)

@@ -97,7 +97,7 @@ class JobQueue:
     ) -> Enqueued:
         """Ask for a refresh; `changed_at`: the last change among its files, which a running job may have missed."""
         with self._file.writing() as connection:
-            self._note_head(connection, head)
+            connection.execute("INSERT OR REPLACE INTO repo_state VALUES (1, ?, ?)", (head, self._clock()))
             active = table.active(connection, context)
             if scope.is_empty:
                 enqueued = Enqueued(active, EnqueueOutcome.COVERED)
@@ -223,11 +223,6 @@ class JobQueue:
                     requeued.append(job.id)
         return Recovered(tuple(completed), tuple(requeued), tuple(failed))
 
-    def note_head(self, head: str | None) -> None:
-        """Record where HEAD is now."""
-        with self._file.writing() as connection:
-            self._note_head(connection, head)
-
     def last_head(self) -> tuple[str | None, float] | None:
         """Where HEAD was when it was last looked at, and when that was."""
         with self._file.reading() as connection:
@@ -240,9 +235,6 @@ class JobQueue:
         """Whether any job has a status, without the lock for writing: workers look often and mostly find nothing."""
         with self._file.reading() as connection:
             return connection is not None and table.has(connection, status)
-
-    def _note_head(self, connection: sqlite3.Connection, head: str | None) -> None:
-        connection.execute("INSERT OR REPLACE INTO repo_state VALUES (1, ?, ?)", (head, self._clock()))
 
     def _create(
         self,

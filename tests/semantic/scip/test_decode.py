@@ -19,15 +19,15 @@ from tests.semantic.recorded import PROJECTS, recorded
 from tests.semantic.scip.wireformat import document, field, metadata, occurrence, packed, varint
 
 
-def read(folder: Path, *parts: bytes) -> tuple[Metadata, list[Document], list[SymbolInformation]]:
+def read(folder: Path, *parts: bytes) -> tuple[Metadata, list[Document]]:
     path = folder / "index.scip"
     path.write_bytes(b"".join(parts))
     index = read_index(str(path))
-    return index.metadata, list(index.documents()), list(index.external_symbols())
+    return index.metadata, list(index.documents())
 
 
 def one(folder: Path, *parts: bytes) -> Document:
-    _, (found,), _ = read(folder, metadata(), *parts)
+    _, (found,) = read(folder, metadata(), *parts)
     return found
 
 
@@ -75,10 +75,9 @@ def test_symbols_are_read_with_their_relationships(tmp_path: Path) -> None:
         "a",
         "s p p v outer/",
     )
-    told, (found,), external = read(tmp_path, metadata(), document("a", more=field(3, symbol)), field(3, symbol))
+    told, (found,) = read(tmp_path, metadata(), document("a", more=field(3, symbol)), field(3, symbol))
     assert told == Metadata("scip-test", "1", "file:///project")
     assert found.symbols == (expected,)
-    assert external == [expected]
 
 
 def test_the_whole_of_a_definition_is_kept(tmp_path: Path) -> None:
@@ -136,7 +135,7 @@ BROKEN = {
     "no UTF-8 in a path": metadata() + field(2, field(1, b"\xff")),
     "no UTF-8 in a symbol": metadata() + document("a", field(1, packed([0, 0, 1])) + field(2, b"\xff")),
     "an encoding of tomorrow": metadata() + document("a", more=field(6, 9)),
-    "a symbol without a name": metadata() + field(3, field(3, "x")),
+    "a symbol without a name": metadata() + document("a", more=field(3, field(3, "x"))),
 }
 
 
@@ -193,7 +192,6 @@ def _assert_read_or_refused(path: str) -> None:
                 _parse(found.symbol)
             for symbol in each.symbols:
                 _parse(symbol.symbol)
-        list(index.external_symbols())
     except ScipError:
         pass
 
@@ -307,12 +305,6 @@ def test_real_output_has_definitions_uses_locals_and_implementations(
     }
     assert relations[used].implementation
     assert parse_symbol(relations[used].symbol).name == "Thing"
-
-
-def test_external_symbols_of_real_output_are_of_other_packages() -> None:
-    external = [symbol.symbol for symbol in read_index(str(recorded("scip-python"))).external_symbols()]
-    packages = {parse_symbol(symbol).package for symbol in external if not symbol.startswith("local ")}
-    assert packages == {"python-stdlib"}
 
 
 @pytest.mark.skipif("CAIRN_SCIP_SAMPLES" not in os.environ, reason="CAIRN_SCIP_SAMPLES names no larger indexes")

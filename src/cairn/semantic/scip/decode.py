@@ -1,7 +1,7 @@
-"""The messages of scip.proto as values; what no answer needs (diagnostics, highlighting, texts) is passed over.
+"""The messages of scip.proto as values; what no answer needs (diagnostics, texts, external symbols) is passed over.
 
 Field numbers:
-  Index              metadata 1, documents 2, external_symbols 3
+  Index              metadata 1, documents 2
   Metadata           tool_info 2 (name 1, version 2), project_root 3
   Document           relative_path 1, occurrences 2, symbols 3, language 4, position_encoding 6
   Occurrence         range 1, symbol 2, symbol_roles 3, enclosing_range 7, single_line_range 8, multi_line_range 9
@@ -123,9 +123,6 @@ class Index(Protocol):
 
     def documents(self) -> Iterator[Document]:
         """The documents, one at a time."""
-
-    def external_symbols(self) -> Iterator[SymbolInformation]:
-        """Symbols that are used here but defined elsewhere."""
 
 
 class Names:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from cairn.semantic.scip import decode
-from cairn.semantic.scip.decode import Document, Index, Metadata, Names, SymbolInformation
+from cairn.semantic.scip.decode import Document, Index, Metadata, Names
 from cairn.semantic.scip.wire import ScipError, file_fields, message
 
-_METADATA, _DOCUMENTS, _EXTERNAL = 1, 2, 3
+_METADATA, _DOCUMENTS = 1, 2
 
 
 class _FileIndex:
@@ -18,10 +18,6 @@ class _FileIndex:
     def documents(self) -> Iterator[Document]:
         for data in self._messages(_DOCUMENTS):
             yield decode.document(data, self._names)
-
-    def external_symbols(self) -> Iterator[SymbolInformation]:
-        for data in self._messages(_EXTERNAL):
-            yield decode.symbol_information(data, self._names)
 
     def _metadata(self) -> Metadata:
         """It comes first by the format's rules; a file without it was written by something else."""
