@@ -148,7 +148,7 @@ fn texts<'a>(text: &'a str, chunks: &[Chunk]) -> Option<Vec<&'a str>> {
 }
 
 /// Texts and symbols of the rows; columns of chunks, symbols, uses, occurrences and flows; edges; and last the names that
-/// are defined and used, each once, what the interface's hash is taken of, and the tree.
+/// are defined, each once, what the interface's hash is taken of, and the tree.
 pub fn packed<'py>(
     py: Python<'py>,
     grammar: &Grammar,
@@ -186,13 +186,12 @@ pub fn packed<'py>(
     });
     let [chunks, symbols, uses, names, flows] = blocks.map(|block| PyBytes::new(py, &block));
     let defined = different(facts.symbols.iter().map(|symbol| symbol.name.as_str()));
-    let used = different(facts.calls.iter().map(|call| &*call.name));
     let interface = interface(&facts.symbols, &exported);
     texts.push(&anchor);
     inside.push(String::new());
     let interface = PyBytes::new(py, interface.as_bytes());
     let tree = PyBytes::new(py, tree);
-    let last = (defined, used, interface, tree);
+    let last = (defined, interface, tree);
     (texts, inside, chunks, symbols, uses, names, flows, edges, last).into_pyobject(py).map(Some)
 }
 

@@ -167,7 +167,7 @@ def test_a_deadline_that_passes_in_line_is_told_too(desk: RequestDesk) -> None:
     "ask",
     [
         lambda view: list(view.files()),
-        lambda view: view.facts.occurrences_of("x"),
+        lambda view: list(view.facts.called()),
         lambda view: view.facts.symbols_named(["x"], 1),
     ],
 )

@@ -53,7 +53,6 @@ READERS: dict[str, Ask] = {
     "facts.defined": lambda view: view.facts.defined(),
     "facts.definitions_in": lambda view: view.facts.definitions_in(AT),
     "facts.names_of": lambda view: view.facts.names_of(["a.py"]),
-    "facts.occurrences_of": lambda view: view.facts.occurrences_of("f"),
     "facts.occurrences_in": lambda view: view.facts.occurrences_in("a.py"),
     "facts.called": lambda view: view.facts.called(),
     "facts.imports": lambda view: view.facts.imports(),

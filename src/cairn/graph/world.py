@@ -40,7 +40,6 @@ class World:
         self._lines: dict[str, list[str]] = {}
         self._namesakes: dict[str, tuple[Definition, ...]] = {}
         self._beside: dict[str, dict[tuple[str, str], list[Definition]]] = {}
-        self._calls_named: dict[str, list[tuple[str, OccurrenceRow]]] = {}
         self._calls_in: dict[str, tuple[OccurrenceRow, ...]] = {}
         self._exports: dict[str, dict[str, str]] = {}
         self._namespaces: dict[str, frozenset[str]] = {}
@@ -192,13 +191,6 @@ class World:
             for each in self.namesakes(name):
                 found.setdefault((each.path, each.symbol.qualified_name), []).append(each)
         return found.get((item.path, item.symbol.qualified_name), [])
-
-    def calls_named(self, name: str) -> list[tuple[str, OccurrenceRow]]:
-        """Every call of a name as it is written, in order of place."""
-        found = self._calls_named.get(name)
-        if found is None:
-            found = self._calls_named[name] = self._view.facts.occurrences_of(name)
-        return found
 
     def calls_in(self, path: str) -> tuple[OccurrenceRow, ...]:
         """What a file calls, in order."""

@@ -44,7 +44,7 @@ def pack_natively(
     found = grammar.pack(data, chunk_bytes, max_chunks, labels) if grammar is not None else None
     if found is None:
         return None
-    texts, inside, chunks, symbols, uses, occurrences, flows, edges, (defined, used, interface, tree) = found
+    texts, inside, chunks, symbols, uses, occurrences, flows, edges, (defined, interface, tree) = found
     packed = pack_joined(
         file(chunks=len(texts), interface_hash=hashlib.sha256(interface).hexdigest()),
         data,
@@ -53,7 +53,6 @@ def pack_natively(
         uses,
         edges=tuple(map(_edge, edges)),
         defined=defined,
-        used=used,
         occurrences=occurrences,
         tree=pack_tree(*split_block(tree)),
         flows=flows,

@@ -1,4 +1,4 @@
-"""The tables `defined` and `used`: which files of a segment hold which names.
+"""The table `defined`: which files of a segment define which names.
 
 Names stand in order, and a block has those of many: what neighbours have in common is told once, and so are the bounds
 of a row of SQLite's.
@@ -13,10 +13,7 @@ from cairn.base.columns import Columns, pack_columns, unpack_columns
 from cairn.store._knownparts import KnownParts
 from cairn.store._trees import TreeTable
 
-DEFINED, USED = "defined", "used"
-SCHEMA = "".join(
-    f"CREATE TABLE {table} (name TEXT PRIMARY KEY, block BLOB NOT NULL) WITHOUT ROWID;" for table in (DEFINED, USED)
-)
+SCHEMA = "CREATE TABLE defined (name TEXT PRIMARY KEY, block BLOB NOT NULL) WITHOUT ROWID;"
 _BLOCK_ROWS = 128
 _KNOWN_NAMES = 3_000
 _LAST = chr(0x10FFFF)
@@ -50,24 +47,23 @@ class NamesWriter:
 
 
 class NameTable(TreeTable):
-    """Read access to these tables of one segment."""
+    """Read access to this table of one segment."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
-        self._holding = {table: KnownParts[str, Sequence[int]](_KNOWN_NAMES) for table in (DEFINED, USED)}
+        self._holding = KnownParts[str, Sequence[int]](_KNOWN_NAMES)
 
-    def files_with(self, table: str, names: Sequence[str]) -> list[int]:
-        """The files that hold one of some names, each once and in order."""
-        known = self._holding[table].of(names, lambda missing: ((name, self._listed(table, name)) for name in missing))
+    def files_with(self, names: Sequence[str]) -> list[int]:
+        """The files that define one of some names, each once and in order."""
+        known = self._holding.of(names, lambda missing: ((name, self._listed(name)) for name in missing))
         return sorted({number for name in names for number in known[name]})
 
-    def files_starting(self, table: str, start: str) -> list[int]:
-        """The files that hold a name which begins with a text."""
-        return sorted({number for name, number in self._rows_from(table, start) if name.startswith(start)})
+    def files_starting(self, start: str) -> list[int]:
+        """The files that define a name which begins with a text."""
+        return sorted({number for name, number in self._rows_from(start) if name.startswith(start)})
 
-    def _listed(self, table: str, name: str) -> Sequence[int]:
-        query = f"SELECT block FROM {table} WHERE name <= ? ORDER BY name DESC LIMIT 1"  # noqa: S608
-        for (block,) in self._all(query, name):
+    def _listed(self, name: str) -> Sequence[int]:
+        for (block,) in self._all("SELECT block FROM defined WHERE name <= ? ORDER BY name DESC LIMIT 1", name):
             columns = self._unpacked(_names_in, block)
             place = bisect_left(columns.strings, name)
             if place < len(columns.strings) and columns.strings[place] == name:
@@ -75,10 +71,9 @@ class NameTable(TreeTable):
                 return columns.numbers[0][bisect_left(rows, place) : bisect_right(rows, place)]
         return ()
 
-    def _rows_from(self, table: str, start: str) -> Iterable[tuple[str, int]]:
-        before = f"SELECT max(name) FROM {table} WHERE name <= ?"  # noqa: S608
-        ((first,),) = self._all(before, start)
-        query = f"SELECT block FROM {table} WHERE name >= ? AND name < ?"  # noqa: S608
+    def _rows_from(self, start: str) -> Iterable[tuple[str, int]]:
+        ((first,),) = self._all("SELECT max(name) FROM defined WHERE name <= ?", start)
+        query = "SELECT block FROM defined WHERE name >= ? AND name < ?"
         for (block,) in self._all(query, start if first is None else first, start + _LAST):
             columns = self._unpacked(_names_in, block)
             yield from zip(columns.text(0), columns.numbers[0], strict=True)

@@ -12,12 +12,12 @@ from cairn.base.errors import CorruptStoreError
 from cairn.store import _names, _occurrences, _trees, packed
 from cairn.store._immutable import new_file
 from cairn.store._knownparts import KnownParts
-from cairn.store._names import DEFINED, USED, NamesWriter, NameTable
+from cairn.store._names import NamesWriter, NameTable
 from cairn.store._occurrences import INDEX, OccurrencesWriter
 from cairn.store._trees import ShapesWriter
 from cairn.store.nameblocks import NamePlaces
 from cairn.store.packed import PackedFile
-from cairn.store.rows import ChunkRow, EdgeRow, Facts, FileRow, FlowRow, NamePlace, OccurrenceRow, RowHead, SymbolRow
+from cairn.store.rows import ChunkRow, EdgeRow, Facts, FileRow, FlowRow, NamePlace, RowHead, SymbolRow
 
 ROWS_FILE = "rows.sqlite"
 _KNOWN_FILES = 20_000
@@ -50,7 +50,7 @@ class RowFileWriter:
         self._connection = new_file(
             os.path.join(folder, ROWS_FILE), _SCHEMA + _names.SCHEMA + _occurrences.SCHEMA + _trees.SCHEMA
         )
-        self._names = {table: NamesWriter() for table in (DEFINED, USED)}
+        self._names = NamesWriter()
         self._occurrences = OccurrencesWriter()
         self._shapes = ShapesWriter()
         self.rows = 0
@@ -69,8 +69,7 @@ class RowFileWriter:
         self._connection.executemany(
             "INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?)", ((number, *row) for row in each.edges)
         )
-        self._names[DEFINED].add(each.defined, number)
-        self._names[USED].add(each.used, number)
+        self._names.add(each.defined, number)
         self._add_occurrences(self._occurrences.add(number, each.occurrences))
         shapes, tree = each.tree
         if tree:
@@ -88,10 +87,8 @@ class RowFileWriter:
         """Write which files hold which names, commit, and make the indexes."""
         self._add_occurrences(self._occurrences.finish())
         self._connection.executemany("INSERT INTO shapes VALUES (?, ?)", self._shapes.rows())
-        for table in (DEFINED, USED):
-            # Names come in the order in which they are kept, so that the table is only ever added to.
-            blocks = self._names.pop(table).blocks()
-            self._connection.executemany(f"INSERT INTO {table} VALUES (?, ?)", blocks)  # noqa: S608
+        # Names come in the order in which they are kept, so that the table is only ever added to.
+        self._connection.executemany("INSERT INTO defined VALUES (?, ?)", self._names.blocks())
         self._connection.execute("COMMIT")
         self._connection.executescript(_INDEXES)
         self._connection.close()
@@ -192,9 +189,8 @@ class RowFileReader(NameTable):
         chunks, symbols, uses = self._one(query, file)
         facts = self.facts_of(file)
         defined = packed.folded_names(symbol.name for symbol in facts.symbols)
-        used = tuple(dict.fromkeys(use.name for use in facts.occurrences))
         placed = self.occurrences_in(file), self.tree(file), self.packed_flows(file)
-        return PackedFile(said, self._text(file), chunks, symbols, uses, facts.edges, defined, used, *placed)
+        return PackedFile(said, self._text(file), chunks, symbols, uses, facts.edges, defined, *placed)
 
     def definitions_in(self, file: int) -> list[tuple[int, int, str]]:
         """(start line, end line, qualified name) of what a file defines, the outer before the inner."""
@@ -215,11 +211,11 @@ class RowFileReader(NameTable):
 
     def symbols_named(self, folded: Sequence[str]) -> list[tuple[int, SymbolRow]]:
         """(file number, symbol) of every definition with one of some casefolded names."""
-        return self._defining(self.files_with(DEFINED, folded), frozenset(folded).__contains__)
+        return self._defining(self.files_with(folded), frozenset(folded).__contains__)
 
     def symbols_starting(self, folded: str) -> list[tuple[int, SymbolRow]]:
         """(file number, symbol) of definitions whose casefolded names begin with a text."""
-        return self._defining(self.files_starting(DEFINED, folded), lambda name: name.startswith(folded))
+        return self._defining(self.files_starting(folded), lambda name: name.startswith(folded))
 
     def all_symbols(self) -> Iterator[tuple[str, SymbolRow]]:
         """(path_key, symbol) of every definition."""
@@ -259,13 +255,6 @@ class RowFileReader(NameTable):
         files = {number: (path, language) for number, path, language in self._in(query, paths)}
         symbols, edges = self.symbols_in(sorted(files)), self._edges_of(sorted(files))
         return {path: (language, symbols[number], edges[number]) for number, (path, language) in files.items()}
-
-    def occurrences_of(self, name: str) -> list[tuple[str, OccurrenceRow]]:
-        """(path_key, use) of every use of a name."""
-        numbers = self.files_with(USED, [name])
-        paths = {number: file.path_key for number, (file, _) in self.numbered_files(numbers).items()}
-        uses = self._columns("uses", numbers)
-        return [(paths[number], use) for number in numbers for use in packed.uses_of(uses[number], name)]
 
     def placed_rows(self, name: str, placed: NamePlaces) -> list[NamePlace]:
         """The places of a name in one file, in order."""

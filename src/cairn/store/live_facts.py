@@ -76,12 +76,6 @@ class LiveFacts(LiveReader):
             found |= segment.rows.names_of([path for path in paths if path not in segment.dead])
         return found
 
-    def occurrences_of(self, name: str) -> list[tuple[str, OccurrenceRow]]:
-        """Live uses of a name, each with its file's path, in order of path and line."""
-        found = [item for segment in self._segments for item in living(segment.rows.occurrences_of(name), segment.dead)]
-        found.sort(key=lambda item: (item[0], item[1].line))
-        return found
-
     def occurrences_in(self, path_key: str) -> tuple[OccurrenceRow, ...]:
         """What a live file uses, in order."""
         return self.of(path_key).occurrences

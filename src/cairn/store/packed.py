@@ -51,8 +51,6 @@ class PackedFile:
     edges: tuple[EdgeRow, ...] = ()
     defined: tuple[str, ...] = ()
     """Casefolded names of what it defines, each once."""
-    used: tuple[str, ...] = ()
-    """Names of what it uses, each once."""
     occurrences: bytes = b""
     """Every place of every name, as joined columns: name and receiver; line, column, what, bound, within, function."""
     tree: PackedTree = NO_TREE
@@ -86,7 +84,6 @@ def pack(
         join_columns([uses[1], uses[5], uses[0], uses[2], uses[4]], [uses[3]]),
         edges=facts.edges,
         defined=names,
-        used=uses[1],
         occurrences=_placed(occurrences, facts.symbols),
         tree=tree,
         flows=_placed_flows(flows, qualified),
@@ -102,7 +99,6 @@ def pack_joined(
     *,
     edges: tuple[EdgeRow, ...] = (),
     defined: Iterable[str] = (),
-    used: Iterable[str] = (),
     occurrences: bytes = b"",
     tree: PackedTree = NO_TREE,
     flows: bytes = b"",
@@ -116,7 +112,6 @@ def pack_joined(
         compressed(uses),
         edges,
         folded_names(defined),
-        tuple(dict.fromkeys(used)),
         occurrences,
         tree,
         compressed(flows),
@@ -258,17 +253,6 @@ def uses_in(columns: Columns) -> list[OccurrenceRow]:
     """What a file uses, in order."""
     names, receivers, layers, roles, withins = map(columns.text, range(5))
     return [*map(OccurrenceRow, layers, names, roles, columns.numbers[0], withins, receivers)]
-
-
-def uses_of(columns: Columns, name: str) -> list[OccurrenceRow]:
-    """A file's uses of one name, in order."""
-    strings = columns.strings
-    wanted = strings.index(name) if name in strings else -1
-    return [
-        OccurrenceRow(strings[layer], name, strings[role], line, strings[within], strings[receiver])
-        for place, receiver, layer, role, within, line in zip(*columns.places, columns.numbers[0], strict=True)
-        if place == wanted
-    ]
 
 
 def called_in(columns: Columns) -> Iterable[tuple[str, str]]:
