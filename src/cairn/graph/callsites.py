@@ -121,10 +121,7 @@ class CallSites:
 
 def call_sites_of(resolver: Resolver) -> CallSites:
     """The calls of a resolver's world, kept with it."""
-    known = resolver.kept.get(CallSites)
-    if not isinstance(known, CallSites):
-        known = resolver.kept[CallSites] = CallSites(resolver)
-    return known
+    return resolver.kept.of(CallSites, lambda: CallSites(resolver))
 
 
 def _may_call(use: Use) -> bool:

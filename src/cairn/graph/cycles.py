@@ -61,20 +61,15 @@ def import_cycles(
     resolver: Resolver, limit: int, *, lazily: bool = False, present: Callable[[str], bool] = lambda _path: True
 ) -> ImportCycles:
     """Circles of imports that run with their files; `lazily` follows those in functions and for types as well."""
-    kept = resolver.kept.get(_KeptCycles)
-    if not isinstance(kept, _KeptCycles):
-        kept = resolver.kept[_KeptCycles] = _KeptCycles()
-    if lazily not in kept.found:
-        kept.found[lazily] = _cycles(resolver, lazily)
-    found = [each for each in kept.found[lazily] if all(map(present, each.files))]
+    kept = resolver.kept.of(_KeptCycles, _KeptCycles)
+    if lazily not in kept:
+        kept[lazily] = _cycles(resolver, lazily)
+    found = [each for each in kept[lazily] if all(map(present, each.files))]
     return ImportCycles(tuple(found[:limit]), len(found), sum(len(each.files) for each in found))
 
 
-class _KeptCycles:
+class _KeptCycles(dict[bool, list[ImportCycle]]):
     """The circles of one world, without and with imports in functions."""
-
-    def __init__(self) -> None:
-        self.found: dict[bool, list[ImportCycle]] = {}
 
 
 def _cycles(resolver: Resolver, lazily: bool) -> list[ImportCycle]:

@@ -49,8 +49,7 @@ class _SetNames(dict[str, bool]):
 
 def _is_set(resolver: Resolver, name: str) -> bool:
     """Whether values are given to something of a name anywhere: what is nothing but a method holds none."""
-    known = resolver.kept.setdefault(_SetNames, _SetNames())
-    assert isinstance(known, _SetNames)
+    known = resolver.kept.of(_SetNames, _SetNames)
     if name not in known:
         world = resolver.world
         known[name] = any(item.symbol.kind in FIELDS for item in world.namesakes(name)) or any(

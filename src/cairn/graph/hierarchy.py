@@ -94,7 +94,7 @@ class Kindred:
         self._resolver = resolver
         self._world = resolver.world
         self._members = resolver.members
-        self._kept = _kept_heads(resolver)
+        self._kept = resolver.kept.of(_KeptHeads, _KeptHeads)
         self.unclear: set[Key] = set()
         """Types whose heads name one that was asked about, and may mean another."""
 
@@ -236,13 +236,6 @@ class _KeptHeads:
                 for base in bases:
                     found.setdefault(_last(base), []).append(place)
         return found
-
-
-def _kept_heads(resolver: Resolver) -> _KeptHeads:
-    known = resolver.kept.get(_KeptHeads)
-    if not isinstance(known, _KeptHeads):
-        known = resolver.kept[_KeptHeads] = _KeptHeads()
-    return known
 
 
 def hierarchy(

@@ -46,6 +46,20 @@ BEYOND = Meaning(outside=True, open=True)
 """Outside as far as can be seen: a base, or a value of a type, of which the snapshot holds no more than the name."""
 
 
+class Kept:
+    """What was made of one world and is kept with it, one of a type."""
+
+    def __init__(self) -> None:
+        self._known: dict[type, object] = {}
+
+    def of(self, kind: type[T], make: Callable[[], T]) -> T:
+        """The one of a type, made with the first question for it."""
+        found = self._known.get(kind)
+        if not isinstance(found, kind):
+            found = self._known[kind] = make()
+        return found
+
+
 class Circles:
     """Answers that may lead back to their own question: whoever comes by again finds nothing more.
 

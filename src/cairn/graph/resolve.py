@@ -19,6 +19,7 @@ from cairn.graph.meaning import (
     TIERS,
     UNKNOWN,
     Circles,
+    Kept,
     Meaning,
     joined,
     module,
@@ -62,8 +63,7 @@ class Resolver:
         self.world = world
         self.semantics = semantics
         """What an index knows of the snapshot; None where there is none."""
-        self.kept: dict[type, object] = {}
-        """What others made of the same world and keep with it, each by its type."""
+        self.kept = Kept()
         self._circles = Circles()
         self._members = Members(world, self._circles, self.meaning)
         self._toplevel = TopLevel(world, self._circles, self._members.of)

@@ -73,17 +73,16 @@ class UnusedDefinitions:
 def find_unused(resolver: Resolver, present: Callable[[str], bool] = lambda _path: True) -> list[Unused]:
     """What nothing uses, in order of place; inside of something unused nothing is told of its own."""
     gone = frozenset(path for path in resolver.world.languages if not present(path))
-    known = resolver.kept.get(_Known)
-    if not isinstance(known, _Known) or known.gone != gone:
+    known = resolver.kept.of(_KeptUnused, _KeptUnused)
+    if gone not in known:
         # All names of a tree are looked at: whoever asks again for the same snapshot doesn't wait for it.
-        known = resolver.kept[_Known] = _Known(gone, _find_unused(resolver, gone))
-    return known.items
+        known.clear()
+        known[gone] = _find_unused(resolver, gone)
+    return known[gone]
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    gone: frozenset[str]
-    items: list[Unused]
+class _KeptUnused(dict[frozenset[str], list[Unused]]):
+    """What was found last, by the files that were gone."""
 
 
 def _find_unused(resolver: Resolver, gone: frozenset[str]) -> list[Unused]:

@@ -39,13 +39,6 @@ class _KeptMeanings:
         return self._known.setdefault((path, uses[0].name), {}) if uses else {}
 
 
-def _kept_meanings(resolver: Resolver) -> _KeptMeanings:
-    known = resolver.kept.get(_KeptMeanings)
-    if not isinstance(known, _KeptMeanings):
-        known = resolver.kept[_KeptMeanings] = _KeptMeanings()
-    return known
-
-
 _as_written = cache(WrittenUse)
 """One value for what is written alike, so that verdicts can be kept by it."""
 
@@ -59,7 +52,7 @@ class FileUses:
         self._language = resolver.world.scope(path).language
         self.uses = uses
         self._imports: dict[str, list[tuple[EdgeRow, Binding]]] = {}
-        self._known: dict[tuple[int, int, str], Meaning] = _kept_meanings(resolver).of(path, uses)
+        self._known: dict[tuple[int, int, str], Meaning] = resolver.kept.of(_KeptMeanings, _KeptMeanings).of(path, uses)
         self._nested: dict[str, Definition] = {}
         """What functions keep to themselves, by the scope that binds it."""
         self._kept: set[Key] = set()
