@@ -46,7 +46,7 @@ BEYOND = Meaning(outside=True, open=True)
 """Outside as far as can be seen: a base, or a value of a type, of which the snapshot holds no more than the name."""
 
 
-class Kept:
+class KeptValues:
     """What was made of one world and is kept with it, one of a type."""
 
     def __init__(self) -> None:

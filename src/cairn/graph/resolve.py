@@ -19,7 +19,7 @@ from cairn.graph.meaning import (
     TIERS,
     UNKNOWN,
     Circles,
-    Kept,
+    KeptValues,
     Meaning,
     joined,
     module,
@@ -63,7 +63,7 @@ class Resolver:
         self.world = world
         self.semantics = semantics
         """What an index knows of the snapshot; None where there is none."""
-        self.kept = Kept()
+        self.kept = KeptValues()
         self._circles = Circles()
         self._members = Members(world, self._circles, self.meaning)
         self._toplevel = TopLevel(world, self._circles, self._members.of)
