@@ -13,15 +13,12 @@ from cairn.edit.editor import Editor, Planned
 from cairn.edit.journal import Journal
 from cairn.edit.plans import TTL_S, Plans
 from cairn.edit.sources import name_at
-from cairn.store import SemanticFlag
 from tests.edit.conftest import Make
 from tests.edit.samples import (
     FILES,
     HEAD,
-    LEASE,
     MARKS,
     PLACE,
-    TAKE,
     UNTYPED,
     USER,
     asked,
@@ -55,8 +52,8 @@ def test_what_is_clean_and_certain_passes_with_every_place_and_prose_is_only_tol
     found = planned(codebase)
     assert (found.draft.status, found.draft.reasons, found.draft.opened) == ("ok", (), ())
     assert places(found) == ALL
-    assert {spot.provenance for spot in found.spots} == {"semantic"}
-    assert set(found.draft.hashes) == {"lease.py", "user.py"}
+    assert {spot.provenance for spot in found.spots} == {"semantic", "syntactic"}  # a definition proves itself
+    assert {"lease.py", "user.py"} <= set(found.draft.hashes)
     assert [(each.path, each.column, each.tier) for each in found.draft.mentions] == [
         ("README.md", 6, "high"),
         ("README.md", 15, "medium"),
@@ -153,15 +150,6 @@ def move_head(repo: Repo, codebase: Codebase) -> None:
     repo.commit()
 
 
-def other_facts(repo: Repo, codebase: Codebase) -> None:
-    tell(codebase, {**MARKS, "user.py": {"take@1": TAKE, "take@2": HEAD + "lease/other()."}})
-
-
-def a_flag(repo: Repo, codebase: Codebase) -> None:
-    marks = {**MARKS, "later.py": {}} if (repo.path / "later.py").exists() else MARKS
-    tell(codebase, marks, flags={"lease.py": [SemanticFlag(1, "multiple_definitions", "take")]})
-
-
 @pytest.mark.slow
 @pytest.mark.requirement("GATE.3")
 @pytest.mark.parametrize(
@@ -177,9 +165,6 @@ def a_flag(repo: Repo, codebase: Codebase) -> None:
         (new_file_of_the_new_name, False),
         (move_head, False),
         (move_head, True),
-        (other_facts, False),
-        (a_flag, False),
-        (a_flag, True),
     ],
 )
 def test_what_happens_between_plan_and_apply_stops_it_and_nothing_is_written(
@@ -216,12 +201,13 @@ def test_a_use_that_nobody_resolved_is_asked_about_and_each_choice_does_what_it_
     assert (found.draft.status, found.applicable) == ("needs_decision", False)
     assert [(each.path, each.line, each.why, each.choice) for each in found.draft.opened] == [
         ("later.py", 2, "unresolved_use", "code"),
-        ("run.json", 1, "name_in_another_file", "all"),
+        ("run.json", 1, "qualified_text", "strings"),
     ]
     assert [(each.choice, len(each.spots)) for each in found.draft.candidates] == [
         ("proven", 5),
         ("code", 6),
         ("all", 7),
+        ("docs", 1),
     ]
     with pytest.raises(RefusedError, match="needs_decision: nothing was written"):
         Renaming(codebase).apply(plan_id(found))
@@ -275,19 +261,6 @@ def test_a_decision_is_offered_again_only_in_the_same_situation_and_applies_noth
 
 @pytest.mark.slow
 @pytest.mark.requirement("GATE.2")
-def test_what_is_ambiguous_passes_once_it_is_decided(make: Make, repo: Repo) -> None:
-    """A commit that demanded certainty could never pass: the doubt is why there is a decision."""
-    codebase = make(flags={"lease.py": [SemanticFlag(1, "conditional_definition", "take")]})
-    found = planned(codebase)
-    assert found.draft.status == "needs_decision"
-    assert [each.choice for each in found.draft.candidates] == ["proven"]
-    decided = Renaming(codebase).decide(f"{plan_id(found)}:proven")
-    Renaming(codebase).apply(plan_id(decided))
-    assert b"take" not in contents(repo)["user.py"]
-
-
-@pytest.mark.slow
-@pytest.mark.requirement("GATE.2")
 @pytest.mark.parametrize("late", [TTL_S, TTL_S + 1, -1.0])
 def test_a_plan_lives_five_minutes_by_its_clock(make: Make, repo: Repo, late: float) -> None:
     codebase = make()
@@ -310,50 +283,10 @@ def test_a_choice_that_there_is_not_names_those_that_there_are(make: Make) -> No
     renaming = Renaming(codebase)
     with pytest.raises(UsageError, match="none of the choices") as caught:
         renaming.decide(f"{plan_id(found)}:everything")
-    assert f"{plan_id(found)}:code" in caught.value.hint
+    assert "proven, likely, code, all, docs" in caught.value.hint
     for wrong in ("", ":", "code", "01M7F8GZS54W2Q91PK3EY6K97D:code", "../x:code"):
         with pytest.raises(RefusedError, match="no plan"):
             renaming.decide(wrong)
-
-
-@pytest.mark.slow
-def test_what_is_proven_needs_no_decision(make: Make) -> None:
-    codebase = make()
-    with pytest.raises(RefusedError, match="nothing to decide"):
-        Renaming(codebase).decide(f"{plan_id(planned(codebase))}:proven")
-
-
-@pytest.mark.slow
-@pytest.mark.requirement("GATE.1")
-def test_files_that_are_not_clean_block_with_what_to_refresh(make: Make, repo: Repo) -> None:
-    codebase = make()
-    repo.write("user.py", USER + "\r\n")
-    found = planned(codebase)
-    assert (found.draft.status, found.plan) == ("blocked", None)
-    assert found.draft.witness is not None
-    assert found.draft.witness.refresh.files == {"user.py"}
-    repo.write("user.py", USER)
-    repo.write("lease.py", LEASE + "\n")
-    found = planned(codebase)
-    assert found.draft.status == "blocked"
-    assert found.draft.witness is not None
-    assert "lease.py" in found.draft.witness.refresh.files
-
-
-@pytest.mark.slow
-@pytest.mark.requirement("EDIT.1")
-def test_without_facts_only_what_one_scope_proves_goes_through(make: Make, repo: Repo) -> None:
-    loop = "def count(things):\n    total = 0\n    for each in things:\n        total += each\n    return total\n"
-    codebase = make({"loop.py": loop, "tool.rb": "def take\n  1\nend\n"}, {})
-    assert planned(codebase).draft.status == "blocked"
-    parameter = Renaming(codebase).plan("loop.py", 1, 11, "items")
-    assert parameter.draft.status == "refused"
-    assert "parameter" in parameter.draft.reasons[0]
-    assert Renaming(codebase).plan("tool.rb", 1, 5, "acquire").draft.status == "refused"
-    local = Renaming(codebase).plan("loop.py", 4, 9, "summed")
-    assert local.draft.status == "ok_syntactic"
-    Renaming(codebase).apply(plan_id(local))
-    assert contents(repo)["loop.py"].decode() == loop.replace("total", "summed")
 
 
 @pytest.mark.slow
@@ -393,14 +326,6 @@ def test_a_byte_order_mark_is_no_part_of_the_name_behind_it() -> None:
     assert [name_at(marked, 1, 4), name_at(marked, 2, 1)] == [("size", 3), ("size", 0)]
     with pytest.raises(UsageError, match="no name"):
         name_at(marked, 1, 2)
-
-
-@pytest.mark.slow
-def test_a_place_of_which_the_index_says_nothing_is_refused(make: Make) -> None:
-    codebase = make({"later.py": UNTYPED}, {**MARKS, "later.py": {}})
-    found = Renaming(codebase).plan("later.py", 2, 18, "acquire")
-    assert found.draft.status == "refused"
-    assert "says nothing" in found.draft.reasons[0]
 
 
 @pytest.mark.slow
@@ -459,3 +384,59 @@ def test_an_edit_right_after_the_last_look_at_the_facts_stops_it_and_nothing_is_
     assert contents(repo) == {path: text.encode() for path, text in FILES.items()} | {
         "user.py": (USER + "\r\n# mine\r\n").encode()
     }
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("GATE.1")
+@pytest.mark.requirement("REN.20")
+def test_what_is_open_in_files_that_changed_says_what_to_refresh_and_can_be_taken_all_the_same(
+    make: Make, repo: Repo
+) -> None:
+    codebase = make({"later.py": UNTYPED}, {**MARKS, "later.py": {}})
+    repo.write("user.py", USER + "\r\n")  # Nothing is open there: what it means is proven without facts.
+    assert planned(codebase).draft.witness is not None
+    repo.write("later.py", UNTYPED + "\n")
+    found = planned(codebase)
+    assert (found.draft.status, found.applicable) == ("blocked", False)
+    assert found.draft.witness is not None
+    assert found.draft.witness.refresh.files == {"later.py"}
+    assert [each.choice for each in found.draft.candidates] == ["proven", "code", "docs"]
+    Renaming(codebase).apply(plan_id(Renaming(codebase).decide(f"{plan_id(found)}:proven")))
+    assert b"take" not in contents(repo)["lease.py"]
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("EDIT.1")
+@pytest.mark.requirement("REN.20")
+def test_without_facts_a_rename_goes_by_syntactic_proof(make: Make, repo: Repo) -> None:
+    loop = "def count(things):\n    return len(things)\n\n\ncount(things=[1])\n"
+    codebase = make({"loop.py": loop}, {})
+    for place, new in ((PLACE, "acquire"), (("loop.py", 1, 11), "items")):
+        found = Renaming(codebase).plan(*place, new)
+        assert found.draft.status == "ok_syntactic"
+        Renaming(codebase).apply(plan_id(found))
+    assert contents(repo)["loop.py"].decode() == loop.replace("things", "items")
+    assert b"take" not in contents(repo)["user.py"]
+
+
+@pytest.mark.slow
+def test_a_place_of_which_nothing_is_known_is_refused_with_why(make: Make) -> None:
+    found = Renaming(make({"later.py": UNTYPED})).plan("later.py", 2, 18, "acquire")
+    assert found.draft.status == "refused"
+    assert "nothing in the tree defines take as it is used at later.py:2" in found.draft.reasons[0]
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("REN.21")
+def test_an_answer_about_a_construct_settles_it_until_it_changes(make: Make, repo: Repo) -> None:
+    reads = "import lease\n\n\ndef of(word):\n    return getattr(lease, word)\n"
+    codebase = make({"reads.py": reads})
+    renaming = Renaming(codebase)
+    found = planned(codebase)
+    assert [(each.path, each.line) for each in found.draft.constructs] == [("reads.py", 5)]
+    done = renaming.apply(plan_id(renaming.decide(f"{plan_id(found)}:proven")))
+    renaming.undo(done.applied.written.id)
+    assert (planned(codebase).draft.constructs, planned(codebase, "obtain").draft.constructs) == ((), ())
+    repo.write("reads.py", reads.replace("word)\n", "word) or word\n"))
+    codebase.index()
+    assert len(planned(codebase).draft.constructs) == 1
