@@ -19,7 +19,7 @@ from unittest.mock import patch
 
 from bench import renametable
 from bench.processes import ChildError
-from bench.renamejudge import RIGHT, Edit, Judge, key_of, settled
+from bench.renamejudge import RIGHT, Edit, Judge, in_comment, key_of, settled
 from bench.renamepeers import peer
 from bench.renamesymbols import KINDS, Place, chosen, fresh
 from cairn.base.errors import CairnError
@@ -69,15 +69,23 @@ class Kept:
 
 
 def load(path: Path) -> Kept:
-    """What was kept in a file."""
-    if not path.exists():
-        return Kept(path.stem)
-    told = json.loads(path.read_text(encoding="utf-8"))
+    """What was kept in a file, and what the checks said in the one beside it."""
+    told = _read(path, {"name": path.stem, "rows": []})
     rows = [
         Row(Place(**each["place"]), {who: _answer(said) for who, said in each["answers"].items()})
         for each in told["rows"]
     ]
-    return Kept(told["name"], rows, told["verdicts"])
+    return Kept(told["name"], rows, _read(_beside(path), {}))
+
+
+def _beside(path: Path) -> Path:
+    # A file of their own: those who judge and those who answer may be at work at once.
+    return path.with_suffix(".verdicts")
+
+
+def _read(path: Path, nothing: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else nothing
+    return found
 
 
 def _answer(told: dict[str, Any]) -> Answer:
@@ -85,9 +93,13 @@ def _answer(told: dict[str, Any]) -> Answer:
 
 
 def save(path: Path, kept: Kept) -> None:
-    """Keep it, whole or not at all."""
-    unfinished = path.with_suffix(".part")
-    unfinished.write_text(json.dumps(asdict(kept)), encoding="utf-8")
+    """Keep the answers."""
+    _write(path, {"name": kept.name, "rows": [asdict(row) for row in kept.rows]})
+
+
+def _write(path: Path, told: dict[str, Any]) -> None:
+    unfinished = path.with_suffix(f"{path.suffix}.part")
+    unfinished.write_text(json.dumps(told), encoding="utf-8")
     unfinished.replace(path)
 
 
@@ -158,7 +170,9 @@ def ask_peer(root: Path, language: str, kept: Kept, named: str) -> None:
         for row in kept.rows:
             found = other.rename(row.place)
             row.answers[who] = (
-                Answer(REFUSES, {"refused": found}) if isinstance(found, str) else Answer(PASSES, {}, {"proven": found})
+                Answer(REFUSES, {"refused": found})
+                if isinstance(found, str)
+                else Answer(PASSES, {}, {"proven": [edit for edit in found if not in_comment(root, edit)]})
             )
 
 
@@ -177,7 +191,7 @@ def judge(work: Path, root: Path, checks: Sequence[str], sample: int, kept: Kept
                 key = key_of(edits)
                 if key not in kept.verdicts:
                     kept.verdicts[key] = court.verdict(edits)
-                    save(path, kept)
+                    _write(_beside(path), kept.verdicts)
                 if kept.verdicts[key] == RIGHT:
                     break
 

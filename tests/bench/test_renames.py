@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from bench.indexed import indexed
 from bench.processes import ChildError
-from bench.renamejudge import RIGHT, Edit, Judge, edited, key_of, result, settled
+from bench.renamejudge import RIGHT, Edit, Judge, edited, in_comment, key_of, result, settled
 from bench.renames import ASKS, PASSES, REFUSES, SYNTACTIC, Answer, Kept, Row, ask, load, sampled, save, tried
 from bench.renamesymbols import KINDS, Place, chosen, drawn, fresh
 from bench.renametable import outcome, shown, told
@@ -139,3 +139,9 @@ def test_the_tables_count_what_passes_and_what_is_right() -> None:
     assert "- p, without an indexer: decorated 1 (1 alone), refused 1 (1 alone)." in text
     assert "| p | without an indexer | 2 | 0 | 1 | 1 | 0 | 0 | 0 |" in text
     assert any("wrong\tgo: exit status 1" in line for line in shown([kept]))
+
+
+def test_edits_in_lines_of_comments_are_told(tmp_path: Path) -> None:
+    (tmp_path / "m.go").write_text("// Work does it.\nfunc Work() {} // Work\n")
+    assert in_comment(tmp_path, Edit("m.go", 3, 7, "x"))
+    assert not in_comment(tmp_path, Edit("m.go", 22, 26, "x"))
