@@ -13,6 +13,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -24,7 +25,8 @@ from bench.renamepeers import peer
 from bench.renamesymbols import KINDS, Place, chosen, fresh
 from cairn.base.errors import CairnError
 from cairn.codebase.codebase import Codebase
-from cairn.edit.draft import draft
+from cairn.edit import draft as drafting
+from cairn.edit.sources import SourceFiles
 from cairn.edit.texts import FileText, written
 from cairn.edit.values import APPLICABLE, NEEDS_DECISION, REFUSED, RenameDraft, Spot
 from cairn.indexing.options import SyncOptions
@@ -117,8 +119,13 @@ def ask(work: Path, root: Path, language: str, count: int, kept: Kept, *, indexe
             if not kept.rows:
                 kept.rows = [Row(place) for place in chosen(view, language, count)]
             known = ProbedContexts(view, codebase.now().is_there)
-            for row in kept.rows:
-                row.answers[who] = _asked(view, known, row.place)
+            # One snapshot's files and world serve all drafts: they are the same to each, and dear to make.
+            with (
+                patch.object(drafting, "resolver_of", cache(drafting.resolver_of)),
+                patch.object(drafting, "SourceFiles", cache(SourceFiles)),
+            ):
+                for row in kept.rows:
+                    row.answers[who] = _asked(view, known, row.place)
 
 
 def _refresh(codebase: Codebase) -> None:
@@ -132,7 +139,7 @@ def _refresh(codebase: Codebase) -> None:
 
 def _asked(view: SnapshotView, known: ProbedContexts, place: Place) -> Answer:
     try:
-        found = draft(view, known, place.path, place.line, place.column + 1, fresh(place.name))
+        found = drafting.draft(view, known, place.path, place.line, place.column + 1, fresh(place.name))
     except CairnError as error:
         return Answer(REFUSES, {"error": str(error)})
     choices = {each.choice: each.spots for each in found.candidates if each.choice in _CHOICES}

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
 from bench.renamejudge import RIGHT, key_of
@@ -17,7 +18,14 @@ def told(everything: Sequence["Kept"]) -> str:
     """All tables of what is kept."""
     askers = list(dict.fromkeys(who for kept in everything for row in kept.rows for who in row.answers))
     own = [who for who in askers if "indexer" in who]
-    return "\n".join([*_gates(everything, own), "", *_reasons(everything, own), "", *_judged(everything, askers)])
+    others = [who for who in askers if who not in own]
+    parts = (
+        _gates(everything, own),
+        _reasons(everything, own),
+        _beside(everything, own, others),
+        _judged(everything, askers),
+    )
+    return "\n\n".join("\n".join(part) for part in parts)
 
 
 def _gates(everything: Sequence["Kept"], own: Sequence[str]) -> Iterator[str]:
@@ -49,12 +57,38 @@ def _judged(everything: Sequence["Kept"], askers: Sequence[str]) -> Iterator[str
     yield "| project | | judged | right | wrong | asks: right as proven | right by a choice | never right | refuses |"
     yield "| --- " * 9 + "|"
     for kept in everything:
-        rows = [row for row in kept.rows if any(verdict(kept, answer) for answer in row.answers.values())]
+        rows = [row for row in kept.rows if _is_judged(kept, row)]
         for who in askers if rows else ():
             count = Counter(outcome(kept, row.answers[who]) for row in rows if who in row.answers)
             if count:
                 names = ("right", "wrong", "proven", "choice", "never", "refused")
                 yield f"| {kept.name} | {who} | {count.total()} | {' | '.join(str(count[name]) for name in names)} |"
+
+
+def _is_judged(kept: "Kept", row: "Row") -> bool:
+    """Whether everyone's answer was tried, so that all are counted by the same renames."""
+    outcomes = {outcome(kept, answer) for answer in row.answers.values()}
+    return "untried" not in outcomes and outcomes != {"refused"}
+
+
+def _beside(everything: Sequence["Kept"], own: Sequence[str], others: Sequence[str]) -> Iterator[str]:
+    yield "| project | | beside | both rename | the same places | Cairn has more | the other has more | both |"
+    yield "| --- " * 8 + "|"
+    for kept in everything:
+        for who, other in product(own, others):
+            count: Counter[str] = Counter()
+            for row in kept.rows:
+                mine, theirs = (row.answers.get(each) for each in (who, other))
+                if mine is not None and theirs is not None and mine.status == theirs.status == "passes":
+                    count[_difference(mine, theirs)] += 1
+            if count:
+                cells = " | ".join(str(count[each]) for each in ("same", "more", "less", "both"))
+                yield f"| {kept.name} | {who} | {other} | {count.total()} | {cells} |"
+
+
+def _difference(mine: "Answer", theirs: "Answer") -> str:
+    own, other = ({edit[:3] for edit in answer.edits["proven"]} for answer in (mine, theirs))
+    return "same" if own == other else "more" if own > other else "less" if own < other else "both"
 
 
 def verdict(kept: "Kept", answer: "Answer", choice: str = "proven") -> str:

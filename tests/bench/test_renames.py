@@ -138,6 +138,8 @@ def test_the_tables_count_what_passes_and_what_is_right() -> None:
     assert "| p | without an indexer | 1 / 1 / 0 | - | - | - | - | - | 0 / 0 / 1 |" in text
     assert "- p, without an indexer: decorated 1 (1 alone), refused 1 (1 alone)." in text
     assert "| p | without an indexer | 2 | 0 | 1 | 1 | 0 | 0 | 0 |" in text
+    rows[0].answers["gopls"] = Answer(PASSES, {}, {"proven": MORE})
+    assert "| p | without an indexer | gopls | 1 | 0 | 0 | 1 | 0 |" in told([kept])
     assert any("wrong\tgo: exit status 1" in line for line in shown([kept]))
 
 
