@@ -29,6 +29,7 @@ from cairn.edit import draft as drafting
 from cairn.edit.sources import SourceFiles
 from cairn.edit.texts import FileText, written
 from cairn.edit.values import APPLICABLE, NEEDS_DECISION, REFUSED, RenameDraft, Spot
+from cairn.graph.occurrences import tree_in
 from cairn.indexing.options import SyncOptions
 from cairn.lifecycle.gates import NonOkReason
 from cairn.semantic.states import ProbedContexts
@@ -123,6 +124,8 @@ def ask(work: Path, root: Path, language: str, count: int, kept: Kept, *, indexe
             with (
                 patch.object(drafting, "resolver_of", cache(drafting.resolver_of)),
                 patch.object(drafting, "SourceFiles", cache(SourceFiles)),
+                patch("cairn.graph.world.tree_in", cache(tree_in)),
+                patch("cairn.edit.thing.tree_in", cache(tree_in)),
             ):
                 for row in kept.rows:
                     row.answers[who] = _asked(view, known, row.place)
