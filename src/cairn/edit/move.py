@@ -20,7 +20,7 @@ from cairn.edit.gate import check_mutation_gate
 from cairn.edit.importing import statements
 from cairn.edit.mending import UNMENDED, Mending
 from cairn.edit.modulenames import ModuleNames
-from cairn.edit.needs import is_rebound, needs_of
+from cairn.edit.needs import bound_line, is_rebound, needs_of
 from cairn.edit.outside import outside_of
 from cairn.edit.patched import replaced_names
 from cairn.edit.readers import Readers, WrittenName
@@ -172,10 +172,9 @@ class _Move:
     def _require_free(self, own: Collection[Spot]) -> None:
         transfer = self.transfer
         known = {(spot.line, spot.column) for spot in own}
-        for word in words_in(transfer.there, transfer.name) if transfer.there is not None else ():
-            if word.binds and (word.line, word.column) not in known:
-                transfer.reasons.append(f"{transfer.to}:{word.line} has a {transfer.name} already")
-                return
+        line = bound_line(transfer.there, transfer.name, known) if transfer.there is not None else 0
+        if line:
+            transfer.reasons.append(f"{transfer.to}:{line} has a {transfer.name} already")
 
     def _look_for_values(self) -> None:
         """Whoever imports a name has the value that it has then: later ones would reach only its own module."""

@@ -1,6 +1,6 @@
 """The names of its module that a definition uses, and what gives them their meaning there."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from cairn.base.values import dataclass
@@ -104,22 +104,31 @@ def _taken(source: SourceFile, word: str) -> tuple[ImportStatement, ImportedName
     return found[0] if len(found) == 1 and found[0][0].always and not found[0][0].late else None
 
 
-def bound_line(source: SourceFile, word: str) -> int:
-    """The first line at which a module itself binds a name, also by an import; 0 if it does not."""
+def bound_line(source: SourceFile, word: str, without: Collection[tuple[int, int]] = ()) -> int:
+    """The first line at which a module itself binds a name, also by an import, not at some places; 0 if it does not."""
     found = source.found(word)
     for one in found.occurrences if found is not None else ():
-        if one.binds is not None and one.binds.kind == ROOT and one.role in ("definition", "write", "import"):
+        top = one.binds is not None and one.binds.kind == ROOT and one.role in ("definition", "write", "import")
+        if top and (one.line, one.column) not in without:
             return one.line
     for each in statements(source):
-        if not each.late and any(name.local == word for name in each.names):
-            return source.data.count(b"\n", 0, each.start) + 1
+        names = [name for name in each.names if name.local == word and not each.late]
+        text = FileText(source.data)
+        if any(text.place(name.start) not in without for name in names):
+            return text.place(each.start)[0]
     return 0
 
 
 def is_rebound(source: SourceFile, word: str) -> bool:
-    """Whether a module gives a name of its top more than one value."""
+    """Whether a module gives a name of its top more than one value; several heads of one function are no such."""
     found = source.found(word)
-    return found is not None and sum(rebinds(one, found.meaning(one)) for one in found.occurrences) > 1
+    places = [one for one in found.occurrences if rebinds(one, found.meaning(one))] if found is not None else []
+    return len(places) > 1 and not all(_is_head(source, one) for one in places)
+
+
+def _is_head(source: SourceFile, one: Occurrence) -> bool:
+    node = source.node(one.start, one.end)
+    return node is not None and node.parent is not None and node.parent.type.startswith(("function_", "class_"))
 
 
 def takes_everything(source: SourceFile) -> bool:
