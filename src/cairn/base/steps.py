@@ -33,6 +33,7 @@ PHRASES = {
     "jobs": "look at the jobs",
     "job": "look at the job {0}",
     "edits": "look at the edits",
+    "move": "plan the move again",
     "rename": "plan the rename again",
     "recover": "recover the edit",
     "recover_with": "recover the edit with the engine {0}",

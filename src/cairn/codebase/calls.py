@@ -14,6 +14,7 @@ CALLS = {
     "jobs": "call workspace.jobs()",
     "job": "call workspace.ask('jobs', job={0!r})",
     "edits": "call workspace.rename.edits()",
+    "move": "call workspace.move.plan_move()",
     "rename": "call workspace.rename.plan()",
     "recover": "call workspace.rename.recover()",
 }

@@ -38,7 +38,11 @@ HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
     ),
     (
         "change code",
-        (("cairn.surfaces.cli.rename", "rename"), ("cairn.surfaces.cli.signature", "change-signature")),
+        (
+            ("cairn.surfaces.cli.rename", "rename"),
+            ("cairn.surfaces.cli.move", "move"),
+            ("cairn.surfaces.cli.signature", "change-signature"),
+        ),
     ),
     (
         "look after the index",

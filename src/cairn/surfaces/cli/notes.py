@@ -38,6 +38,7 @@ COMMANDS = {
     "jobs": "cairn jobs",
     "job": "cairn jobs {0}",
     "edits": "cairn rename --list",
+    "move": "cairn move {0}",
     "rename": "cairn rename {0}",
     "recover": "cairn rename --recover",
     "recover_with": "CAIRN_ENGINE={0} cairn rename --recover",
