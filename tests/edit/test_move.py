@@ -318,3 +318,18 @@ def test_a_base_is_needed_when_the_module_is_loaded(move: Move, folder: Path) ->
     assert planned.applicable, said(planned)
     assert "TYPE_CHECKING" not in tree["pkg/b.py"]
     assert runs(folder) == "1\n"
+
+
+def test_a_cycle_that_is_there_already_and_a_module_that_is_not_loaded_everywhere_are_asked_about(move: Move) -> None:
+    files = PACKAGE | {
+        "pkg/a.py": "import sys\n\nfrom .b import other\n\nassert sys.platform\nx = other\n\n\n"
+        "def f():\n    return x\n\n\ny = f\n",
+        "pkg/b.py": "import sys\n\nif sys.platform == 'win32':\n    from .a import x\n\n\ndef other():\n    return 1\n",
+    }
+    planned, _ = move(files, "pkg/a.py", "f", "pkg/new.py")
+    assert "import cycle" in said(planned)
+    planned, _ = move(files, "pkg/a.py", "f", "pkg/b.py")
+    assert planned.draft.status == "refused" or planned.draft.witness is not None
+    alone = "assert True\n\n\ndef f():\n    return 1\n"
+    planned, _ = move(PACKAGE | {"pkg/a.py": alone}, "pkg/a.py", "f", "pkg/b.py")
+    assert {doubt.code for doubt in planned.draft.witness.checklist} == {"conditional_module"}

@@ -3,14 +3,24 @@
 from collections import deque
 from collections.abc import Callable, Collection
 
+from cairn.base.values import dataclass
 from cairn.graph.cycles import imported_at_start
 from cairn.graph.resolve import Resolver
 
 
-def new_circle(resolver: Resolver, to: str, loaded: Collection[str], loading: Collection[str]) -> tuple[str, ...]:
-    """The files of a circle that the imports of a move make, the first one again at the end; empty if they make none.
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """Files that load each other, the first one again at the end."""
 
-    `loaded` are the files that the file of the definition loads from now on, `loading` those that load it.
+    way: tuple[str, ...]
+    fresh: bool
+    """Whether they did not before."""
+
+
+def circle_of(resolver: Resolver, to: str, loaded: Collection[str], loading: Collection[str]) -> Circle | None:
+    """A circle that the new imports of a move are part of; None if there is none.
+
+    `loaded` are the files that the file of the definition takes names of from now on, `loading` those that take it.
     """
     known: dict[str, frozenset[str]] = {}
 
@@ -23,14 +33,12 @@ def new_circle(resolver: Resolver, to: str, loaded: Collection[str], loading: Co
         more = (*(loaded if path == to else ()), *([to] if path in loading else ()))
         return now(path) | frozenset(more)
 
-    fresh = [(to, each) for each in loaded if each not in now(to)]
-    fresh += [(each, to) for each in loading if to not in now(each)]
-    for one, other in sorted(fresh):
-        way = _way(other, one, then)
-        # Those that were in one circle before load each other as they did.
-        if way and not (_way(other, one, now) and _way(one, other, now)):
-            return (one, *way)
-    return ()
+    found = []
+    for one, other in sorted([*((to, each) for each in loaded), *((each, to) for each in loading)]):
+        if way := _way(other, one, then):
+            before = _way(other, one, now) and _way(one, other, now)
+            found.append(Circle((one, *way), not before))
+    return min(found, key=lambda each: (not each.fresh, len(each.way)), default=None)
 
 
 def _way(start: str, end: str, steps: Callable[[str], frozenset[str]]) -> tuple[str, ...]:

@@ -251,7 +251,9 @@ def _has(source: SourceFile, word: str) -> bool:
 
 
 def whole_lines(data: bytes, start: int, end: int) -> tuple[int, int]:
-    """Some bytes with the line around them, if nothing else stands on it."""
+    """Some bytes with the line around them, if nothing but a comment stands on it."""
     begin, stop = data.rfind(b"\n", 0, start) + 1, data.find(b"\n", end)
     stop = len(data) if stop < 0 else stop + 1
-    return (begin, stop) if not data[begin:start].strip() and not data[end:stop].strip(b" \t\r\n;") else (start, end)
+    behind = data[end:stop].strip(b" \t\r\n;,")
+    alone = not data[begin:start].strip() and (not behind or behind.startswith((b"#", b"//")))
+    return (begin, stop) if alone else (start, end)

@@ -12,7 +12,7 @@ from cairn.edit.account import IN_TEXT, account
 from cairn.edit.arrival import Arrival
 from cairn.edit.bringing import FUTURE, Bringing
 from cairn.edit.changes import Changes
-from cairn.edit.circle import new_circle
+from cairn.edit.circle import Circle, circle_of
 from cairn.edit.departure import LIST, Departure
 from cairn.edit.draft import EditInputs, Settled, questions, resolver_of, unfit
 from cairn.edit.extent import extent_of
@@ -136,6 +136,7 @@ class _Move:
         self.opened += replaced_names(transfer, [need.name for need in needs if need.line])
         stays = Departure(transfer).leave(by_path.pop(transfer.source.path, []), needs)
         self._look_for_values()
+        self._look_for_conditions()
         own = by_path.get(transfer.to, [])
         self._require_free(own)
         self._look_to_the_future(arrival)
@@ -145,8 +146,8 @@ class _Move:
         places = [text.offset(spot.line, spot.column) for spot in own] if text is not None else []
         arrival.write(transfer.changes, definition, arrival.first_immediate(places))
         loading = {*mending.found.loading, *([transfer.source.path] if stays else ())}
-        circle = new_circle(transfer.resolver, transfer.to, bringing.loaded, loading)
-        if circle:
+        circle = circle_of(transfer.resolver, transfer.to, bringing.loaded, loading)
+        if circle is not None:
             self._say_circle(circle, transfer.source.path)
 
     def _mend(self, by_path: dict[str, list[Spot]]) -> Mending:
@@ -185,6 +186,18 @@ class _Move:
             if use.role == "write" and path != transfer.source.path:
                 transfer.doubt("rebound_name", f"{path}:{line} gives it another value: who has to see that?")
 
+    def _look_for_conditions(self) -> None:
+        """A module that is not loaded everywhere says so at its top."""
+        transfer = self.transfer
+        for node in transfer.source.root.named_children if transfer.source.root is not None else ():
+            ends = node.type == "if_statement" and re.search(rb"^\s+(?:raise\b|sys\.exit)", node.text or b"", re.M)
+            if node.type in ("assert_statement", "raise_statement", "throw_statement") or ends:
+                line = node.start_point[0] + 1
+                transfer.doubt(
+                    "conditional_module", f"{transfer.source.path}:{line} ends loading it: is that so there?"
+                )
+                return
+
     def _look_to_the_future(self, arrival: Arrival) -> None:
         """Annotations that are never evaluated in the old module would be in the new one."""
         transfer = self.transfer
@@ -216,14 +229,15 @@ class _Move:
     def _words(self, path: str) -> list[Word]:
         return words_in(self._sources.of(path), self.transfer.name)
 
-    def _say_circle(self, circle: tuple[str, ...], old: str) -> None:
+    def _say_circle(self, circle: Circle, old: str) -> None:
         """Python can't load modules that take names of each other; JavaScript can, if these are used later."""
-        way = " imports ".join(circle)
+        way = " imports ".join(circle.way)
         out = f"move what it uses of {old} first, or both to a module of their own"
-        if self.transfer.python:
+        if self.transfer.python and circle.fresh:
             self.transfer.reasons.append(f"that makes an import cycle: {way}; {out}")
         else:
-            self.transfer.doubt("import_cycle", f"That makes an import cycle: {way}. Is nothing of it used at once?")
+            said = "That makes an import cycle" if circle.fresh else "It takes part in an import cycle"
+            self.transfer.doubt("import_cycle", f"{said}: {way}. Can they still be loaded, in any order?")
 
     def _texts(self) -> Iterator[OpenPlace]:
         return (each for each in self.account.opened if each.choice == IN_TEXT)
