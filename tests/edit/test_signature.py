@@ -237,3 +237,14 @@ def test_keys_that_a_parameter_is_taken_apart_by_change_places(change: Changed) 
     assert files["a.js"] == text.replace("a, b = 2", "b = 2, a")
     planned, _ = change({"a.js": "const take = ({ a, b = a }) => a + b;\n"}, reorder="b,a")
     assert planned.draft.status == "refused"
+
+
+def test_whoever_may_stand_in_its_place_without_saying_so_is_asked_about(change: Changed) -> None:
+    promise = "class Store(Protocol):\n    def take(self, key, wait=1): ...\n"
+    text = f"from typing import Protocol\n{promise}class Loose:\n    def take(self, key, wait=1): return key\n"
+    planned, _ = change({"a.py": text}, remove="wait")
+    assert [(each.kind, each.line) for each in planned.draft.constructs] == [("stand_in", 5)]
+    script = "interface Store { take(key: string, wait: number): string }\n"
+    script += "const one: Store = { take(key, wait) { return key } };\nconst two: Store = { take: key => key };\n"
+    planned, _ = change({"b.ts": script}, remove="wait")
+    assert [(each.kind, each.line) for each in planned.draft.constructs] == [("stand_in", 2)]

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 
 from cairn.base.values import dataclass
 from cairn.edit.given import WrittenCall, call_of
-from cairn.edit.heads import SignatureHead, own_arguments
+from cairn.edit.heads import SignatureHead, head_of, own_arguments
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.sources import SourceFiles
 from cairn.edit.texts import FileText
 from cairn.edit.values import Construct
 from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import Resolver
-from cairn.graph.symbols import key_of
+from cairn.graph.symbols import Definition, key_of
 
 _NAMING = frozenset(
     "import_specifier export_specifier import_clause namespace_import aliased_import dotted_name import_from_statement "
@@ -44,6 +44,8 @@ class Callers:
     calls: tuple[Caller, ...]
     handed: tuple[Construct, ...]
     """Places that use one as a value: whoever gets it may call it."""
+    keyed: tuple[SignatureHead, ...]
+    """Functions of that name in objects that are written out: such an object may be asked for it too."""
     paths: tuple[str, ...]
     """The files that use them."""
 
@@ -51,12 +53,17 @@ class Callers:
 def callers_of(resolver: Resolver, sources: SourceFiles, heads: Sequence[SignatureHead]) -> Callers:
     """The calls of some functions that are one to whoever calls them, and what hands them on."""
     by_key = {key_of(head.item): head for head in heads}
-    calls, handed, paths = [], [], []
+    calls, handed, keyed, paths = [], [], [], []
     for use in find_uses(resolver, [head.item for head in heads], max_files=sys.maxsize).items:
-        if use.role in ("import", "definition"):
+        if use.role == "import":
             continue
         source = sources.of(use.path)
         paths.append(use.path)
+        if use.role == "definition":
+            row = heads[0].item.symbol._replace(name=use.name, name_line=use.line)
+            head = head_of(source, Definition(use.path, row))
+            keyed += [head] if head is not None else []
+            continue
         at = FileText(source.data).offset(use.line, use.column)
         node = source.node(at, at + len(use.name.encode()))
         if node is None or node.parent is None or node.parent.type in _NAMING:
@@ -69,7 +76,7 @@ def callers_of(resolver: Resolver, sources: SourceFiles, heads: Sequence[Signatu
             continue
         head = by_key.get(key_of(use.target), heads[0]) if use.target is not None else heads[0]
         calls.append(Caller(use, source, call, own_arguments(resolver, head, use, call)))
-    return Callers(tuple(calls), tuple(handed), tuple(dict.fromkeys(paths)))
+    return Callers(tuple(calls), tuple(handed), tuple(keyed), tuple(dict.fromkeys(paths)))
 
 
 def unwritten(callers: Sequence[Caller], why: str) -> Iterator[Construct]:

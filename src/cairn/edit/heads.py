@@ -1,7 +1,7 @@
 """The functions whose signature is changed: one with all that stand in its place, each with its parameters."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cairn.base.values import dataclass
@@ -14,6 +14,7 @@ from cairn.edit.thing import kindred_at
 from cairn.graph.binding import ChainPlace
 from cairn.graph.customs import customs_of
 from cairn.graph.entities import entities_of
+from cairn.graph.hierarchy import Kindred
 from cairn.graph.makers import MAKERS
 from cairn.graph.members import types_in
 from cairn.graph.references import Reference
@@ -90,6 +91,26 @@ def heads_at(
         else:
             unread.append(item)
     return heads, unread
+
+
+def stand_ins(resolver: Resolver, sources: SourceFiles, heads: Sequence[SignatureHead]) -> Iterator[SignatureHead]:
+    """Members that are likely asked for in the place of some, or these in theirs: of types that only fit each other."""
+    kin, known = Kindred(resolver), {key_of(head.item) for head in heads}
+    name = heads[0].item.symbol.name
+    members = [head.item for head in heads if resolver.is_member(head.item) and name not in MAKERS]
+    others = [
+        other for item in members for step in (kin.above, kin.below) for other, _, _ in kin.overriding(item, step)
+    ]
+    if members:
+        alike = resolver.members.kin(heads[0].source.language, name)
+        promised = any(map(kin.is_interface, members))
+        # Nobody has to say that his type keeps a promise, where members alone decide.
+        others += (item for item in alike if promised or kin.is_interface(item))
+    for other in others:
+        found = head_of(sources.of(other.path), other) if key_of(other) not in known else None
+        known.add(key_of(other))
+        if found is not None:
+            yield found
 
 
 def head_of(source: SourceFile, item: Definition) -> SignatureHead | None:

@@ -1,10 +1,10 @@
 """A parameter less: only one that no body uses, and with it the argument that every call gives it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from cairn.edit.callers import Caller, callers_of, unwritten
 from cairn.edit.given import UNSURE
-from cairn.edit.heads import SignatureHead
+from cairn.edit.heads import SignatureHead, stand_ins
 from cairn.edit.outcome import SignatureGround, SignatureOutcome
 from cairn.edit.parameters import NAMES, ONLY_POSITIONAL, RECEIVER, REST
 from cairn.edit.texts import FileText
@@ -41,6 +41,8 @@ def removed(ground: SignatureGround, name: str) -> SignatureOutcome:
     callers = callers_of(ground.resolver, ground.sources, ground.heads)
     found.paths += callers.paths
     found.constructs += callers.handed
+    others = (*callers.keyed, *stand_ins(ground.resolver, ground.sources, ground.heads))
+    found.constructs += _standing_in(others, name, position)
     # By position alone where a call can't name it.
     by_name = "" if any(head.signature.parameters[at].kind == ONLY_POSITIONAL for head, at in having) else name
     for caller in callers.calls:
@@ -52,6 +54,17 @@ def removed(ground: SignatureGround, name: str) -> SignatureOutcome:
         found.change_head(head, [head.signature.removed(at)])
         found.mentions += _mentions(head, name)
     return found
+
+
+def _standing_in(others: Iterable[SignatureHead], name: str, position: int) -> Iterator[Construct]:
+    """Functions that calls may reach instead, and that would still take the argument."""
+    for head in others:
+        places = map(head.callers_position, range(len(head.signature.parameters)))
+        if head.signature.index(name) >= 0 or (position >= 0 and position in places):
+            shown = FileText(head.source.data).shown(head.item.symbol.name_line)
+            why = "may be called in its place, and would still take the argument"
+            settles = f"stands in {head.item.path} {shown}"
+            yield Construct(head.item.path, head.item.symbol.name_line, "stand_in", shown, why, settles)
 
 
 def _take_out(found: SignatureOutcome, caller: Caller, position: int, name: str) -> None:
