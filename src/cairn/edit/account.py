@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from cairn.base.values import dataclass
-from cairn.edit.bound import torn
+from cairn.edit.bound import bound_with, torn
+from cairn.edit.seen import is_seen
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.texts import FileText
 from cairn.edit.thing import MEMBER, PARAMETER, Thing
@@ -19,6 +20,7 @@ from cairn.graph.customs import family
 from cairn.graph.meaning import LIKELY, PROVEN
 from cairn.languages.record import DATA, SCRIPT
 from cairn.languages.registry import record_of
+from cairn.syntax.trees import StoredNode
 
 IN_CODE, IN_TEXT, IN_DOCS = "code", "strings", "docs"
 UNRESOLVED, KEYWORD, BROKEN, QUALIFIED, FIELD = (
@@ -84,7 +86,8 @@ class _File:
 
     def judged(self, words: list[Word]) -> Iterator[Spot | OpenPlace | Mention | None]:
         code = [self._code(word) if word.kind == CODE and self._kin else self._prose(word) for word in words]
-        changed = {(each.line, each.column) for each in code if isinstance(each, Spot)}
+        # A key that is given another name binds what it did before.
+        changed = {(each.line, each.column) for each in code if isinstance(each, Spot) and each.form != AS_KEY}
         changed |= {(word.line, word.column) for word in words if word.again in changed}
         left = torn(self._source, self._thing.name, changed) if self._kin else frozenset()
         for word, found in zip(words, code, strict=True):
@@ -105,6 +108,8 @@ class _File:
         if not self._text.holds(*place, thing.name):
             return self._open(word, UNRESOLVED, "")  # Written with other bytes than the name.
         if use is not None and use.tier != PROVEN:
+            if not is_seen(thing, self._source.path, word.line):
+                return None
             keyword = word.use is not None and word.use.keyword
             return self._open(word, KEYWORD if keyword else UNRESOLVED, LIKELY if use.tier == LIKELY else IN_CODE)
         provenance = SEMANTIC if use is not None and use.indexed else SYNTACTIC
@@ -157,7 +162,28 @@ class _File:
         return OpenPlace(self._source.path, word.line, word.column, why, self._text.shown(word.line), choice, form)
 
     def _form(self, word: Word) -> str:
-        return (AS_KEY if self._thing.reach == MEMBER else AS_VALUE) if word.shorthand else ""
+        """How the new name is written where a word is a key and its value in one."""
+        if not word.shorthand or self._thing.reach == MEMBER:
+            return AS_KEY if word.shorthand else ""
+        at = self._text.offset(word.line, word.column)
+        node = self._source.node(at, at + word.size)
+        here = self._source.path
+        if all(item.path == here for item in self._thing.definitions) and not (
+            node is not None and _is_exported(node) and any(path != here for path, _, _ in self._thing.uses)
+        ):
+            return AS_VALUE
+        if node is not None and node.type.endswith("_pattern"):
+            # What a pattern takes out of a module: both, if all that it binds is the thing.
+            bound = bound_with(self._source, self._thing.name, (word.line, word.column))
+            return "" if all((here, *each) in self._thing.uses for each in bound) else AS_KEY
+        return "" if node is not None and _is_exported(node) else AS_VALUE
+
+
+def _is_exported(node: StoredNode) -> bool:
+    """`module.exports = { name }`."""
+    holder = node.parent.parent if node.parent is not None else None
+    left = holder.child_by_field_name("left") if holder is not None else None
+    return left is not None and left.text in (b"module.exports", b"exports")
 
 
 def _qualifiers(thing: Thing) -> Iterator[str]:

@@ -13,13 +13,23 @@ Spot = tuple[int, int]
 
 def torn(source: SourceFile, name: str, changed: Collection[Spot]) -> frozenset[Spot]:
     """Places that would keep the name though the scope that binds them gives it to places that are changed."""
-    found = source.found(name) if changed else None
+    mixed = (places for places in (_bound(source, name) if changed else ()) if not places.isdisjoint(changed))
+    return frozenset(place for places in mixed for place in places if place not in changed)
+
+
+def bound_with(source: SourceFile, name: str, place: Spot) -> frozenset[Spot]:
+    """All places that the scope binds which binds a place."""
+    return frozenset(each for places in _bound(source, name) if place in places for each in places)
+
+
+def _bound(source: SourceFile, name: str) -> Collection[set[Spot]]:
+    """The places of a name, together if one scope binds them."""
+    found = source.found(name)
     bound: dict[object, set[Spot]] = {}
     for one in found.occurrences if found is not None else ():
         if found is not None and one.bare:
             bound.setdefault(_scope(found, one), set()).add((one.line, one.column))
-    mixed = (places for places in bound.values() if not places.isdisjoint(changed))
-    return frozenset(place for places in mixed for place in places if place not in changed)
+    return bound.values()
 
 
 def _scope(found: FileOccurrences, one: Occurrence) -> object:

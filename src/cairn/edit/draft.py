@@ -269,7 +269,7 @@ def draft(
         return _nothing(target, new)  # What bears the name is not what stands there.
     readers = Readers(resolver, sources, thing, new)
     read = [*readers.found(), *Keys(resolver, sources, thing, readers).found()]
-    read += named_otherwise(resolver, sources, thing)
+    read += named_otherwise(resolver, sources, thing, new)
     found = _with_written(found, thing, sources, [each for each in read if isinstance(each, WrittenName)])
     constructs = [each for each in read if isinstance(each, Construct)]
     constructs += outside_of(resolver, sources, thing, new, lambda: readers.is_worded)
@@ -305,6 +305,8 @@ def _with_written(found: Account, thing: Thing, sources: SourceFiles, names: Seq
     opened = [each for each in found.opened if (each.path, each.line, each.column) not in gone]
     for each in dict.fromkeys(names):
         text = FileText(sources.of(each.path).data)
+        if each.other:
+            continue
         if each.meant:
             spots.append(text.spot(each.path, each.line, each.column, thing.name, SYNTACTIC))
         else:

@@ -5,22 +5,27 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from cairn.edit.readers import Readers, WrittenName
+from cairn.edit.listed import WrittenName
+from cairn.edit.readers import Readers
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.sources import SourceFiles
+from cairn.edit.table import table_of
 from cairn.edit.texts import FileText
 from cairn.edit.thing import MEMBER, PARAMETER, TOP, Thing
 from cairn.edit.values import AS_KEY, Construct
 from cairn.edit.words import CODE, STRING, Word, words_in
+from cairn.edit.written import shown_to_people
 from cairn.graph.customs import family
 from cairn.graph.meaning import PROVEN
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS
 from cairn.graph.symbols import Definition, key_of
 from cairn.store import SymbolRow
+from cairn.workspace.reads import content_hash
 
 _INDEXED = re.compile(rb"(?<=[\w$)\]])(?:\?\.)?\[|\bin\b|\.\.\.|\bkeyof\b|\bJSON\.parse\(|\.json\(\)")
-_LATE = re.compile(rb"\b(?:import|require)\s*\(\s*[\"'`]([^\"'`]+)[\"'`]")
+_LATE = re.compile(rb"\b[\w.$]+\s*\(\s*[\"'`]([^\"'`]+)[\"'`]")
+_PAIRS = ("pair_pattern", "pair", "method_definition")
 _TEXTS = ("string", "number", "template_string")
 _GIVING = ("await_expression", "parenthesized_expression", "arguments", "return_statement", "statement_block")
 _KEYS = ("pair", "method_definition", "computed_property_name")
@@ -54,6 +59,19 @@ class Keys:
         words |= {_stem(item.path) for item in thing.definitions} if thing.reach == TOP else set()
         for source in {each.path: each for word in sorted(words) for each in self._files(word)}.values():
             yield from self._read(source)
+            if thing.reach == TOP and thing.kind in (*FUNCTIONS, "class"):
+                yield from self._called(source)
+
+    def _called(self, source: SourceFile) -> Iterator[Construct]:
+        """Places that ask a class or a function for its own name, other than to show it to people."""
+        own = re.escape(self._thing.name.encode())
+        for match in re.finditer(rb"(?<![\w$.])(?:%s|new\.target|[\w$.()]+\.constructor)\.name\b" % own, source.data):
+            node: Any = source.node(match.end() - 1, match.end())
+            line = FileText(source.data).place(match.start())[0]
+            if node is not None and "string" not in node.type and "comment" not in node.type:
+                if not shown_to_people(node, table_of(self._thing.family).shows):
+                    why = "reads what a class or a function is called"
+                    yield self._construct(source, line, self._within(source, line), why)
 
     def _files(self, word: str) -> Iterator[SourceFile]:
         return (each for each in self._sources.holding(word) if family(each.language) == "javascript")
@@ -111,14 +129,15 @@ class Keys:
         return False if known else None
 
     def _taken(self, source: SourceFile, word: Word) -> Iterator[WrittenName]:
-        """A pattern in a file that loads the thing's module late: `import("./m").then(({ name }) => ...)`."""
+        """A key in a file that loads the thing's module late, or names it to put something in its place."""
         place = (source.path, word.line, word.column)
         if place in self._thing.uses:
             return
         at = FileText(source.data).offset(word.line, word.column)
         node: Any = source.node(at, at + word.size)
         holder = node.parent if node is not None else None
-        if node is None or not ("pattern" in node.type or (holder is not None and holder.type == "pair_pattern")):
+        in_pair = holder is not None and holder.type in _PAIRS and holder.child_by_field_name("value") != node
+        if node is None or not (in_pair or node.type.startswith("shorthand_property")):
             return
         paths = {item.path for item in self._thing.definitions}
         world = self._resolver.world
@@ -132,9 +151,9 @@ class Keys:
         """Constructs that read names by keys that are not written there."""
         for match in _INDEXED.finditer(source.data):
             node: Any = source.node(match.end() - 1, match.end())
-            kind = match[0]
-            while node is not None and node.type not in _WHY:
-                node = node.parent if node.end_byte <= match.end() or not node.is_named or kind == b"..." else None
+            for _ in range(2):
+                node = node.parent if node is not None and node.type not in _WHY else node
+            node = node if node is not None and node.type in _WHY else None
             of = self._asked(node, match) if node is not None else None
             if of is None:
                 continue
@@ -145,14 +164,16 @@ class Keys:
             elif (reaches := self._readers.reaches_at(source, within, of)) is None:
                 reaches = self._thing.reach == MEMBER and self._readers.is_worded
             if reaches:
-                yield self._readers.construct_at(source, line, within, _WHY[node.type])
+                yield self._construct(source, line, within, _WHY[node.type])
 
     def _asked(self, node: Any, match: re.Match[bytes]) -> Any:
         """What a construct reads the names of: a node, or a question about types."""
         thing, said = self._thing, match[0]
         if node.type == "subscript_expression" and said.endswith(b"["):
             index, of = node.child_by_field_name("index"), node.child_by_field_name("object")
-            return of if index is not None and index.type not in _TEXTS and node.start_byte < match.start() else None
+            # The number of an enumeration's member leads to its name.
+            plain = index is None or index.type in (_TEXTS if not self._is_enumerated else _TEXTS[:1])
+            return of if not plain and node.start_byte < match.start() else None
         if node.type == "for_in_statement" and said == b"in" and not self._is_method:
             operator = node.child_by_field_name("operator")
             return node.child_by_field_name("right") if operator is None or operator.type == "in" else None
@@ -170,6 +191,18 @@ class Keys:
     def _types(self, written: str) -> Callable[[SourceFile, str], bool]:
         names = [each for each in re.findall(r"[\w$.]+", written) if each[:1].isalpha() or each[:1] in "_$"]
         return lambda source, within: any(self._is_type(source, within, each) for each in names)
+
+    def _construct(self, source: SourceFile, line: int, within: str, why: str) -> Construct:
+        shown = FileText(source.data).shown(line)
+        scope, lines = self._resolver.world.scope(source.path), self._resolver.world.lines(source.path)
+        around = [each for each in scope.named(within) if _covers(each, line)]
+        text = "\n".join(lines[around[0].start_line - 1 : around[0].end_line]) if around else ""
+        settles = content_hash(f"{source.path}\0{why}\0{shown}\0{text}".encode())
+        return Construct(source.path, line, "name_as_data", shown, why, settles)
+
+    @property
+    def _is_enumerated(self) -> bool:
+        return any(owner.symbol.kind == "enum" for owner in self._thing.owners)
 
     @property
     def _is_method(self) -> bool:

@@ -27,6 +27,8 @@ class WrittenName:
     """Whether it is proven to be the thing; otherwise it is open."""
     form: str = ""
     """How the new name is written there."""
+    other: bool = False
+    """Whether it is proven to be something else."""
 
 
 def _files(sources: SourceFiles, thing: Thing) -> Iterator[SourceFile]:

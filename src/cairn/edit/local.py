@@ -6,6 +6,7 @@ from typing import Any
 
 from cairn.base.values import replace
 from cairn.edit.corners import Corner, corners, lasting
+from cairn.edit.inferred import inferred_in
 from cairn.edit.ownname import OwnNameRead, above, decorators
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.texts import FileText
@@ -52,6 +53,8 @@ def local_draft(
     proven = record_of(language).naming.proves_locals and scoped_language(language)
     found = source.found(name) if proven else None
     here = next((one for one in found.occurrences if (one.line, one.column) == at), None) if found else None
+    if found is not None and here is not None and (known := inferred_in(source, here.start, here.end, name)):
+        return _inferred_draft(source, found, known, at, name, new)
     scope = _scope(found, here) if found is not None and here is not None else None
     if found is None or scope is None:
         return None
@@ -59,7 +62,7 @@ def local_draft(
     if all(one.binds is None for one in own):
         return None  # A parameter that is a member too is bound by the member.
     text = FileText(data)
-    inside = _Inside(source, scope)
+    inside = _Inside(source, scope.start, scope.end)
     short = {(word.line, word.column) for word in inside.words(name) if word.shorthand}
     spots = [
         text.spot(path, one.line, one.column, name, SYNTACTIC, AS_VALUE if (one.line, one.column) in short else "")
@@ -82,7 +85,7 @@ def local_draft(
         return replace(draft, status=REFUSED, reasons=taken)
     if _may_be_named(source, own, is_named):
         return None
-    reasons = (*_faults(inside, own, unread, name), *corners(corner), *lasts)
+    reasons = (*_faults(inside, own, unread, scope, name), *corners(corner), *lasts)
     if not reasons:
         return draft
     doubts = tuple(Doubt("asked_by_name", f"{why}.", "who asks for it", "read the scope") for why in reasons)
@@ -96,12 +99,25 @@ def local_draft(
     )
 
 
+def _inferred_draft(
+    source: SourceFile, found: FileOccurrences, known: tuple[int, int], at: tuple[int, int], name: str, new: str
+) -> RenameDraft:
+    """The draft for a type that a condition infers."""
+    path, text = source.path, FileText(source.data)
+    own = [one for one in found.occurrences if known[0] <= one.start < known[1] and one.bare]
+    spots = tuple(text.spot(path, one.line, one.column, name, SYNTACTIC) for one in own)
+    target = RenameTarget(name, "type", f"{path} inferred {known[0]}-{known[1]}", "", path, *at)
+    draft = RenameDraft(OK_SYNTACTIC, target, new, spots, {path: content_hash(source.data)})
+    taken = tuple(_taken(_Inside(source, *known), new))
+    return replace(draft, status=REFUSED, reasons=taken) if taken else draft
+
+
 class _Inside:
     """The words of one scope."""
 
-    def __init__(self, source: SourceFile, scope: Scope) -> None:
+    def __init__(self, source: SourceFile, start: int, end: int) -> None:
         self.source = source
-        self.start, self._end = scope.start, scope.end
+        self.start, self._end = start, end
         self._text = FileText(source.data)
 
     def words(self, name: str) -> list[Word]:
@@ -124,11 +140,14 @@ def _may_be_named(source: SourceFile, own: Sequence[Occurrence], is_named: bool)
     return named and bool(declared) and (is_named or not all(map(is_unnamed, declared)))
 
 
-def _faults(inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], name: str) -> Iterator[str]:
+def _faults(
+    inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], scope: Scope, name: str
+) -> Iterator[str]:
     source = inside.source
     path = source.path
-    if source.root is not None and source.root.has_error:
-        yield f"{path} could not be parsed whole"
+    around = source.node(scope.start, scope.end)
+    if around is not None and around.has_error:
+        yield f"{path}:{around.start_point[0] + 1} could not be parsed whole"
     for one in own:
         node = source.node(one.start, one.end)
         if one.binds is not None and any(_shows(outer, inside.start) for outer in above(node)):

@@ -1,83 +1,49 @@
-"""Names that a thing has in other places than its uses: embedded fields of Go, and what TypeScript only declares."""
+"""What bears the name of a thing because of it, or beside it, without being a use: by the rules of scripts and Go."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from cairn.edit.readers import WrittenName
+from cairn.edit.listed import WrittenName
+from cairn.edit.reach import MemberReach
+from cairn.edit.seen import kept_by
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.sources import SourceFiles
+from cairn.edit.structs import fields_named
+from cairn.edit.table import table_of
 from cairn.edit.texts import FileText
-from cairn.edit.thing import TOP, Thing
+from cairn.edit.thing import MEMBER, PARAMETER, TOP, Thing
 from cairn.edit.values import Construct
-from cairn.graph.binding import ChainPlace
 from cairn.graph.customs import customs_of
-from cairn.graph.hierarchy import Kindred
-from cairn.graph.members import types_in
 from cairn.graph.resolve import Resolver
-from cairn.graph.scopes import TYPES
-from cairn.graph.symbols import Definition, Key, key_of
-from cairn.syntax.uses import Use
+from cairn.graph.symbols import Definition, key_of
 
 _COMMON = (b"require(", b"exports")
 
 
-def named_otherwise(resolver: Resolver, sources: SourceFiles, thing: Thing) -> Iterator[Construct | WrittenName]:
+def named_otherwise(
+    resolver: Resolver, sources: SourceFiles, thing: Thing, new: str
+) -> Iterator[Construct | WrittenName]:
     """Places that bear the name because of the thing, without being uses of it, and what else bears it."""
-    if thing.family == "go" and thing.kind in TYPES:
-        yield from _embedded(resolver, sources, thing)
+    if thing.reach != PARAMETER and customs_of(thing.family).merged:
+        yield from _meaningful(thing, new)
+    if thing.family == "go":
+        yield from fields_named(resolver, sources, thing)
     if customs_of(thing.family).merged:
         yield from _declared(sources, thing)
         if thing.reach == TOP:
             yield from _global(sources, thing)
     if thing.reach == TOP:
         yield from _several(sources, thing)
+    elif thing.reach == MEMBER and customs_of(thing.family).merged:
+        yield from _alike(resolver, sources, thing)
 
 
-def _embedded(resolver: Resolver, sources: SourceFiles, thing: Thing) -> Iterator[WrittenName]:
-    """Go: a type that is embedded names a field."""
-    holders: dict[Key, Definition] = {}
-    for path, line, column in thing.uses:
-        source = sources.of(path)
-        if _embeds(source, line, column, thing.name):
-            for symbol in resolver.world.scope(path).symbols:
-                if symbol.kind in TYPES and symbol.start_line <= line <= symbol.end_line:
-                    holders[key_of(Definition(path, symbol))] = Definition(path, symbol)
-    if not holders:
-        return
-    kin, waiting = Kindred(resolver), list(holders.values())
-    while waiting:
-        for other, _, _ in kin.below(waiting.pop()):
-            if key_of(other) not in holders:
-                holders[key_of(other)] = other
-                waiting.append(other)
-    for source in sources.holding(thing.name):
-        for use in source.uses(thing.name, quoted=False) if source.language == thing.family else ():
-            known = thing.uses.get((source.path, use.line, use.column))
-            if (use.receiver or use.keyword) and (known is None or known.tier == "name"):
-                meant = _is_field(resolver, source, use, holders)
-                if meant is not False:
-                    yield WrittenName(source.path, use.line, use.column, meant is True)
-
-
-def _embeds(source: SourceFile, line: int, column: int, name: str) -> bool:
-    """Whether a type stands in a struct as a field without a name of its own."""
-    at = FileText(source.data).offset(line, column)
-    node: Any = source.node(at, at + len(name.encode()))
-    while node is not None and node.type in ("type_identifier", "qualified_type", "pointer_type", "generic_type"):
-        node = node.parent
-    return node is not None and node.type == "field_declaration" and node.child_by_field_name("name") is None
-
-
-def _is_field(resolver: Resolver, source: SourceFile, use: Use, holders: dict[Key, Definition]) -> bool | None:
-    """Whether a member is asked of a type that embeds; None where nothing tells."""
-    if not use.receiver:
-        return None
-    value = resolver.evaluator.at(ChainPlace(source.path, use.within, use.line, use.column), use.receiver)
-    types = (*value.types, *types_in(value.things.targets))
-    if any(key_of(each) in holders for each in types):
-        return True
-    known = bool(types or value.things.modules or value.outside)
-    return False if known and not value.open and not value.things.open else None
+def _meaningful(thing: Thing, new: str) -> Iterator[Construct]:
+    """JavaScript: a new name that the language looks for, in modules too."""
+    table, first = table_of(thing.family), thing.definitions[0]
+    if new in (*table.special, *table.special_members) and thing.name not in table.special_members:
+        why = f"would be called {new}, which the language or its tools look for"
+        yield Construct(first.path, first.symbol.name_line, "special_name", new, why, f"special {new}")
 
 
 def _declared(sources: SourceFiles, thing: Thing) -> Iterator[Construct]:
@@ -122,6 +88,37 @@ def _is_module(source: SourceFile) -> bool:
     statements = source.root.named_children if source.root is not None else ()
     is_new = any(node.type in ("import_statement", "export_statement") for node in statements)
     return is_new or any(word in source.data for word in _COMMON)
+
+
+def _alike(resolver: Resolver, sources: SourceFiles, thing: Thing) -> Iterator[Construct]:
+    """TypeScript: a type may stand for another whose members it has, without a word."""
+    kin = MemberReach(resolver, thing.owners).near
+    if any(map(kept_by, thing.definitions)):
+        return  # What has it can't stand for another.
+    for item in resolver.members.kin(thing.family, thing.name):
+        for other in resolver.members.owners(item):
+            if kept_by(item) or key_of(other) in kin or any(key_of(each) == key_of(item) for each in thing.definitions):
+                continue
+            if any(_fits(resolver, other, own) or _fits(resolver, own, other) for own in thing.owners):
+                shown = FileText(sources.of(item.path).data).shown(item.symbol.name_line)
+                why = f"is a member of {other.symbol.name}, which has all that one of the two asks for"
+                settled = f"alike {item.path} {item.symbol.qualified_name} {thing.symbol}"
+                yield Construct(item.path, item.symbol.name_line, "same_member", shown, why, settled)
+
+
+def _fits(resolver: Resolver, low: Definition, high: Definition) -> bool:
+    """Whether a value of one type may be taken for one of another that says what it asks for, and no more."""
+    if high.symbol.kind not in ("interface", "type"):
+        return False
+    wanted, given = _members(resolver, high), _members(resolver, low)
+    return bool(wanted) and wanted <= given
+
+
+def _members(resolver: Resolver, item: Definition) -> set[str]:
+    rows = resolver.world.scope(item.path).symbols
+    own = item.symbol
+    inside = (each for each in rows if each.container == own.qualified_name)
+    return {each.name for each in inside if own.start_line <= each.name_line <= own.end_line}
 
 
 def _several(sources: SourceFiles, thing: Thing) -> Iterator[Construct]:

@@ -42,6 +42,7 @@ _REACHED = {MEMBER: (MEMBERS, OWN, ANYTHING), TOP: (NAMES, OWN, MEMBERS, ANYTHIN
 _CHAIN = re.compile(r"[A-Za-z_@$][\w$]*(?:\(\))?(?:\.[A-Za-z_$][\w$]*(?:\(\))?)*")
 _GIVEN = re.compile(r"\([^()]*\)")
 _CLASS_OF = re.compile(r"type\((\w+)\)|(\w+)\.__class__|(\w+)\.constructor")
+_SPELLED = ("object", "array", "dictionary", "list", "tuple", "number", "arrow_function")
 _WRAPPING = ("parenthesized_expression", "as_expression", "non_null_expression", "satisfies_expression")
 
 
@@ -112,7 +113,8 @@ class Readers:
 
     def _special(self) -> Iterator[Construct]:
         thing, table = self._thing, self._table
-        patterns = (*table.special, *(table.special_members if thing.reach == MEMBER else ()))
+        members = (*table.special_members, *(table.special_methods if thing.kind in FUNCTIONS else ()))
+        patterns = (*table.special, *(members if thing.reach == MEMBER else ()))
         called = thing.kind in FUNCTIONS or thing.kind in TYPES
         found = [each for each in patterns if fnmatchcase(thing.name, each) and (called or each.startswith("_"))]
         if thing.reach != PARAMETER and any(not fnmatchcase(self._new, pattern) for pattern in found):
@@ -131,6 +133,8 @@ class Readers:
                         yield Construct(source.path, word.line, "name_as_data", shown, why, f"{source.path} {shown}")
 
     def _in_file(self, reader: Reader, word: str, source: SourceFile) -> Iterator[Construct | WrittenName]:
+        if not reader.suits(self._thing.name, source.data):
+            return
         for use in source.uses(word, quoted=False):
             if use.role in ("definition", "import") or use.keyword:
                 continue
@@ -178,7 +182,7 @@ class Readers:
             return
         if reaches is None:
             # A value of which nothing is known is hardly a module: those are asked by readers of their own.
-            is_module = reader.reads == MEMBERS and self._thing.reach == TOP
+            apart = reader.reads == MEMBERS and self._thing.reach == TOP
             if (
                 reader.reads == OWN
                 and reader.of is not None
@@ -187,7 +191,8 @@ class Readers:
             ):
                 return
             beside = bool(reader.bases) and any(item.symbol.name.encode() in source.data for item in self._thing.owners)
-            reaches = not is_module and (form.strip(".*") != "" or beside or self.is_worded)
+            apart = apart or (reader.seen and not self._sees(source))
+            reaches = not apart and (form.strip(".*") != "" or beside or self.is_worded)
         if reaches:
             yield self._construct(reader.reads, reader.why, source, use)
 
@@ -295,14 +300,14 @@ class Readers:
         given = call.argument(reader.of) if isinstance(reader.of, int) else None
         if given is None:
             return self._at(source, use, "self", use.column) if reader.of == 0 else OPEN
-        if is_text(given):
-            return LITERAL
+        if is_text(given) or (given.type in _SPELLED and not any(mark in given.text for mark in (b"...", b"**"))):
+            return LITERAL  # What is spelled out there is seen as it is.
         line, column = given.start_point[0] + 1, given.start_point[1]
         return self._at(source, use, (given.text or b"").decode("utf-8", "replace"), column, line)
 
     def _at(self, source: SourceFile, use: Use, chain: str, column: int, line: int = 0) -> Value:
         chain = _CLASS_OF.sub(lambda said: said[1] or said[2] or said[3], chain.replace("?.", "."))
-        chain = _GIVEN.sub("()", chain)
+        chain = _GIVEN.sub("()", chain.lstrip("&*"))
         return self._reach.at(source.path, use, chain, column, line) if _CHAIN.fullmatch(chain) else OPEN
 
     def _reaches(self, value: Value, reads: str) -> bool | None:
@@ -343,14 +348,9 @@ class Readers:
         place = ChainPlace(source.path, within, row + 1, column)
         return self._reaches(self._resolver.evaluator.at(place, chain), MEMBERS)
 
-    def construct_at(self, source: SourceFile, line: int, within: str, why: str) -> Construct:
-        """A construct that reads members, at a line."""
-        shown = FileText(source.data).shown(line)
-        scope, lines = self._resolver.world.scope(source.path), self._resolver.world.lines(source.path)
-        around = [each for each in scope.named(within) if each.start_line <= line <= each.end_line]
-        text = "\n".join(lines[around[0].start_line - 1 : around[0].end_line]) if around else ""
-        settles = content_hash(f"{source.path}\0{MEMBERS}\0{shown}\0{text}".encode())
-        return Construct(source.path, line, "name_as_data", shown, why, settles)
+    def _sees(self, source: SourceFile) -> bool:
+        words = (self._thing.name, *(owner.symbol.name for owner in self._thing.owners))
+        return any(word.encode() in source.data for word in words)
 
     def is_of(self, key: tuple[str, str, int]) -> bool:
         """Whether a type may have the member."""

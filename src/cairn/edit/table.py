@@ -38,7 +38,19 @@ class Reader:
     """Whether only values are read, and no functions."""
     beside: tuple[str, ...] = ()
     """Words one of which stands in the same function, where the construct alone reads no name."""
+    imports: tuple[str, ...] = ()
+    """What a file must hold for the word to be that construct; empty where any may have it."""
+    exported: bool = False
+    """Whether it reads only names with a capital letter, as Go's library does."""
+    seen: bool = False
+    """Whether a value of which nothing is known counts only in a file that names the member or its type."""
     why: str = ""
+
+    def suits(self, name: str, text: bytes) -> bool:
+        """Whether it reads things of a name, in a file with some text."""
+        if self.exported and not name[:1].isupper():
+            return False
+        return not self.imports or any(each.encode() in text for each in self.imports)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +61,7 @@ class Table:
     special: tuple[str, ...] = ()
     """Names that the language or its runners look for, as patterns."""
     special_members: tuple[str, ...] = ()
+    special_methods: tuple[str, ...] = ()
     plain_decorators: tuple[str, ...] = ()
     """Decorators that register nothing under a name."""
     open_decorators: tuple[str, ...] = field(default=())

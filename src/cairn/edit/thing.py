@@ -3,10 +3,12 @@
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from cairn.base.values import dataclass, replace
 from cairn.edit.attributes import attribute_at
 from cairn.edit.bound import promoted
+from cairn.edit.parts import augmented, is_sure, variants
 from cairn.edit.reach import OTHER, MemberReach
 from cairn.graph.arguments import called_at, named_arguments
 from cairn.graph.customs import FIELDS, customs_of
@@ -100,10 +102,14 @@ def kindred_at(resolver: Resolver, path: str, line: int, column: int, name: str)
 def _shared(resolver: Resolver, found: Sequence[Definition]) -> Thing:
     """A thing that more than one scope can see."""
     world = resolver.world
-    member = resolver.is_member(found[0])
-    if not member and customs_of(world.languages.get(found[0].path, "")).merged:
+    asked, merged = found, customs_of(world.languages.get(found[0].path, "")).merged
+    if merged:
+        found = [*found, *(each for item in found for each in augmented(resolver, item))]
+    member = all(map(resolver.is_member, found))
+    if not member:
         # A function and a namespace, or a type and a value, are exported and imported as one name.
-        found = list({key_of(each): each for item in found for each in world.beside(item)}.values())
+        more = world.beside if merged else partial(variants, resolver)
+        found = list({key_of(each): each for item in found for each in (item, *more(item))}.values())
     family = _family(resolver, found)
     every = [part for entity in entities_of(world, family) for part in entity.places]
     # One scope of Python has one variable of a name, however often it is bound: in branches, as a property.
@@ -112,10 +118,15 @@ def _shared(resolver: Resolver, found: Sequence[Definition]) -> Thing:
     uses = _as_uses(
         each for each in find_uses(resolver, every, max_files=sys.maxsize).items if each.name == found[0].symbol.name
     )
+    if member:
+        uses = {
+            at: use if is_sure(resolver, every, at, use.tier, use.role) else replace(use, tier=LIKELY)
+            for at, use in uses.items()
+        }
     for item in every if member else ():
         uses |= {(item.path, one.line, one.column): UseOfThing(PROVEN, one.role) for one in promoted(resolver, item)}
     made = _thing(resolver, every, MEMBER if member else TOP, uses)
-    return made if member else replace(made, apart=tuple(found[1:]))
+    return made if member else replace(made, apart=tuple(asked[1:]))
 
 
 def _again(resolver: Resolver, item: Definition) -> Iterator[SymbolRow]:
@@ -160,8 +171,11 @@ def _narrowed(
             # What has a constructor is given its parameters; what has none, its fields.
             if not rows or reach.of(_called_with(resolver, reach, path, use)) == OTHER:
                 continue
-        elif use is not None and use.receiver and reach.of(reach.at(path, use, use.receiver)) == OTHER:
-            continue
+        elif use is not None and use.receiver:
+            value = reach.at(path, use, use.receiver)
+            # A module may stand for what it exports as a whole: `export = Namespace`.
+            if reach.of(value) == OTHER and not any(owner.path in value.things.modules for owner in owners):
+                continue
         yield (path, line, column), each
 
 

@@ -136,6 +136,7 @@ def words_in(source: SourceFile, name: str) -> list[Word]:
         ]
     uses = {(use.line, use.column): use for use in source.uses(name, quoted=True)}
     quoted = uses.keys() - {(use.line, use.column) for use in source.uses(name, quoted=False)}
+    places = [(start, end) for start, end in places if not _is_keyword(root, start, end)]
     found = [_word(root, data, start, end, uses, quoted) for start, end in places]
     said = [_outside(language, data, start, word) for (start, _), word in zip(places, found, strict=True)]
     naming = record_of(language).naming
@@ -145,6 +146,12 @@ def words_in(source: SourceFile, name: str) -> list[Word]:
         for (start, end), word in zip(places, said, strict=True)
         if word.kind != CODE or not dollar or b"$" not in (data[start - 1 : start], data[end : end + 1])
     ]
+
+
+def _is_keyword(root: Any, start: int, end: int) -> bool:
+    """Whether it is a word of the language itself, like the `catch` of a `try`."""
+    node = root.descendant_for_byte_range(start, end)
+    return not node.is_named and (node.start_byte, node.end_byte) == (start, end)
 
 
 def _in_template(data: bytes, start: int) -> bool:

@@ -75,16 +75,20 @@ class CallNode:
 
     def is_shown(self, shows: tuple[str, ...]) -> bool:
         """Whether what is read is only shown to people: in an error, a log, the text of an object."""
-        outer = self._own
-        while outer is not None:
-            function = outer.child_by_field_name("function")
-            name = outer.child_by_field_name("name")
-            holder = function or name
-            said = (holder.text or b"").decode("utf-8", "replace") if holder is not None else ""
-            if outer.type in shows or said.rpartition(".")[2] in shows:
-                return True
-            outer = outer.parent
-        return False
+        return shown_to_people(self._own, shows)
+
+
+def shown_to_people(outer: Any, shows: tuple[str, ...]) -> bool:
+    """Whether a node is only shown to people."""
+    while outer is not None:
+        function = outer.child_by_field_name("function")
+        name = outer.child_by_field_name("name")
+        holder = function or name
+        said = (holder.text or b"").decode("utf-8", "replace") if holder is not None else ""
+        if outer.type in shows or said.rpartition(".")[2] in shows:
+            return True
+        outer = outer.parent
+    return False
 
 
 def is_text(node: Any) -> bool:
