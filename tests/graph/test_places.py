@@ -304,6 +304,18 @@ def test_an_anonymous_class_has_a_this_of_its_own(folder: Path) -> None:
             "<?php\nclass K {\nfunction go() {}\n function f() {\nnew class { function x() {\n$this->go();\n} }; } }\n",
             6,
         ),
+        (
+            "k.php",
+            "<?php\nclass K { static function go() {}\nfunction f() { new class { function x() {\n"
+            "self::go();\n} }; } }\n",
+            4,
+        ),
+        (
+            "k.php",
+            "<?php\nclass K extends L {\nfunction f() {\nnew class extends M { function x() {\nparent::go();\n} }; } }"
+            "\nclass L {\nfunction go() {}\n}\n",
+            5,
+        ),
         ("k.kt", "class K {\n  fun go() {}\n  fun f() {\n    with(b) {\n      this.go()\n    }\n  }\n}\n", 5),
         ("k.kt", "class K {\n  fun go() {}\n  fun B.f() {\n    go()\n  }\n}\n", 4),
         ("k.kt", "class K {\n  fun go() {}\n  fun f() {\n    object : B() { fun x() {\n this.go()\n } }\n  }\n}\n", 5),

@@ -74,7 +74,7 @@ class Places:
         language, words = scope.language, customs_of(scope.language)
         if language == "python" and word in words.selves and self._is_static(scope, around):
             return plain._replace(kind=VARIABLE)
-        if word in ("this", "$this") and language in ("kotlin", "php"):
+        if word in words.selves | words.parents and language in ("kotlin", "php"):
             return plain._replace(kind=VARIABLE) if self.has_other_members(scope, within, line) else plain
         if language != "python" and word != "this" and word in words.selves | words.parents:
             return plain
