@@ -49,7 +49,7 @@ def test_who_has_the_token_is_let_in(shared: Daemon) -> None:
     assert ask(shared, own(shared) | {"Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin"}) == 200
 
 
-_POSTED = ("/v1/command", "/v1/tool", "/v1/stop", "/mcp")
+_POSTED = ("/v1/command", "/v1/tool", "/v1/rename", "/v1/stop", "/mcp")
 
 
 @pytest.mark.requirement("DMN.2")

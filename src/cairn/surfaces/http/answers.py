@@ -21,6 +21,7 @@ REQUESTS = {
     "contexts": "ask /v1/contexts",
     "jobs": "ask /v1/jobs",
     "job": "ask /v1/jobs with job={0}",
+    "rename": "ask /v1/rename with action=plan",
 }
 
 

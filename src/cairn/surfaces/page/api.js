@@ -27,12 +27,21 @@ export function hasToken() {
 
 /** The document at a path; Trouble where there is none. */
 export async function ask(path, values = {}, signal = undefined) {
+  return answered(path, values, signal, "GET");
+}
+
+/** The same for what may write. */
+export async function act(path, values = {}, signal = undefined) {
+  return answered(path, values, signal, "POST");
+}
+
+async function answered(path, values, signal, method) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (value === null || value === undefined || value === "" || value === false) continue;
     for (const each of Array.isArray(value) ? value : [value]) query.append(name, String(each));
   }
-  const found = await reached(`${path}?${query}`, signal);
+  const found = await reached(`${path}?${query}`, signal, method);
   let document;
   try {
     document = await found.json();
@@ -62,10 +71,10 @@ export async function listen(heard, state, signal) {
   }
 }
 
-async function reached(address, signal) {
+async function reached(address, signal, method = "GET") {
   const headers = { "X-Cairn-Token": sessionStorage.getItem(TOKEN) ?? "", "Cairn-Client": CLIENT };
   try {
-    return await fetch(address, { headers, signal, cache: "no-store", credentials: "omit" });
+    return await fetch(address, { method, headers, signal, cache: "no-store", credentials: "omit" });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Trouble({ code: "unreachable", message: "The daemon can't be reached.", hint: "Start it with cairn serve --http 127.0.0.1:0, and open the address that it prints." });

@@ -221,7 +221,7 @@ class FileView {
     const close = el("button", { class: "icon", type: "button", "aria-label": "Close", on: { click: () => this.close() } }, "×");
     const head = el("h2", { tabindex: "-1" }, el("bdi", {}, visible(this.name.textContent)));
     const here = `${this.document.path}:${this.line}:${column}`;
-    fill(this.panel, el("header", {}, head, el("a", { href: link("calls", here, { in: this.here.root }) }, "call graph"), close), body);
+    fill(this.panel, el("header", {}, head, el("a", { href: link("calls", here, { in: this.here.root }) }, "call graph"), el("a", { href: link("rename", this.document.path, { in: this.here.root, column }, this.line) }, "rename"), close), body);
     head.focus({ preventScroll: true });
     names(body, here, this.here, what);
     return true;

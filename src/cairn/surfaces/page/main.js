@@ -13,11 +13,12 @@ const VIEWS = {
   file: () => import("./file.js"),
   names: () => import("./names.js"),
   calls: () => import("./calls.js"),
+  rename: () => import("./rename.js"),
   imports: () => import("./imports.js"),
   map: () => import("./map.js"),
   home: () => import("./home.js"),
 };
-const TITLES = { search: "Search", file: "File", names: "Names", calls: "Call graph", imports: "Imports", map: "Map", home: "Dashboard" };
+const TITLES = { search: "Search", file: "File", names: "Names", calls: "Call graph", rename: "Rename", imports: "Imports", map: "Map", home: "Dashboard" };
 const TYPING_MS = 130;
 const TICK_MS = 10_000;
 const ALL = "*";

@@ -1,0 +1,46 @@
+"""Renames over HTTP: planned, chosen from, written and undone, by whoever may see the codebase."""
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.surfaces.http.running import Daemon
+from tests.trees import Repo
+
+TEXT = "def count(leases):\n    total = 0\n    return total\n"
+ASKS = "def report(desk):\n    return desk.count()\n"
+
+
+def asked(daemon: Daemon, tree: Repo, **values: Any) -> tuple[int, dict[str, Any]]:
+    address = f"/v1/rename?{urlencode({'root': tree.path} | values, doseq=True)}"
+    answer = daemon.ask("POST", address, None, b"")
+    found: dict[str, Any] = json.loads(answer.body)
+    return answer.status, found
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("REN.20")
+def test_a_rename_is_planned_chosen_from_written_and_undone(shared: Daemon, shared_tree: Repo) -> None:
+    counted, desk = shared_tree.write("src/counted.py", TEXT), shared_tree.write("src/desk.py", ASKS)
+    try:
+        place = {"path": "src/counted.py", "line": 1, "column": 5, "new_name": "tally"}
+        status, plan = asked(shared, shared_tree, action="plan", diff="true", **place)
+        assert (status, plan["status"]) == (200, "needs_decision")
+        assert "+def tally(leases):" in plan["diff"].split("\n")
+        (step,) = [each["call"] for each in plan["next"] if each["do"] == "take" and each["places"] == 2]
+        _, done = asked(shared, shared_tree, **step)
+        assert (done["places"], done["applied"]["state"]) == (2, "applied")
+        assert "desk.tally()" in desk.read_text(encoding="utf-8")
+        _, undone = asked(shared, shared_tree, action="undo", edit_id=done["applied"]["edit_id"])
+        assert (undone["undone"]["state"], counted.read_text(encoding="utf-8")) == ("reverted", TEXT)
+        _, one = asked(shared, shared_tree, action="apply", take="all", **place, **{"except": "src/desk.py"})
+        assert one["applied"]["files"] == ["src/counted.py"]
+        status, gone = asked(shared, shared_tree, action="plan", take="nothing", **(place | {"new_name": "score"}))
+        assert status == 400
+        assert "hint" in gone["error"]
+        assert asked(shared, shared_tree, action="plan", path="src/counted.py")[0] == 400
+    finally:
+        counted.unlink()
+        desk.unlink()
