@@ -59,3 +59,44 @@ def test_a_program_does_the_same_or_is_asked_about(
         (folder / path).write_bytes(rewritten((folder / path).read_bytes(), spots, "fresh"))
     same = ran(folder) == before
     assert same == (not what.startswith("asks ") or what.startswith("asks in vain"))
+
+
+DOCUMENTED = '''\
+class §Box:
+    """A Box of things."""  # Box
+    def put(self, size):
+        """Put `size` into a Box; size counts."""
+        return size  # the size
+label = "Box"
+other = Box().put(size=1)  # Box
+'''
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        (DOCUMENTED, [("README.md", 1), ("m.py", 2), ("m.py", 2), ("m.py", 4), ("m.py", 7)]),
+        (
+            DOCUMENTED.replace("§", "").replace("put(self, size", "put(self, §size"),
+            [("m.py", 4), ("m.py", 4), ("m.py", 5)],
+        ),
+    ],
+)
+def test_what_people_wrote_of_it_is_offered_by_itself(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, program: str, expected: list[tuple[str, int]]
+) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    at = laid_out(folder, program)
+    write(folder, "README.md", "A `Box` has a size; Box is a word, and size.\n")
+    found = drafted(folder, at)
+    assert found.status in APPLICABLE
+    assert [(each.choice, [(spot.path, spot.line) for spot in each.spots]) for each in found.candidates] == [
+        ("docs", expected)
+    ]
+
+
+def test_a_name_that_exists_is_refused_with_where(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    at = laid_out(folder, "class A:\n    §size = 1\nclass B(A):\n    def width(self): return self.size\n")
+    found = drafted(folder, at, "width")
+    assert (found.status, found.reasons) == ("refused", ("m.py:4 defines B.width already",))

@@ -133,7 +133,7 @@ class _File:
         if why:
             return self._open(word, why, IN_TEXT)
         marked = self._is_marked(word)
-        tier = "high" if marked else "low" if word.kind == STRING else "medium"
+        tier = "high" if marked else "low" if word.kind == STRING and not word.prose else "medium"
         where = word.kind if word.kind in (COMMENT, STRING) else TEXT
         return Mention(self._source.path, word.line, word.column, tier, where, self._text.shown(word.line))
 

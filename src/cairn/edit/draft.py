@@ -22,7 +22,7 @@ from cairn.edit.sourcefile import SourceFile
 from cairn.edit.sources import SourceFiles, UnindexedFiles, name_at
 from cairn.edit.table import table_of
 from cairn.edit.texts import FileText
-from cairn.edit.thing import MEMBER, Thing, thing_at
+from cairn.edit.thing import MEMBER, PARAMETER, Thing, thing_at
 from cairn.edit.values import (
     ALL_TOO,
     CODE_TOO,
@@ -38,13 +38,14 @@ from cairn.edit.values import (
     Construct,
     Doubt,
     EditRequest,
+    Mention,
     OpenPlace,
     RenameChoice,
     RenameDraft,
     RenameTarget,
     Witness,
 )
-from cairn.edit.words import CODE, COMMENT, words_in
+from cairn.edit.words import CODE, TEXT, words_in
 from cairn.graph.customs import family
 from cairn.graph.meaning import LIKELY
 from cairn.graph.resolve import Resolver
@@ -216,15 +217,24 @@ def _candidates(found: Account, sources: SourceFiles, name: str, kinds: int) -> 
             yield RenameChoice(choice, _TITLES[choice], "high" if choice == ALL_TOO else risk, spots)
 
 
-def _documented(found: Account, sources: SourceFiles, name: str) -> Iterator[RenameChoice]:
+def _documented(found: Account, sources: SourceFiles, thing: Thing) -> Iterator[RenameChoice]:
     """The name in comments, docstrings and documents, which people wrote for people."""
+    name, changed = thing.name, {spot.path for spot in found.spots}
     spots = tuple(
         FileText(sources.of(each.path).data).spot(each.path, each.line, each.column, name, WRITTEN)
         for each in found.mentions
-        if each.tier == "high" or each.where == COMMENT
+        if _is_documentation(each, thing, changed)
     )
     if spots:
         yield RenameChoice(DOCS_TOO, _TITLES[DOCS_TOO], "low", spots)
+
+
+def _is_documentation(each: Mention, thing: Thing, changed: Collection[str]) -> bool:
+    """Whether a mention is of the thing: in its own function if it is a parameter, else marked, or where it is used."""
+    if thing.reach == PARAMETER:
+        around = (owner.symbol for owner in thing.owners if owner.path == each.path)
+        return each.where != TEXT and any(item.start_line <= each.line <= item.end_line for item in around)
+    return each.tier == "high" or (each.path in changed and each.where != TEXT and each.tier == "medium")
 
 
 def _signature(target: RenameTarget, new: str, paths: Iterable[str], kinds: Iterable[str]) -> str:
@@ -329,7 +339,7 @@ def _judged(
     resolver: Resolver,
 ) -> RenameDraft:
     edited = frozenset(spot.path for spot in found.spots) | frozenset(each.path for each in found.opened if each.choice)
-    documented = tuple(_documented(found, sources, thing.name))
+    documented = tuple(_documented(found, sources, thing))
     written = {spot.path for each in documented for spot in each.spots}
     hashes = sources.hashes({*edited, *written, *found.code_files, *(each.path for each in constructs)})
     proven = any(spot.provenance == SEMANTIC for spot in found.spots)

@@ -108,6 +108,8 @@ class Word(NamedTuple):
     """In a string or a file that is no code: whether a program may read it as a name."""
     listed: str = ""
     """The variable whose list of texts it is an item of: `__all__`, `__slots__`."""
+    prose: bool = False
+    """Whether it stands in a string that is documentation."""
     broken: bool = False
     """Whether it stands in code that could not be parsed."""
     shorthand: bool = False
@@ -188,7 +190,8 @@ def _word(
         # The n of an escaped line feed begins no word, and the text of a page is for people.
         readable = around[0].type != "escape_sequence" and string.type != _PAGE_TEXT
         exact = readable and not names_module and may_name(string, data, start)
-        return Word(line, column, end - start, STRING, exact=exact, listed=_listed_in(string) if exact else "")
+        listed, prose = _listed_in(string) if exact else "", _is_prose(string)
+        return Word(line, column, end - start, STRING, exact=exact, listed=listed, prose=prose)
     short = around[0].type.startswith("shorthand_")
     return Word(line, column, end - start, CODE, use, broken=broken, shorthand=short, again=_repeated(around[0]))
 
