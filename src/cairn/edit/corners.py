@@ -40,6 +40,8 @@ class Corner:
     """The occurrences that belong to the scope."""
     elsewhere: Callable[[], Iterable[OwnNameRead]] = tuple
     """Places in other files that read the name of a class or function."""
+    worded: Callable[[], bool] = lambda: True
+    """Whether the name stands as a text somewhere."""
 
     def node(self, one: Occurrence) -> Any:
         """The syntax node of an occurrence."""
@@ -113,7 +115,7 @@ def _named_by_itself(corner: Corner) -> Iterator[str]:
     """Python: a function or a class knows its name, and code that gets it may read that."""
     own = [corner.node(one) for one in corner.own]
     kinds = {node.parent.type for node in own if _names(node, _DEFINED)}
-    if not kinds:
+    if not kinds or not corner.worded():
         return
     is_class = "class_definition" in kinds
     for asked in asked_in(corner.source):

@@ -45,6 +45,7 @@ from cairn.edit.values import (
     RenameTarget,
     Witness,
 )
+from cairn.edit.worded import is_worded
 from cairn.edit.words import CODE, TEXT, words_in
 from cairn.graph.customs import family
 from cairn.graph.meaning import LIKELY
@@ -265,7 +266,7 @@ def draft(
         return RenameDraft(REFUSED, target, new, reasons=(f"{name} is no name of anything",))
     if fault := naming_fault(new, name, source.language):
         return RenameDraft(REFUSED, target, new, reasons=(f"{new} can't be the name: {fault}",))
-    local = local_draft(source, (line, at), name, new)
+    local = local_draft(source, (line, at), name, new, worded=lambda: is_worded(sources, name))
     if local is not None and local.status != REFUSED:
         return local
     resolver = resolver_of(view)

@@ -44,6 +44,7 @@ def local_draft(
     name: str,
     new: str,
     elsewhere: Callable[[], Iterable[OwnNameRead]] = tuple,
+    worded: Callable[[], bool] = lambda: True,
 ) -> RenameDraft | None:
     """The draft for a local name at a place; None if it is not proven to be local.
 
@@ -75,7 +76,7 @@ def local_draft(
     ]
     said = {(one.line, one.column) for one in found.occurrences}
     unread = [word for word in inside.code(name) if (word.line, word.column) not in said]
-    corner = Corner(source, name, new, found, scope, own, elsewhere)
+    corner = Corner(source, name, new, found, scope, own, elsewhere, worded)
     is_named = any(one.keyword for one in found.occurrences)
     lasts = tuple(dict.fromkeys((*_asked(inside, corner), *lasting(corner))))
     taken = tuple(_taken(inside, new))

@@ -16,6 +16,10 @@ def is_worded(sources: SourceFiles, name: str, lists: Sequence[str] = ()) -> boo
         words = (word for word in words_in(source, name) if word.kind in (STRING, TEXT) and word.exact)
         if any(word.listed not in lists for word in words):
             return True
+    # Commands are often called like functions, with hyphens.
+    dashed = name.strip("_").replace("_", "-").lower()
+    if "-" in dashed and any(dashed.encode() in each.data for each in sources.holding(max(dashed.split("-"), key=len))):
+        return True
     return any(_holds_text(source.data, part) for part in _parts(name) for source in sources.holding(part))
 
 
