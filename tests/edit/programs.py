@@ -504,4 +504,10 @@ class A:
         size = 1
     def f(self): return self.Inner().size
 print(A().f(), A.Inner.size)
+======
+passes  a type that a call is given as a text
+from typing import TypeVar, cast
+class §Box: size = 1
+Kind = TypeVar("Kind", bound="Box | None")
+print(cast("list[Box]", [Box()])[0].size, Kind.__bound__.__forward_arg__.count("Box | None") < 2)
 """

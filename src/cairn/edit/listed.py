@@ -9,7 +9,7 @@ from cairn.edit.sources import SourceFiles
 from cairn.edit.table import table_of
 from cairn.edit.texts import FileText
 from cairn.edit.thing import MEMBER, TOP, Thing
-from cairn.edit.words import words_in
+from cairn.edit.words import STRING, words_in
 from cairn.graph.customs import family
 from cairn.graph.meaning import PROVEN
 from cairn.graph.resolve import Resolver
@@ -68,3 +68,18 @@ def matched_names(sources: SourceFiles, thing: Thing, reach: MemberReach) -> Ite
                 said = reach.of(reach.at(source.path, use, kind, pattern.start_point[1], pattern.start_point[0] + 1))
                 if said != OTHER:
                     yield WrittenName(source.path, use.line, use.column, said == PROVEN)
+
+
+def typed_names(resolver: Resolver, sources: SourceFiles, thing: Thing) -> Iterator[WrittenName]:
+    """The name in a type that a call is given as a text: `cast("list[Name]", it)`."""
+    typing, own = table_of(thing.family).typing, set(map(key_of, thing.definitions))
+    for source in _files(sources, thing) if typing and thing.reach == TOP else ():
+        for word in words_in(source, thing.name):
+            at = FileText(source.data).offset(word.line, word.column)
+            outer = source.node(at, at + 1) if word.kind == STRING else None
+            while outer is not None and ("string" in outer.type or outer.type in ("keyword_argument", "argument_list")):
+                outer = outer.parent
+            called = outer.child_by_field_name("function") if outer is not None and outer.type == "call" else None
+            name = (called.text or b"").decode("utf-8", "replace").rpartition(".")[2] if called is not None else ""
+            if name in typing and any(key_of(each) in own for each in resolver.top(source.path, thing.name).targets):
+                yield WrittenName(source.path, word.line, word.column, True)

@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
-from cairn.edit.listed import WrittenName, listed_names, matched_names
+from cairn.edit.listed import WrittenName, listed_names, matched_names, typed_names
 from cairn.edit.possible import possible_names
 from cairn.edit.reach import OTHER, MemberReach
 from cairn.edit.sourcefile import SourceFile
@@ -61,6 +61,7 @@ class Readers:
         """Every construct that can reach the thing."""
         yield from self._special()
         yield from listed_names(self._resolver, self._sources, self._thing, self._reach)
+        yield from typed_names(self._resolver, self._sources, self._thing)
         for reader in self._table.readers:
             if reader.reads not in _REACHED[self._thing.reach] or not self._is_derived(reader.bases):
                 continue

@@ -78,6 +78,8 @@ class Table:
     """Bases of types whose members are found by `Type[word]`."""
     named_values: tuple[str, ...] = ()
     """What is told the name of the member that it is the value of, beside what has a method for that."""
+    typing: tuple[str, ...] = ()
+    """Functions that are given types as texts."""
     passing: tuple[str, ...] = ()
     """Methods that pass on what is asked of their objects."""
     lists: tuple[str, ...] = ()
