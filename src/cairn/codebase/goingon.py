@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from cairn.base.values import dataclass
 from cairn.edit.draft import naming_fault
-from cairn.edit.values import DOCS_TOO, PROVEN_ONLY
+from cairn.edit.values import DOCS_TOO, FILE_TOO, PROVEN_ONLY
 from cairn.languages.files import language_of
 
 if TYPE_CHECKING:
@@ -52,9 +52,10 @@ def _found(planned: "Planned", proof: "EditBasis") -> Iterator[GoOn]:
             return
     taken = {(spot.path, spot.line, spot.column) for spot in draft.spots}
     for each in draft.candidates:
-        value = f"{PROVEN_ONLY},{DOCS_TOO}" if each.choice == DOCS_TOO else each.choice
+        beside = each.choice in (DOCS_TOO, FILE_TOO)
+        value = f"{PROVEN_ONLY},{each.choice}" if beside else each.choice
         spots = {(spot.path, spot.line, spot.column) for spot in each.spots}
-        spots |= taken if each.choice == DOCS_TOO else set()
+        spots |= taken if beside else set()
         files = len({path for path, _, _ in spots})
         yield GoOn(TAKE, value, each.title, len(spots), files, is_offered=value == planned.offered)
     if planned.applicable:

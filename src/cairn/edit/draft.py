@@ -11,6 +11,7 @@ from typing import Protocol
 from cairn.base.text import plural
 from cairn.base.values import replace
 from cairn.edit.account import IN_CODE, IN_TEXT, Account, account
+from cairn.edit.filename import following
 from cairn.edit.gate import check_mutation_gate
 from cairn.edit.keys import Keys
 from cairn.edit.local import local_draft
@@ -60,6 +61,7 @@ from cairn.semantic.state import DIRTY, PENDING_CHECK, STALE, FileState
 from cairn.semantic.states import FactRecords
 from cairn.store import SemanticFlag, SnapshotView
 from cairn.syntax.grammar import load
+from cairn.workspace.exchange import NOT_THERE
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _WITH_DOLLAR = re.compile(r"[^\W\d]\w*|[\w$]*\$[\w$]*")
@@ -340,9 +342,11 @@ def _judged(
     resolver: Resolver,
 ) -> RenameDraft:
     edited = frozenset(spot.path for spot in found.spots) | frozenset(each.path for each in found.opened if each.choice)
-    documented = tuple(_documented(found, sources, thing))
+    file = following(resolver, sources, thing, new)
+    documented = (*_documented(found, sources, thing), *([file] if file is not None else ()))
     written = {spot.path for each in documented for spot in each.spots}
     hashes = sources.hashes({*edited, *written, *found.code_files, *(each.path for each in constructs)})
+    hashes |= {path: NOT_THERE for each in documented for path in each.moves.values()}
     proven = any(spot.provenance == SEMANTIC for spot in found.spots)
     whole = RenameDraft(
         OK if proven else OK_SYNTACTIC,

@@ -17,6 +17,8 @@ PROVEN_ONLY, LIKELY_TOO, CODE_TOO, ALL_TOO, DOCS_TOO = "proven", "likely", "code
 """What a user can choose to change: each is the one before it and more, and `docs` goes with any of them."""
 LADDER = (PROVEN_ONLY, LIKELY_TOO, CODE_TOO, ALL_TOO)
 CHOICES = (*LADDER, DOCS_TOO)
+FILE_TOO = "file"
+"""Where it is offered: the file that is called after the thing gets its new name. It goes with any of the others."""
 AS_VALUE, AS_KEY = "as_value", "as_key"
 """`{ name }` becomes `{ name: new }` or `{ new: name }`."""
 ANCHOR = 10
