@@ -98,3 +98,11 @@ def test_what_scripts_can_not_move_is_refused_with_the_reason(move: Move, folder
         line = old.count("\n", 0, at.start()) + 1
         planned = Moving(codebase).plan_move("src/a.ts", line, at.start() - old.rfind("\n", 0, at.start()), "src/b.ts")
     assert reason in said(planned), said(planned)
+
+
+def test_types_are_imported_as_types_and_make_no_cycle(move: Move) -> None:
+    a = "type Size = number;\n\nexport interface Box {\n  size: Size;\n}\n\nexport const box: Box = { size: 1 };\n"
+    planned, tree = move({"src/a.ts": a, "src/b.ts": "export {};\n"}, "src/a.ts", "Box", "src/b.ts")
+    assert planned.applicable, said(planned)
+    assert tree["src/a.ts"].startswith('import type { Box } from "./b";\n\nexport type Size')
+    assert 'import type { Size } from "./a";' in tree["src/b.ts"]

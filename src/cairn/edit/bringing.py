@@ -3,9 +3,10 @@
 import builtins
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from cairn.edit.arrival import Arrival, import_line
-from cairn.edit.extent import declaration
+from cairn.edit.extent import declaration, is_type
 from cairn.edit.importing import ImportedName, ImportStatement, inner_module, statements
 from cairn.edit.needs import Need, bound_line, is_rebound, takes_everything
 from cairn.edit.transfer import Transfer
@@ -135,37 +136,42 @@ class Bringing:
         if not module:
             transfer.reasons.append(f"{transfer.to} has no name for {source.path}, of which it needs {need.name}")
             return
-        if not transfer.python and not self._export(need.name):
+        exported = self._export(need.name) if not transfer.python else None
+        if not transfer.python and exported is None:
             transfer.reasons.append(f"{source.path} can't export {need.name}, which it needs")
             return
         if transfer.python and is_rebound(source, need.name):
             transfer.doubt("rebound_name", f"{need.name} gets other values in {source.path}: is its first one meant?")
-        line = import_line(source, need.name, module)
+        types = exported is not None and is_type(exported)
+        line = import_line(source, need.name, module, types=types)
         if transfer.python and need.types and self._is_unevaluated():
             self._arrival.for_types.append(line)  # It is not needed to load the module, and makes no circle.
             return
         self._arrival.imports.append(line)
-        self.loaded.add(source.path)
+        if not types:
+            self.loaded.add(source.path)
 
     def _is_unevaluated(self) -> bool:
         """Whether nobody evaluates annotations, neither in the old module nor in the new one."""
         files = [self._transfer.source, *([self._transfer.there] if self._transfer.there is not None else ())]
         return all(FUTURE.encode() in each.data for each in files)
 
-    def _export(self, name: str) -> bool:
-        """JavaScript: have the old module export a name; False where it has no statement for that."""
+    def _export(self, name: str) -> Any:
+        """JavaScript: have the old module export a name; its statement, None where it has none of its own."""
         source = self._transfer.source
-        if re.search(rb"export\s*(?:type\s*)?\{[^}]*(?<![\w$])%s\s*[,}]" % re.escape(name.encode()), source.data):
-            return True
+        listed = re.search(rb"export\s*(?:type\s*)?\{[^}]*(?<![\w$])%s\s*[,}]" % re.escape(name.encode()), source.data)
         for node in source.root.named_children if source.root is not None else ():
             inner = declaration(node)
             declared = [inner, *(inner.named_children if inner is not None else ())]
             fields = [each.child_by_field_name("name") for each in declared if each is not None]
             if any(each is not None and each.text == name.encode() for each in fields):
-                if node.type != "export_statement":
-                    self._transfer.changes.insert(source.path, node.start_byte, "export ")
-                return True
-        return False
+                if node.type != "export_statement" and listed is None:
+                    # As a change of its first word: what is put in before the statement stands before that.
+                    word = node.text.split(maxsplit=1)[0]
+                    end = node.start_byte + len(word)
+                    self._transfer.changes.replace(source.path, node.start_byte, end, f"export {word.decode()}")
+                return node
+        return None
 
     def _inner_imports(self) -> Iterator[Cut]:
         """Imports in the definition's own functions."""

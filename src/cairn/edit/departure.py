@@ -70,7 +70,7 @@ class Departure:
             transfer.reasons.append(f"{source.path} has no name for {transfer.to}, of which it needs {transfer.name}")
             return
         back = Arrival(source.path, source, transfer.python)
-        back.imports.append(import_line(source, transfer.name, module))
+        back.imports.append(import_line(source, transfer.name, module, types=transfer.is_type))
         back.write_imports(transfer.changes)
 
     def _unlist(self, node: Any) -> None:

@@ -75,6 +75,12 @@ def declaration(node: Any) -> Any:
     return node.child_by_field_name("declaration")
 
 
+def is_type(node: Any) -> bool:
+    """Whether a statement declares what is gone when a script runs."""
+    inner = declaration(node)
+    return inner is not None and inner.type in ("interface_declaration", "type_alias_declaration")
+
+
 def _is_alone(node: Any, name: str, source: SourceFile) -> bool:
     if source.language == "python":
         if node.type in _PYTHON:

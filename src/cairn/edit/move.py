@@ -145,7 +145,7 @@ class _Move:
         text = FileText(transfer.there.data) if transfer.there is not None else None
         places = [text.offset(spot.line, spot.column) for spot in own] if text is not None else []
         arrival.write(transfer.changes, definition, arrival.first_immediate(places))
-        loading = {*mending.found.loading, *([transfer.source.path] if stays else ())}
+        loading = {*mending.found.loading, *([transfer.source.path] if stays and not transfer.is_type else ())}
         circle = circle_of(transfer.resolver, transfer.to, bringing.loaded, loading)
         if circle is not None:
             self._say_circle(circle, transfer.source.path)

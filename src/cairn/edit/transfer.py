@@ -2,7 +2,7 @@
 
 from cairn.base.values import dataclass, field
 from cairn.edit.changes import Changes
-from cairn.edit.extent import Extent
+from cairn.edit.extent import Extent, is_type
 from cairn.edit.importing import statements
 from cairn.edit.modulenames import ModuleNames
 from cairn.edit.sourcefile import SourceFile
@@ -34,6 +34,11 @@ class Transfer:
     def python(self) -> bool:
         """Whether it is Python, not JavaScript."""
         return self.source.language == "python"
+
+    @property
+    def is_type(self) -> bool:
+        """Whether it is gone when a script runs: then imports of it are for types alone."""
+        return not self.python and all(map(is_type, self.extent.nodes))
 
     def doubt(self, code: str, question: str) -> None:
         """Ask the user something."""
