@@ -21,8 +21,8 @@ from cairn.edit.sources import UnindexedFiles
 from cairn.edit.texts import diff_of
 from cairn.edit.values import RENAME, SEMANTIC, EditRequest
 from cairn.graph.targets import Place, place_of
-from cairn.languages.files import language_of
 from cairn.semantic.control import read_head
+from cairn.semantic.state import CLEAN
 from cairn.semantic.states import ProbedContexts
 from cairn.workspace.livefiles import real_key
 
@@ -113,8 +113,16 @@ class Renaming:
             return EditBasis("scope")
         if any(spot.provenance == SEMANTIC for spot in draft.spots):
             return EditBasis("facts")
-        found = indexers_of(self._codebase.root_path, [language_of(draft.target.path)])
-        return EditBasis("syntax", *found[:1])
+        path = draft.target.path
+        with self._codebase.view() as view:
+            file, known = view.rows.file(path), ProbedContexts(view, self._codebase.now().is_there)
+            context = known.owner(path, file.language) if file is not None else None
+            state = known.states(context.id, [path]).get(path) if context is not None else None
+        if state is not None and state.freshness == CLEAN:
+            return EditBasis("facts")
+        # Without a project around the file no indexer would be run.
+        spoken = [file.language] if file is not None and context is not None else []
+        return EditBasis("syntax", *indexers_of(self._codebase.root_path, spoken)[:1])
 
     def apply(self, plan_id: str) -> Renamed:
         """Write a plan: all of its files or none."""

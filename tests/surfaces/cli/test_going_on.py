@@ -86,6 +86,8 @@ def test_whatever_is_not_done_prints_commands_that_go_on(
     commands = steps(first)
     for words in known:
         assert any(words in each for each in commands), (words, commands)
+    # Where facts are there already, nobody is sent to make them.
+    assert made is not asked or not any("refresh" in each for each in commands)
     for command in commands:
         if command.startswith("npm ") or command.endswith("refresh --wait"):
             continue  # what a user does to a machine
