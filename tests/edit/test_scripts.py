@@ -357,13 +357,15 @@ def test_all_places_of_a_thing_follow(rename: Rename, word: str, before: str, af
     assert (found.status, edited(found, files)) == (OK_SYNTACTIC, {"m.ts": after})
 
 
-def test_what_a_file_adds_to_a_module_follows(rename: Rename) -> None:
+@pytest.mark.parametrize("asked", ["m.ts", "n.ts", "o.ts"])
+def test_what_files_add_to_a_module_follows_from_each_of_them(rename: Rename, asked: str) -> None:
     files: dict[str, tuple[str, Words]] = {
         "m.ts": ("export interface Store<T> { a: T }\n", {}),
         "n.ts": ("declare module './m' {\n  interface Store<T> { b: T }\n}\n", {}),
+        "o.ts": ("declare module './m' {\n  interface Store<T> { c: T }\n}\n", {}),
     }
-    found = rename("Store", files)
-    assert (found.status, lines(found)) == (OK_SYNTACTIC, [("m.ts", 1), ("n.ts", 2)])
+    found = rename("Store", {asked: files[asked], **files})
+    assert (found.status, lines(found)) == (OK_SYNTACTIC, [("m.ts", 1), ("n.ts", 2), ("o.ts", 2)])
 
 
 @pytest.mark.parametrize(

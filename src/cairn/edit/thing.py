@@ -104,7 +104,9 @@ def _shared(resolver: Resolver, found: Sequence[Definition]) -> Thing:
     world = resolver.world
     asked, merged = found, customs_of(world.languages.get(found[0].path, "")).merged
     if merged:
-        found = [*found, *(each for item in found for each in augmented(resolver, item))]
+        for _ in range(2):  # from a block to what it adds to, and from there to the other blocks
+            parts = (part for item in found for part in (item, *augmented(resolver, item)))
+            found = list({key_of(part): part for part in parts}.values())
     member = all(map(resolver.is_member, found))
     if not member:
         # A function and a namespace, or a type and a value, are exported and imported as one name.
