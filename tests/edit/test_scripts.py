@@ -358,7 +358,7 @@ def test_all_places_of_a_thing_follow(rename: Rename, word: str, before: str, af
 
 
 @pytest.mark.parametrize("asked", ["m.ts", "n.ts", "o.ts"])
-def test_what_files_add_to_a_module_follows_from_each_of_them(rename: Rename, asked: str) -> None:
+def test_what_a_file_adds_to_a_module_follows(rename: Rename, asked: str) -> None:
     files: dict[str, tuple[str, Words]] = {
         "m.ts": ("export interface Store<T> { a: T }\n", {}),
         "n.ts": ("declare module './m' {\n  interface Store<T> { b: T }\n}\n", {}),
