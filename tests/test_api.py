@@ -40,6 +40,7 @@ SANE: dict[str, Any] = {
     "line": 1,
     "column": 1,
     "new_name": "other",
+    "target": "src/other.py",
     "choice_id": "a:b",
     "plan_id": "a",
     "edit_id": "a",
@@ -66,9 +67,9 @@ def _wrongly_asked(method: Callable[..., Any]) -> Iterator[dict[str, Any]]:
 def test_whatever_is_given_wrong_is_bad_usage_and_no_error_of_python(sample: Repo) -> None:
     with cairn.open(sample.path) as workspace, cairn.open_all([sample.path]) as several:
         asked = 0
-        for subject in (workspace, several, workspace.rename):
+        for subject in (workspace, several, workspace.rename, workspace.move, workspace.signature):
             for name, method in _methods(subject).items():
-                if name in ("ask", "diff", "proof"):
+                if name in ("ask", "diff", "proof", "taken"):
                     continue  # any parameter at all, and an answer of Cairn's own
                 for given in _wrongly_asked(method):
                     if name == "refresh" and isinstance(given.get("since"), float):

@@ -135,7 +135,7 @@ def test_a_parameter_more_and_another_order_change_the_definitions_alone(change:
         (
             "class A:\n    def take(self, a): pass\nclass B(A):\n    def take(self, a, b=1): pass",
             {"add": "c=1"},
-            "argument 2 of a.py:2 but argument 3 of a.py:4: use --keyword-only",
+            "argument 2 of a.py:2 but argument 3 of a.py:4: add it as keyword-only",
         ),
     ],
 )

@@ -13,8 +13,10 @@ from cairn.questions.rename import given_for, parameter
 if TYPE_CHECKING:
     from cairn.edit.editor import Planned
     from cairn.edit.journalfile import EditRecord
+    from cairn.graph.targets import Place
 
 _CHOICE = replace(parameter("choice"), name="choice_id", help="a choice of a plan, as PLAN:CHOICE", required=True)
+_NAME = replace(parameter("choice"), name="name", help="what is called so", required=True)
 
 
 def choosing_given(take: object, only: object, except_: object) -> Values:
@@ -42,6 +44,12 @@ class CheckedRenaming(Renaming):
         given_for("plan", path=path, line=line, column=column, new_name=new_name)
         given = choosing_given(take, only, except_)
         return super().plan(path, line, column, new_name, take=take, only=given["only"], except_=given["except"])
+
+    @in_python_words()
+    def locate(self, name: str, path: str = "", line: int | None = None) -> "Place":
+        """The place of a name's definition, of a file or on a line of it."""
+        checked((_NAME, parameter("path"), parameter("line")), {"name": name, "path": path or None, "line": line})
+        return super().locate(name, path, line)
 
     @in_python_words()
     def decide(self, choice_id: str, *, only: Sequence[str] = (), except_: Sequence[str] = ()) -> "Planned":

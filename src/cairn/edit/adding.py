@@ -35,7 +35,7 @@ def added(ground: SignatureGround, new: NewParameter, position: int | None, *, o
         found.change_head(head, [own.added(text, at, only_named=only_named)])
     if len(places) > 1:
         said = " but ".join(f"argument {at + 1} of {head.place}" for at, head in sorted(places.items()))
-        way = "use --keyword-only" if ground.python else "change those parameters first"
+        way = "add it as keyword-only" if ground.python else "change those parameters first"
         found.reasons.append(f"it would be {said}: {way}")
     takes_names = any(head.signature.has(NAMES) for head in ground.heads)
     if found.reasons or not (shifts or takes_names):
@@ -81,7 +81,7 @@ def _against(head: SignatureHead, new: NewParameter, at: int, *, only_named: boo
     if only_named:
         return
     if own.python and own.has(REST):
-        yield f"{head.place} takes any number of arguments by position: use --keyword-only"
+        yield f"{head.place} takes any number of arguments by position: add it as keyword-only"
     behind = [each for each in own.parameters[at:] if each.kind in (PLAIN, ONLY_POSITIONAL) and not each.has_default]
     if behind:
         yield f"{head.place} has {behind[0].name or 'a parameter'} behind it, which has no default"
