@@ -510,4 +510,235 @@ from typing import TypeVar, cast
 class §Box: size = 1
 Kind = TypeVar("Kind", bound="Box | None")
 print(cast("list[Box]", [Box()])[0].size, Kind.__bound__.__forward_arg__.count("Box | None") < 2)
+======
+passes  a parameter and the field that it is kept in on its line
+class A:
+    def __init__(self, §size): self.size = size
+print(A(size=2).size)
+======
+passes  a class and its member on one line
+class §K: K = 1
+print(K.K)
+======
+passes  a field and the parameter that it keeps on its line
+class A:
+    def __init__(self, size): self.§size = size
+print(A(size=2).size)
+======
+passes  a class that makes its values by what it is
+class A:
+    def __init__(self, §size): self.k = size
+    @classmethod
+    def of(cls, n): return cls(size=n)
+    def a(self): return type(self)(size=self.k)
+    def b(self): return self.__class__(size=self.k)
+print(A.of(1).k, A(2).a().k, A(size=2).b().k)
+======
+asks  a class that is handed on and called by keywords
+class A:
+    def __init__(self, §size): self.k = size
+def make(t): return t(size=4)
+print(make(A).k)
+======
+asks  a class in a list that is called by keywords
+class A:
+    def __init__(self, §size): self.k = size
+print([c(size=1) for c in [A]])if 0 else print(len([c(size=1) for c in [A]]))
+======
+passes  a class that a member holds
+class A:
+    def __init__(self, §size): self.k = size
+class F:
+    kind = A
+    def make(self): return self.kind(size=2)
+print(F().make().k)
+======
+passes  a parameter of methods that override each other
+class A:
+    def go(self, §size=1): return size
+class B(A):
+    def go(self, size=2): return size + 1
+def f(a: A): return a.go(size=3)
+print(f(B()), B().go(size=1))
+======
+passes  a parameter of an abstract method
+from abc import ABC, abstractmethod
+class A(ABC):
+    @abstractmethod
+    def go(self, size=1): ...
+class B(A):
+    def go(self, §size=2): return size + 1
+def f(a: A): return a.go(size=3)
+print(f(B()), B().go(size=1))
+======
+asks  a decorator that gives the keyword
+def deco(fn):
+    def w(*a): return fn(*a, size=3)
+    return w
+@deco
+def f(§size): return size
+print(f())
+======
+asks  a function without a name that is called by keywords
+f = lambda §size, k=1: size + k
+print(f(size=1))
+======
+passes  a parameter of two constructors
+class A:
+    def __new__(cls, size): return super().__new__(cls)
+    def __init__(self, §size): self.k = size
+print(A(size=1).k)
+======
+passes  a keyword in the head of a class
+class A:
+    def __init_subclass__(cls, §size=0, **k): cls.s = size
+class B(A, size=3): pass
+print(B.s)
+======
+passes  a parameter of what is registered with a function
+from functools import singledispatch
+@singledispatch
+def f(x, §size=0): return size
+@f.register
+def _(x: int, size=1): return size + 1
+print(f(1, size=2), f("", size=3))
+======
+asks  a parameter that its function lists on one line
+def f(§size): return "%(size)s" % locals()
+print(f(1))
+======
+asks  a parameter that a format gets by its name
+def f(§size): return "{size}".format_map(vars())
+print(f(1))
+======
+asks  a parameter that its function lists
+def f(§size):
+    return "%(size)s" % locals()
+print(f(1))
+======
+asks  a parameter that a template gets by its name
+from string import Template
+def f(§size):
+    return Template("$size").substitute(locals())
+print(f(1))
+======
+passes  a parameter of methods in two files
+from n import A
+class B(A):
+    def go(self, size=2): return size
+def f(a: A): return a.go(size=3)
+print(f(B()))
+--- n.py
+class A:
+    def go(self, §size=1): return size
+======
+passes  a constructor below with its own parameter of the name
+class A:
+    def __init__(self, §size): self.k = size
+class B(A):
+    def __init__(self, size, other):
+        super().__init__(size=size)
+print(B(size=1, other=2).k)
+======
+passes  a class under another name
+class A:
+    def __init__(self, §size): self.k = size
+K = A
+print(K(size=1).k)
+======
+asks  a class that an annotation tells of
+from typing import Type
+class A:
+    def __init__(self, §size): self.k = size
+def f(t: Type[A]): return t(size=1)
+print(f(A).k)
+======
+asks  a decorator that keeps the function
+handlers = []
+def on(fn):
+    handlers.append(fn)
+    return fn
+@on
+def f(§size): return size
+print([h(size=1) for h in handlers])
+======
+asks  a decorator that keeps the function for names that are not written
+handlers = {}
+def on(word):
+    def keep(fn):
+        handlers[word] = fn
+        return fn
+    return keep
+@on("x")
+def f(§size): return size
+print(handlers["x"](**{"size": 1}))
+======
+asks  a method that keeps the function
+class App:
+    def __init__(self): self.all = []
+    def on(self, fn):
+        self.all.append(fn)
+        return fn
+app = App()
+@app.on
+def f(§size): return size
+print([h(size=1) for h in app.all])
+======
+asks  a class with a private member in its full form
+class §A:
+    def __init__(self): self.__size = 1
+class B(A):
+    def h(self): return self._A__size
+print(B().h())
+======
+passes  a parameter of what is only wrapped
+from functools import wraps
+def twice(f):
+    @wraps(f)
+    def both(*given, **named): return f(*given, **named)
+    return both
+@twice
+def go(§size): return size
+print(go(size=1), dict(size=2)["size"])
+======
+passes  keywords of other functions
+def go(§size): return size
+def other(size): return size
+class C:
+    def __init__(self, size): self.k = size
+print(go(size=1), other(size=2), C(size=1).k, [go(1)])
+======
+passes  a parameter of overloads
+from typing import overload
+@overload
+def f(size: int) -> int: ...
+@overload
+def f(size: str) -> str: ...
+def f(§size): return size
+print(f(size=1))
+======
+passes  constructors that one keyword reaches
+class A:
+    def __init__(self, §size): self.k = size
+    @classmethod
+    def of(cls): return cls(size=1)
+class B(A):
+    def __init__(self, size): self.k = size + 1
+print(A.of().k, B.of().k, B(size=3).k)
+======
+passes  a parameter of what is called as a value
+class A:
+    def __call__(self, §size): return size
+a = A()
+print(a(size=2), A()(size=3))
+======
+passes  a function without a name that has the same parameter
+def g(§size):
+    return (lambda size: size + 1)(size)
+print(g(size=1))
+======
+asks  a keyword that is passed on with the function
+def f(§size): return size
+def run(it, **k): return it(**k)
+print(run(f, size=1))
 """

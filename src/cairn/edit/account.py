@@ -20,6 +20,7 @@ from cairn.graph.customs import family
 from cairn.graph.meaning import LIKELY, PROVEN
 from cairn.languages.record import DATA, SCRIPT
 from cairn.languages.registry import record_of
+from cairn.store import SymbolRow
 from cairn.syntax.trees import StoredNode
 
 IN_CODE, IN_TEXT, IN_DOCS = "code", "strings", "docs"
@@ -80,11 +81,15 @@ class _File:
         self._source = source
         self._kin = kin
         self._text = FileText(source.data)
-        self._heads = {item.symbol.name_line for item in thing.definitions if item.path == source.path}
+        self._heads = {item.symbol.name_line: item.symbol for item in thing.definitions if item.path == source.path}
         self._qualifiers = frozenset(_qualifiers(thing))
         self._is_data = bool(source.language) and record_of(source.language).content in (DATA, SCRIPT)
 
     def judged(self, words: list[Word]) -> Iterator[Spot | OpenPlace | Mention | None]:
+        self._defining: dict[int, list[Word]] = {}
+        for word in words:
+            if word.use is not None and word.use.role in ("definition", "write"):
+                self._defining.setdefault(word.line, []).append(word)
         code = [self._code(word) if word.kind == CODE and self._kin else self._prose(word) for word in words]
         # A key that is given another name binds what it did before.
         changed = {(each.line, each.column) for each in code if isinstance(each, Spot) and each.form != AS_KEY}
@@ -116,8 +121,12 @@ class _File:
         return self._text.spot(self._source.path, *place, thing.name, provenance, self._form(word))
 
     def _is_head(self, word: Word) -> bool:
-        defines = word.use is not None and word.use.role in ("definition", "write")
-        return defines and word.line in self._heads
+        """Whether it defines the thing, and nothing else that has the name on the same line."""
+        head = self._heads.get(word.line)
+        if head is None or word not in self._defining.get(word.line, ()):
+            return False
+        alike = [each for each in self._defining[word.line] if _is_in(each, head)]
+        return word in alike if alike else True
 
     def _decorates(self, word: Word) -> bool:
         """Python's `@name.setter` before another definition of the same property."""
@@ -177,6 +186,14 @@ class _File:
             bound = bound_with(self._source, self._thing.name, (word.line, word.column))
             return "" if all((here, *each) in self._thing.uses for each in bound) else AS_KEY
         return "" if node is not None and _is_exported(node) else AS_VALUE
+
+
+def _is_in(word: Word, head: SymbolRow) -> bool:
+    """Whether a place stands where a definition is: right in what holds it, or asked of that in a function of it."""
+    within = word.use.within if word.use is not None else ""
+    if word.use is not None and word.use.receiver:
+        return within.startswith(f"{head.container}.")
+    return within == head.container
 
 
 def _is_exported(node: StoredNode) -> bool:

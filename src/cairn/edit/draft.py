@@ -14,7 +14,7 @@ from cairn.edit.account import IN_CODE, IN_TEXT, Account, account
 from cairn.edit.filename import following
 from cairn.edit.gate import check_mutation_gate
 from cairn.edit.keys import Keys
-from cairn.edit.local import local_draft
+from cairn.edit.local import local_draft, read_in_scope
 from cairn.edit.otherwise import named_otherwise
 from cairn.edit.outside import outside_of
 from cairn.edit.reach import MemberReach
@@ -285,6 +285,9 @@ def draft(
     read += named_otherwise(resolver, sources, thing, new)
     found = _with_written(found, thing, sources, [each for each in read if isinstance(each, WrittenName)])
     constructs = [each for each in read if isinstance(each, Construct)]
+    for (where, *spot), use in thing.uses.items() if thing.reach == PARAMETER else ():
+        if use.role == "definition":
+            constructs += read_in_scope(sources.of(where), (spot[0], spot[1]), name, new)
     constructs += outside_of(resolver, sources, thing, new, lambda: readers.is_worded)
     answered = frozenset(settled({each.settles for each in constructs}))
     asked = tuple(dict.fromkeys(each for each in constructs if each.settles not in answered))

@@ -17,6 +17,7 @@ from cairn.edit.values import (
     PROVEN_ONLY,
     REFUSED,
     SYNTACTIC,
+    Construct,
     Doubt,
     Mention,
     RenameChoice,
@@ -78,7 +79,7 @@ def local_draft(
     unread = [word for word in inside.code(name) if (word.line, word.column) not in said]
     corner = Corner(source, name, new, found, scope, own, elsewhere, worded)
     is_named = any(one.keyword for one in found.occurrences)
-    lasts = tuple(dict.fromkeys((*_asked(inside, corner), *lasting(corner))))
+    lasts = _lasts(inside, corner)
     taken = tuple(_taken(inside, new))
     target = RenameTarget(name, "local", f"{path} {scope.kind} {scope.start}-{scope.end}", "", path, *at)
     draft = RenameDraft(OK_SYNTACTIC, target, new, tuple(spots), {path: content_hash(data)}, (), tuple(mentions))
@@ -98,6 +99,25 @@ def local_draft(
         candidates=(RenameChoice(PROVEN_ONLY, "the places that the scope proves", "medium", draft.spots),),
         signature=content_hash(json.dumps([target.symbol, new, reasons]).encode()),
     )
+
+
+def read_in_scope(source: SourceFile, at: tuple[int, int], name: str, new: str) -> Iterator[Construct]:
+    """What may read the parameter that is declared at a place by its name, in the scope that it belongs to."""
+    found = source.found(name)
+    here = next((one for one in found.occurrences if (one.line, one.column) == at), None) if found else None
+    scope = _scope(found, here) if found is not None and here is not None else None
+    if found is None or scope is None:
+        return
+    own = [one for one in found.occurrences if _scope(found, one) is scope]
+    shown = FileText(source.data).shown(at[0])
+    text = source.data[scope.start : scope.end].decode("utf-8", "replace")
+    for why in _lasts(_Inside(source, scope.start, scope.end), Corner(source, name, new, found, scope, own)):
+        yield Construct(source.path, at[0], "asked_by_name", shown, why, content_hash(f"{why}\0{text}".encode()))
+
+
+def _lasts(inside: "_Inside", corner: Corner) -> tuple[str, ...]:
+    """Reasons that no index removes."""
+    return tuple(dict.fromkeys((*_asked(inside, corner), *lasting(corner))))
 
 
 def _inferred_draft(

@@ -12,7 +12,7 @@ from cairn.edit.texts import FileText
 from cairn.edit.thing import MEMBER, PARAMETER, Thing, is_row, unknown_bases
 from cairn.edit.values import Construct
 from cairn.graph.customs import FIELDS
-from cairn.graph.meaning import NAME, PROVEN
+from cairn.graph.meaning import NAME
 from cairn.graph.members import types_in
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
@@ -30,6 +30,8 @@ _METACLASS = re.compile(r"\bmetaclass\s*=\s*([\w.]+)")
 _VALUE = re.compile(r"=\s*(?:[^=].*?)?\b([A-Za-z_][\w.]*)\s*\(")
 _MAKES = ("__new__", "__init__", "__prepare__", "__call__")
 _SET_NAME = "__set_name__"
+_FIRST = re.compile(r"\((?:(?:self|cls)\s*,\s*)?(\w+)")
+"""The first parameter in the head of a function, but for its object."""
 
 
 def outside_of(
@@ -130,9 +132,10 @@ def _decorators(resolver: Resolver, item: Definition, table: Table, thing: Thing
     """Decorators that may register what they decorate by its name, or fill its parameters by theirs."""
     symbol = item.symbol
     lines = resolver.world.lines(item.path)
+    joined = {f"{owner.symbol.name}.register" for owner in thing.owners}
     for number in range(symbol.start_line, symbol.name_line):
         said = DECORATOR.match(lines[number - 1])
-        if said is None or said[1].rpartition(".")[2] in table.plain_decorators:
+        if said is None or said[1].rpartition(".")[2] in table.plain_decorators or said[1] in joined:
             continue
         meant = resolver.meaning(item.path, said[1].rpartition(".")[2], said[1].rpartition(".")[0], symbol.container)
         if meant.targets and not meant.open and not any(_reads(resolver, each, table) for each in meant.targets):
@@ -161,22 +164,43 @@ def _named_by_others(
             yield Construct(owner.path, symbol.name_line, "filled", symbol.signature, why, f"filled {symbol.name}")
     yield from _passed(resolver, sources, thing.owners)
     handed = [use for use in find_uses(resolver, thing.owners).items if use.role == "read"] if thing.owners else []
-    if not handed or not (worded() or _is_keyword_elsewhere(resolver, thing)):
-        return  # Whoever calls it calls it in order.
-    for use in handed:
-        shown = FileText(sources.of(use.path).data).shown(use.line)
-        why = f"{use.name}: hands it on to whoever calls it"
-        yield Construct(use.path, use.line, "handed_on", shown, why, f"{use.path} {shown}")
+    places = [(use.path, use.line, use.name) for use in handed]
+    places += [(owner.path, line, owner.symbol.name) for owner in thing.owners for line in _kept(resolver, owner)]
+    if not places or not worded():
+        return  # Whoever calls it calls it in order, or with keywords, which are all accounted for.
+    for path, line, name in places:
+        shown = FileText(sources.of(path).data).shown(line)
+        why = f"{name}: hands it on to whoever calls it"
+        yield Construct(path, line, "handed_on", shown, why, f"{path} {shown}")
 
 
-def _is_keyword_elsewhere(resolver: Resolver, thing: Thing) -> bool:
-    """Whether some call gives an argument of the name, and isn't proven to be of the function."""
-    for path in resolver.world.used(thing.name):
-        for use in resolver.world.uses(path, thing.name):
-            known = thing.uses.get((path, use.line, use.column))
-            if use.keyword and (known is None or known.tier != PROVEN):
-                return True
-    return False
+def _kept(resolver: Resolver, item: Definition) -> Iterator[int]:
+    """The lines of decorators in the tree that don't only wrap what they decorate, but keep it or hand it on."""
+    lines, symbol = resolver.world.lines(item.path), item.symbol
+    for number in range(symbol.start_line, symbol.name_line):
+        said = DECORATOR.match(lines[number - 1])
+        if said is None:
+            continue
+        receiver, _, last = said[1].rpartition(".")
+        for each in resolver.meaning(item.path, last, receiver, symbol.container).targets:
+            inner = "(" in lines[number - 1]
+            if any(_is_kept(resolver, each, word) for word in _decorating(resolver, each, inner=inner)):
+                yield number
+
+
+def _decorating(resolver: Resolver, item: Definition, *, inner: bool) -> list[str]:
+    """What a decorator calls the function that it gets; with `inner` it is one that a call of the function makes."""
+    own = item.symbol
+    inside = [each for each in resolver.world.scope(item.path).symbols if each.container == own.qualified_name]
+    heads = [each.signature for each in inside] if inner else [own.signature]
+    return [said[1] for head in heads if (said := _FIRST.search(head))]
+
+
+def _is_kept(resolver: Resolver, item: Definition, word: str) -> bool:
+    own, lines = item.symbol, resolver.world.lines(item.path)
+    reads = (use for use in resolver.world.uses(item.path, word) if use.role == "read" and not use.keyword)
+    inside = (lines[use.line - 1] for use in reads if own.name_line <= use.line <= own.end_line)
+    return any(not re.search(rf"\breturn {word}\s*$|wraps\({word}\)|update_wrapper\(", line) for line in inside)
 
 
 def _arguments(call: bytes) -> str:

@@ -38,10 +38,11 @@ from cairn.graph.values import LITERAL, OPEN, Value
 from cairn.syntax.uses import Use
 from cairn.workspace.reads import content_hash
 
-_REACHED = {MEMBER: (MEMBERS, OWN, ANYTHING), TOP: (NAMES, OWN, MEMBERS, ANYTHING), PARAMETER: (PARAMETERS, ANYTHING)}
+_REACHED = {MEMBER: (MEMBERS, OWN, ANYTHING), TOP: (NAMES, OWN, MEMBERS, ANYTHING), PARAMETER: (PARAMETERS,)}
 _CHAIN = re.compile(r"[A-Za-z_@$][\w$]*(?:\(\))?(?:\.[A-Za-z_$][\w$]*(?:\(\))?)*")
 _GIVEN = re.compile(r"\([^()]*\)")
 _CLASS_OF = re.compile(r"type\((\w+)\)|(\w+)\.__class__|(\w+)\.constructor")
+_PRIVATE = re.compile(r"\b__\w*[^\W_]_?\b")
 _SPELLED = ("object", "array", "dictionary", "list", "tuple", "number", "arrow_function")
 _WRAPPING = ("parenthesized_expression", "as_expression", "non_null_expression", "satisfies_expression")
 
@@ -124,14 +125,23 @@ class Readers:
             yield Construct(
                 first.path, first.symbol.name_line, "special_name", thing.name, why, f"special {thing.name}"
             )
+        for full in sorted(self._in_full()):
+            for source in self._files(full):
+                for word in words_in(source, full):
+                    shown = FileText(source.data).shown(word.line)
+                    why = f"has a member's name in its full form, {full}"
+                    yield Construct(source.path, word.line, "name_as_data", shown, why, f"{source.path} {shown}")
+
+    def _in_full(self) -> set[str]:
+        """Python: private members have the name of their class in theirs."""
+        thing = self._thing
         if thing.reach == MEMBER and thing.name.startswith("__"):
-            for owner in thing.owners:
-                full = f"_{owner.symbol.name.lstrip('_')}{thing.name}"
-                for source in self._files(full):
-                    for word in words_in(source, full):
-                        shown = FileText(source.data).shown(word.line)
-                        why = f"has the member's name in its full form, {full}"
-                        yield Construct(source.path, word.line, "name_as_data", shown, why, f"{source.path} {shown}")
+            return {f"_{owner.symbol.name.lstrip('_')}{thing.name}" for owner in thing.owners}
+        found: set[str] = set()
+        for item in thing.definitions if thing.kind in TYPES and thing.family == "python" else ():
+            lines = self._resolver.world.lines(item.path)[item.symbol.name_line - 1 : item.symbol.end_line]
+            found |= {f"_{thing.name.lstrip('_')}{said}" for line in lines for said in _PRIVATE.findall(line)}
+        return found
 
     def _in_file(self, reader: Reader, word: str, source: SourceFile) -> Iterator[Construct | WrittenName]:
         if not reader.suits(self._thing.name, source.data):
@@ -161,8 +171,6 @@ class Readers:
             return
         around = self._text_around(source, use) or source.data.decode("utf-8", "replace")
         if reader.beside and not any(word in around for word in reader.beside):
-            return
-        if reader.reads == ANYTHING and self._thing.reach == PARAMETER and not self._is_inside(source, use):
             return
         if reader.qualified:
             if text:
@@ -196,13 +204,6 @@ class Readers:
             reaches = not apart and (form.strip(".*") != "" or beside or self.is_worded)
         if reaches:
             yield self._construct(reader.reads, reader.why, source, use)
-
-    def _is_inside(self, source: SourceFile, use: Use) -> bool:
-        """Whether a use stands in the function of the parameter: a text that is run sees no other parameters."""
-        return any(
-            owner.path == source.path and owner.symbol.start_line <= use.line <= owner.symbol.end_line
-            for owner in self._thing.owners
-        )
 
     def _is_loaded(self, said: Any) -> bool:
         """Whether a text may name the module of the thing."""

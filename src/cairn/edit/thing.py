@@ -8,6 +8,7 @@ from functools import partial
 from cairn.base.values import dataclass, replace
 from cairn.edit.attributes import attribute_at
 from cairn.edit.bound import promoted
+from cairn.edit.bykeyword import ByKeyword
 from cairn.edit.parts import augmented, is_sure, variants
 from cairn.edit.reach import OTHER, MemberReach
 from cairn.graph.arguments import called_at, named_arguments
@@ -82,7 +83,8 @@ def thing_at(resolver: Resolver, path: str, line: int, column: int, name: str) -
                 (one.line, one.column) for one in promoted(resolver, item)
             }:
                 return _shared(resolver, [item])
-        return _parameter(resolver, local.definitions[0], local.items) if local.definitions else None
+        asked = (path, line, column - 1)
+        return _parameter(resolver, local.definitions[0], local.items, asked) if local.definitions else None
     found = [item for item in definitions_meant(resolver, f"{path}:{line}:{column}", place) if item.symbol.name == name]
     if found:
         return _shared(resolver, found)
@@ -237,10 +239,12 @@ def _family(resolver: Resolver, found: Sequence[Definition]) -> list[Definition]
     return list(known.values())
 
 
-def _parameter(resolver: Resolver, item: Definition, items: Sequence[Reference]) -> Thing:
+def _parameter(resolver: Resolver, item: Definition, items: Sequence[Reference], at: At) -> Thing:
     """A parameter, with the arguments that calls give it by its name."""
     world = resolver.world
     language = world.languages.get(item.path, "")
+    if language == "python" and item.symbol.kind == "parameter":
+        return _named_by_callers(resolver, item, at)
     uses = _as_uses(items)
     around = [
         Definition(item.path, each)
@@ -252,9 +256,28 @@ def _parameter(resolver: Resolver, item: Definition, items: Sequence[Reference])
     for given in (
         named_arguments(resolver, called, item.symbol.name, lambda _path: True, by_name=True) if called else ()
     ):
-        at = (given.path, given.use.line, given.use.column)
-        uses.setdefault(at, UseOfThing(given.tier, given.use.role))
+        uses.setdefault((given.path, given.use.line, given.use.column), UseOfThing(given.tier, given.use.role))
     return Thing(item.symbol.name, item.symbol.kind, PARAMETER, (item,), tuple(functions), uses, language)
+
+
+def _named_by_callers(resolver: Resolver, item: Definition, at: At) -> Thing:
+    """Python: a parameter with those that the same keywords reach, and these keywords."""
+    shared = ByKeyword(resolver, item, at, partial(_family, resolver))
+    definitions, uses = {shared.own: item}, dict[At, UseOfThing]()
+    for place, function in shared.places:
+        row = item.symbol._replace(
+            qualified_name=f"{function.symbol.qualified_name}.{item.symbol.name}",
+            start_line=place[1],
+            end_line=place[1],
+            name_line=place[1],
+            container=function.symbol.qualified_name,
+        )
+        definitions.setdefault(place, Definition(place[0], row))
+    for place in definitions:
+        uses |= {each: UseOfThing(PROVEN, role) for each, role in shared.bound(place)}
+    uses |= {place: UseOfThing(tier, "read") for place, tier in shared.given()}
+    every = tuple(definitions.values())
+    return Thing(item.symbol.name, item.symbol.kind, PARAMETER, every, tuple(shared.functions), uses, "python")
 
 
 def unknown_bases(resolver: Resolver, thing: Thing) -> Iterator[tuple[Definition, str]]:
