@@ -741,4 +741,12 @@ asks  a keyword that is passed on with the function
 def f(§size): return size
 def run(it, **k): return it(**k)
 print(run(f, size=1))
+======
+passes  a name that another function has for a value of its own
+def §go(): return 1
+def f(fresh=2): return fresh
+def g():
+    fresh = 3
+    return [fresh for _ in "ab"]
+print(go(), f(fresh=4), g())
 """

@@ -9,7 +9,7 @@ import pytest
 from cairn.codebase.codebase import Codebase
 from cairn.edit.draft import draft
 from cairn.edit.texts import rewritten
-from cairn.edit.values import APPLICABLE, NEEDS_DECISION, RenameDraft
+from cairn.edit.values import APPLICABLE, NEEDS_DECISION, REFUSED, RenameDraft
 from cairn.semantic.states import ProbedContexts
 from tests.edit.programs import PROGRAMS
 from tests.trees import write
@@ -100,3 +100,23 @@ def test_a_name_that_exists_is_refused_with_where(folder: Path, monkeypatch: pyt
     at = laid_out(folder, "class A:\n    §size = 1\nclass B(A):\n    def width(self): return self.size\n")
     found = drafted(folder, at, "width")
     assert (found.status, found.reasons) == ("refused", ("m.py:4 defines B.width already",))
+
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        ("def §go(): return 1\ndef f(fresh=2): return fresh + go()\n", "m.py:2 uses fresh already"),
+        (
+            "def §go(): return 1\ndef f():\n    fresh = 2\n    return lambda: (go(), fresh)\n",
+            "m.py:3 uses fresh already",
+        ),
+        ("def §go(): return 1\ndef f(): return fresh()\n", "m.py:2 uses fresh already"),
+        ("def §go(): return 1\nfresh = 2\n", "m.py:2 uses fresh already"),
+    ],
+)
+def test_a_name_that_would_hide_another_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, program: str, why: str
+) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    found = drafted(folder, laid_out(folder, program))
+    assert (found.status, found.reasons) == (REFUSED, (why,))

@@ -2,10 +2,7 @@
 
 import hashlib
 import json
-import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Protocol
 
 from cairn.base.text import plural
@@ -15,15 +12,14 @@ from cairn.edit.filename import following
 from cairn.edit.gate import check_mutation_gate
 from cairn.edit.keys import Keys
 from cairn.edit.local import local_draft, read_in_scope
+from cairn.edit.newname import conflicts, naming_fault
 from cairn.edit.otherwise import named_otherwise
 from cairn.edit.outside import outside_of
-from cairn.edit.reach import MemberReach
 from cairn.edit.readers import Readers, WrittenName
-from cairn.edit.sourcefile import SourceFile
 from cairn.edit.sources import SourceFiles, UnindexedFiles, name_at
 from cairn.edit.table import table_of
 from cairn.edit.texts import FileText
-from cairn.edit.thing import MEMBER, PARAMETER, Thing, thing_at
+from cairn.edit.thing import PARAMETER, Thing, thing_at
 from cairn.edit.values import (
     ALL_TOO,
     CODE_TOO,
@@ -44,73 +40,21 @@ from cairn.edit.values import (
     RenameChoice,
     RenameDraft,
     RenameTarget,
+    Spot,
     Witness,
 )
 from cairn.edit.worded import is_worded
-from cairn.edit.words import CODE, TEXT, words_in
-from cairn.graph.customs import family
+from cairn.edit.words import TEXT
 from cairn.graph.meaning import LIKELY
 from cairn.graph.resolve import Resolver
-from cairn.graph.symbols import key_of
 from cairn.graph.world import World
-from cairn.languages.registry import record_of
 from cairn.semantic.contexts.families import family_of
 from cairn.semantic.contexts.values import Context
 from cairn.semantic.meanings import Meanings
 from cairn.semantic.state import DIRTY, PENDING_CHECK, STALE, FileState
 from cairn.semantic.states import FactRecords
 from cairn.store import SemanticFlag, SnapshotView
-from cairn.syntax.grammar import load
 from cairn.workspace.exchange import NOT_THERE
-
-_IDENTIFIER = re.compile(r"[^\W\d]\w*")
-_WITH_DOLLAR = re.compile(r"[^\W\d]\w*|[\w$]*\$[\w$]*")
-MAX_NAME = 200
-
-
-def naming_fault(new: str, old: str, language: str) -> str:
-    """Why a name is not allowed; empty if it is."""
-    if new == old:
-        return "it is called so already"
-    if len(new) > MAX_NAME:
-        return f"it has more than {MAX_NAME} characters"
-    naming = record_of(language).naming
-    form = _WITH_DOLLAR if naming.dollar else _IDENTIFIER
-    if form.fullmatch(new) is None or new[:1].isdigit():
-        return "it is no identifier"
-    if new in keywords(language) or new in naming.values:
-        return f"it is a keyword of {language}"
-    if new in naming.reserved:
-        return f"{language} gives it a meaning"
-    if language == "python" and unicodedata.normalize("NFKC", new) != new:
-        return f"Python reads it as {unicodedata.normalize('NFKC', new)}"
-    if language == "python" and new.startswith("__"):
-        return "Python gives names that begin with two underscores a meaning"
-    if (
-        language == "python"
-        and new.startswith("_")
-        and new.endswith("_")
-        and not (old.startswith("_") and old.endswith("_"))
-    ):
-        return "names between underscores have a meaning to enumerations"
-    if new.lower().startswith("test") and not old.lower().startswith("test"):
-        return "test runners look for names that begin so"
-    if naming.capital_tells and old[:1].isupper() != new[:1].isupper():
-        return "the first letter tells components from elements of a page"
-    return ""
-
-
-@cache
-def keywords(language: str) -> frozenset[str]:
-    """The words that a grammar writes out itself."""
-    loaded = load(language)
-    if loaded is None:
-        return frozenset()
-    spoken = loaded.parser.language
-    kinds = (spoken.node_kind_for_id(number) for number in range(spoken.node_kind_count))
-    words = (kind for number, kind in enumerate(kinds) if kind and not spoken.node_kind_is_named(number))
-    return frozenset(word for word in words if _IDENTIFIER.fullmatch(word))
-
 
 AS_TEXT = "name_as_text"
 _SELVES = frozenset({"self", "this", "cls", "super()"})
@@ -140,35 +84,6 @@ EditInputs = tuple[SnapshotView, SemanticStates, UnindexedFiles]
 """What a draft is made from: the tree as it is now, its facts, and the files that are not in the snapshot."""
 Settled = Callable[[Collection[str]], Collection[str]]
 """Tells which of some constructs the user has answered for."""
-
-
-def conflicts(
-    resolver: Resolver,
-    thing: Thing,
-    new: str,
-    edited: Collection[str],
-    holding_new: Callable[[], Iterable[SourceFile]],
-) -> Iterator[str]:
-    """Reasons against the new name; none if it is free. `holding_new` are the files that may hold the new name."""
-    if thing.reach == MEMBER:
-        types = MemberReach(resolver, thing.owners).near
-        for item in resolver.members.kin(thing.family, new):
-            for owner in resolver.members.owners(item):
-                if key_of(owner) in types:
-                    yield f"{item.path}:{item.symbol.name_line} defines {item.symbol.qualified_name} already"
-                    return
-    for source in holding_new():
-        if family(source.language) != family(thing.family) or source.path not in edited:
-            continue
-        for word in words_in(source, new):
-            asked_of = word.use is not None and bool(word.use.receiver or word.use.keyword)
-            if word.kind == CODE and asked_of == (thing.reach == MEMBER):
-                if thing.reach == MEMBER and not (
-                    word.use is not None and word.use.receiver in ("self", "this", "cls")
-                ):
-                    continue
-                yield f"{source.path}:{word.line} uses {new} already"
-                return
 
 
 def questions(constructs: Sequence[Construct], name: str) -> Iterator[Doubt]:
@@ -344,7 +259,10 @@ def _judged(
     lasting: tuple[Doubt, ...],
     resolver: Resolver,
 ) -> RenameDraft:
-    edited = frozenset(spot.path for spot in found.spots) | frozenset(each.path for each in found.opened if each.choice)
+    edited: dict[str, set[tuple[int, int]]] = {}
+    taken: list[Spot | OpenPlace] = [*found.spots, *(each for each in found.opened if each.choice)]
+    for each in taken:
+        edited.setdefault(each.path, set()).add((each.line, each.column))
     file = following(resolver, sources, thing, new)
     documented = (*_documented(found, sources, thing), *([file] if file is not None else ()))
     written = {spot.path for each in documented for spot in each.spots}

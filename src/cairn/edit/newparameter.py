@@ -5,8 +5,8 @@ from typing import Any
 from cairn.base.errors import UsageError
 from cairn.base.values import dataclass
 from cairn.edit.brackets import entry_nodes
-from cairn.edit.draft import keywords
 from cairn.edit.given import evaluated
+from cairn.edit.newname import keywords
 from cairn.languages.registry import record_of
 from cairn.syntax.grammar import load
 
