@@ -333,3 +333,56 @@ def test_a_cycle_that_is_there_already_and_a_module_that_is_not_loaded_everywher
     alone = "assert True\n\n\ndef f():\n    return 1\n"
     planned, _ = move(PACKAGE | {"pkg/a.py": alone}, "pkg/a.py", "f", "pkg/b.py")
     assert {doubt.code for doubt in planned.draft.witness.checklist} == {"conditional_module"}
+
+
+def test_imports_in_another_outermost_package_are_absolute(move: Move, folder: Path) -> None:
+    files = {
+        "p/__init__.py": "",
+        "p/a.py": "from .c import k\nfrom . import c\n\n\ndef f():\n    from .c import k as late\n"
+        "    return k, c.k, late\n",
+        "p/c.py": "k = 3\n",
+        "q/__init__.py": "",
+        "q/b.py": "x = 1\n",
+        "main.py": "from p.a import f\nprint(f())\n",
+    }
+    planned, tree = move(files, "p/a.py", "f", "q/b.py")
+    assert planned.applicable, said(planned)
+    assert "from p.c import k\n" in tree["q/b.py"]
+    assert "from .." not in tree["q/b.py"]
+    assert runs(folder) == "(3, 3, 3)\n"
+
+
+def test_a_relative_import_of_folders_that_no_file_marks_climbs_no_higher_than_one_that_is_written(move: Move) -> None:
+    files = {"p/a.py": "from .c import k\n\n\ndef f():\n    return k\n", "p/c.py": "k = 3\n", "q/b.py": "x = 1\n"}
+    planned, _ = move(files, "p/a.py", "f", "q/b.py")
+    assert said(planned) == "refused; q/b.py has no name for the module .c"
+    files["p/b.py"] = "x = 1\n"
+    planned, tree = move(files, "p/a.py", "f", "p/b.py")
+    assert (planned.applicable, tree["p/a.py"]) == (True, ""), said(planned)
+    assert "from .c import k\n" in tree["p/b.py"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("def max():\n    return 1\n", "def h():\n    return max(1, 2)\n", "new.py:2 uses max already"),
+        ("from c import len\n\n\ndef max():\n    return len()\n", "y = 1\nx = len([y])\n", "new.py:2 uses len already"),
+        ("len = 3\n\n\ndef max():\n    return len\n", "x = len([1])\n", "new.py:1 uses len already"),
+        ("def max():\n    return 1\n", "def h(max):\n    return max(1, 2)\n", ""),
+        ("def max():\n    return 1\n", "def h():\n    return dict(max=2)\n", ""),
+        ("def max():\n    return 1\n", "from old import max\nx = max()\n", ""),
+    ],
+)
+def test_a_name_that_the_new_module_uses_with_another_meaning_is_refused(
+    move: Move, old: str, new: str, reason: str
+) -> None:
+    planned, _ = move({"old.py": old, "new.py": new, "c.py": "def len():\n    return 1\n"}, "old.py", "max", "new.py")
+    assert planned.applicable == (not reason), said(planned)
+    assert reason in said(planned)
+
+
+def test_whoever_takes_all_names_of_the_new_module_uses_none_with_another_meaning(move: Move) -> None:
+    files = {"old.py": "def max():\n    return 1\n", "new.py": "x = 1\n"}
+    files |= {"main.py": "from new import *\nprint(max(x, 2))\n"}
+    planned, _ = move(files, "old.py", "max", "new.py")
+    assert "main.py:2 uses max already" in said(planned)

@@ -248,3 +248,40 @@ def test_whoever_may_stand_in_its_place_without_saying_so_is_asked_about(change:
     script += "const one: Store = { take(key, wait) { return key } };\nconst two: Store = { take: key => key };\n"
     planned, _ = change({"b.ts": script}, remove="wait")
     assert [(each.kind, each.line) for each in planned.draft.constructs] == [("stand_in", 2)]
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("def take(a): return a\nLIMIT = 3\n", 2),
+        ("def take(a): return a\nimport LIMIT\n", 2),
+        ("if TYPE_CHECKING:\n    from b import LIMIT\ndef take(a): return a\n", 2),
+        ("class A:\n    def take(self, a): return a\n    LIMIT = 3\n", 3),
+        ("class A:\n    def take(self, a): return a\nLIMIT = 3\n", 3),
+        ("LIMIT = 3\ndef f():\n    def take(a): return a\n    LIMIT = 4\n    return take\n", 4),
+        ("class A:\n    LIMIT = 3\n    class B:\n        def take(self, a): return a\n", 0),
+        ("LIMIT: int\ndef take(a): return a\nLIMIT = 3\n", 3),
+        ("LIMIT = 3\ndef take(a): return a\n", None),
+        ("from b import LIMIT\nclass A:\n    def take(self, a): return a\n", None),
+        ("class A:\n    LIMIT = 3\n    def take(self, a): return a\n", None),
+        ("def f():\n    def take(a): return a\n    return take\nLIMIT = 4\nf()\n", None),
+        ("try:\n    from b import LIMIT\nexcept ImportError:\n    LIMIT = 1\ndef take(a): return a\n", None),
+    ],
+)
+def test_a_default_uses_only_what_has_a_value_where_the_head_is_run(
+    change: Changed, text: str, line: int | None
+) -> None:
+    planned, _ = change({"a.py": text, "b.py": "LIMIT = 3\n"}, add="k=LIMIT")
+    if line:
+        assert planned.draft.status == "refused"
+        assert f"a.py:{line} gives LIMIT its value" in planned.draft.reasons[0]
+    else:
+        assert planned.draft.status == ("needs_decision" if line == 0 else "ok_syntactic"), planned.draft.reasons
+
+
+def test_an_annotation_is_run_with_the_head_but_for_the_future(change: Changed) -> None:
+    text = "def take(a): return a\nclass Kind: pass\n"
+    assert change({"a.py": text}, add="k: Kind = None")[0].draft.status == "refused"
+    planned, _ = change({"a.py": f"from __future__ import annotations\n{text}"}, add="k: Kind = None")
+    assert planned.draft.status == "ok_syntactic"

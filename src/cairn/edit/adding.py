@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from cairn.edit.callers import Caller, callers_of, unwritten
 from cairn.edit.given import UNSURE
+from cairn.edit.headnames import unbound_at
 from cairn.edit.heads import SignatureHead
 from cairn.edit.newparameter import NewParameter
 from cairn.edit.outcome import SignatureGround, SignatureOutcome
@@ -14,6 +15,8 @@ from cairn.edit.values import Construct
 from cairn.graph.meaning import PROVEN
 
 _BUILTINS = frozenset(dir(builtins))
+FUTURE = b"from __future__ import annotations"
+"""With it annotations are never evaluated."""
 
 
 def added(ground: SignatureGround, new: NewParameter, position: int | None, *, only_named: bool) -> SignatureOutcome:
@@ -31,6 +34,9 @@ def added(ground: SignatureGround, new: NewParameter, position: int | None, *, o
             places.setdefault(before, head)
             shifts = shifts or before + head.implied < own.positions
         found.constructs += _unknown_names(ground, head, new)
+        if ground.python and not head.item.path.endswith(".pyi"):
+            evaluated = new.valued if FUTURE in head.source.data else new.names
+            found.reasons += unbound_at(head.source, own.function, evaluated)
         text = new.written(python=own.python, declares=own.declares)
         found.change_head(head, [own.added(text, at, only_named=only_named)])
     if len(places) > 1:

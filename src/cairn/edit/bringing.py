@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cairn.edit.arrival import Arrival, import_line
+from cairn.edit.clash import require_unused
 from cairn.edit.extent import declaration, is_type
 from cairn.edit.importing import ImportedName, ImportStatement, inner_module, statements
 from cairn.edit.needs import Need, bound_line, is_rebound, takes_everything
@@ -114,6 +115,8 @@ class Bringing:
         else:
             line = import_line(transfer.source, said, module, types=statement.types)
         for_types = statement.types or name.types
+        if not for_types:
+            require_unused(transfer, name.local)
         (self._arrival.for_types if transfer.python and for_types else self._arrival.imports).append(line)
         if origin and not for_types:
             self.loaded.add(origin)
@@ -127,7 +130,7 @@ class Bringing:
         inner = names.file_of(self._transfer.source.path, inner_module(statement, name))
         said = names.name_of(inner, to, f"{statement.module}x") if inner else ""
         folder = said.rpartition(".")[0]
-        return (folder if folder.strip(".") else f"{folder}.") if said else ""
+        return f"{folder}." if said.startswith(".") and not folder.strip(".") else folder
 
     def _from_old(self, need: Need) -> None:
         """Import in the new module what the old one defines."""
@@ -147,6 +150,7 @@ class Bringing:
         if transfer.python and need.types and self._is_unevaluated():
             self._arrival.for_types.append(line)  # It is not needed to load the module, and makes no circle.
             return
+        require_unused(transfer, need.name)
         self._arrival.imports.append(line)
         if not types:
             self.loaded.add(source.path)

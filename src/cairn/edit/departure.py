@@ -26,6 +26,8 @@ class Departure:
     def __init__(self, transfer: Transfer) -> None:
         self._transfer = transfer
         self._source = transfer.source
+        self._begin = transfer.extent.start
+        """Where the definition goes from, with the blank lines that go with it."""
 
     def leave(self, spots: Sequence[Spot], needs: Sequence[Need]) -> bool:
         """Take the definition out; True if the module still uses it, and imports it. The places mean it."""
@@ -61,6 +63,7 @@ class Departure:
                 (len(before) + len(data[len(before) : start].splitlines(keepends=True)[0]) if before else 0),
                 len(data),
             )
+        self._begin = start
         self._transfer.changes.replace(self._source.path, start, end, "")
 
     def _import_back(self) -> None:
@@ -131,6 +134,7 @@ class Departure:
         for begin, end in lines:
             # Where another import comes in, the blank lines part that from what follows.
             behind = end if stays else self._behind_blanks(begin, end)
+            behind = min(behind, self._begin) if begin < self._begin else behind
             self._transfer.changes.replace(self._source.path, begin, behind, "")
 
     def _behind_blanks(self, begin: int, end: int) -> int:

@@ -53,8 +53,21 @@ class ModuleNames:
             named, own = like.split("."), _parts(of)
             root = own[: len(own) - len(named)] if own[len(own) - len(named) :] == named else root
         absolute = ".".join(parts[len(root) :]) if parts[: len(root)] == root else ""
-        inside = shared > len(self._root(importer)) or (like.startswith(".") and bool(like))
+        if like.startswith(".") and not self._is_package(posixpath.dirname(path)):
+            absolute = ""  # It stands in a package, and nothing tells where the outermost one begins.
+        inside = self._may_climb(importer, shared, len(folder) - shared + 1, like)
         return [relative, absolute] if inside and like.startswith(".") else [absolute, relative if inside else ""]
+
+    def _may_climb(self, importer: str, shared: int, dots: int, like: str) -> bool:
+        """Whether a relative name with some dots stays below the outermost package, of which `shared` folders tell.
+
+        Where no file marks packages, a relative name that is written tells how far up there is one.
+        """
+        folder = posixpath.dirname(importer)
+        if self._is_package(folder):
+            return shared > len(self._root(importer))
+        written = len(like) - len(like.lstrip("."))
+        return 0 < dots <= written and (shared > 0 or dots == 1)
 
     def _root(self, path: str) -> list[str]:
         """The folders above the outermost package."""

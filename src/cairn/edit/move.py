@@ -13,6 +13,7 @@ from cairn.edit.arrival import Arrival
 from cairn.edit.bringing import FUTURE, Bringing
 from cairn.edit.changes import Changes
 from cairn.edit.circle import Circle, circle_of
+from cairn.edit.clash import require_unused
 from cairn.edit.departure import LIST, Departure
 from cairn.edit.draft import EditInputs, Settled, questions, resolver_of, unfit
 from cairn.edit.extent import extent_of
@@ -176,6 +177,8 @@ class _Move:
         line = bound_line(transfer.there, transfer.name, known) if transfer.there is not None else 0
         if line:
             transfer.reasons.append(f"{transfer.to}:{line} has a {transfer.name} already")
+        else:
+            require_unused(transfer, transfer.name, self._thing.uses)
 
     def _look_for_values(self) -> None:
         """Whoever imports a name has the value that it has then: later ones would reach only its own module."""

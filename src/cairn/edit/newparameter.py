@@ -32,6 +32,8 @@ class NewParameter:
     """The type that a default tells which is written out, in TypeScript."""
     names: tuple[str, ...] = ()
     """What the type and the default use of what is around them."""
+    valued: tuple[str, ...] = ()
+    """What of these the default uses."""
 
     def written(self, *, python: bool, declares: bool) -> str:
         """Its text in a list, by the language's custom; what only declares a function in TypeScript has no defaults."""
@@ -69,8 +71,9 @@ def new_parameter(text: str, language: str) -> NewParameter:
     if _text(name) in naming.values or _text(name) in naming.reserved:
         raise UsageError(f"{_text(name)} can't be the name of a parameter in {language}.")
     said = _text(kind).removeprefix(":").strip() if kind is not None else ""
-    used = (*_names(value), *(_names(kind) if kind is not None else ()))
-    return NewParameter(_text(name), said, _text(value), _LITERALS.get(value.type, ""), tuple(dict.fromkeys(used)))
+    valued = tuple(dict.fromkeys(_names(value)))
+    used = tuple(dict.fromkeys((*valued, *(_names(kind) if kind is not None else ()))))
+    return NewParameter(_text(name), said, _text(value), _LITERALS.get(value.type, ""), used, valued)
 
 
 def _names(node: Any) -> list[str]:
