@@ -51,7 +51,7 @@ class Keys:
             return
         for source in self._files(thing.name):
             for word in words_in(source, thing.name):
-                if word.kind == STRING and thing.reach == MEMBER:
+                if word.kind == STRING:
                     yield from self._written(source, word)
                 elif word.kind == CODE and thing.reach == TOP:
                     yield from self._taken(source, word)
@@ -88,6 +88,8 @@ class Keys:
         reaches: bool | None = False
         if holder.type == "subscript_expression" and holder.child_by_field_name("index") == string:
             reaches = self._readers.reaches_at(source, within, holder.child_by_field_name("object"))
+        elif self._thing.reach == TOP:
+            return  # Only a module has it for a key.
         elif holder.type in _KEYS:
             meant = self._resolver.literals.meaning(source.path, self._thing.name, word.line, word.column, within)
             own = {key_of(each) for each in self._thing.definitions}
@@ -100,7 +102,8 @@ class Keys:
             around = (each for each in self._resolver.world.scope(source.path).symbols if _covers(each, line))
             holders = (key_of(Definition(source.path, each)) for each in around)
             reaches = None if any(map(self._readers.is_of, holders)) else False
-        if reaches is not False:
+        # A value of which nothing is known is hardly a module.
+        if reaches or (reaches is None and self._thing.reach == MEMBER):
             yield WrittenName(source.path, word.line, word.column, reaches is True)
 
     def _in_type(self, source: SourceFile, within: str, node: Any) -> bool | None:

@@ -4,7 +4,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
+from itertools import islice
 
+from cairn.edit.handedon import taken_beside
 from cairn.edit.reach import MemberReach
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.texts import FileText
@@ -84,8 +86,9 @@ def conflicts(
                 if key_of(owner) in types:
                     yield f"{item.path}:{item.symbol.name_line} defines {item.symbol.qualified_name} already"
                     return
-    for source in holding_new():
-        if family(source.language) != family(thing.family) or source.path not in edited:
+    holding = [each for each in holding_new() if family(each.language) == family(thing.family)]
+    for source in holding:
+        if source.path not in edited:
             continue
         apart = _apart(source, new, edited[source.path]) if thing.reach != MEMBER else frozenset()
         for word in words_in(source, new):
@@ -97,6 +100,7 @@ def conflicts(
                     continue
                 yield f"{source.path}:{word.line} uses {new} already"
                 return
+    yield from islice(taken_beside(resolver, thing, new) if holding else (), 1)
 
 
 def _apart(source: SourceFile, new: str, edited: Collection[tuple[int, int]]) -> frozenset[tuple[int, int]]:

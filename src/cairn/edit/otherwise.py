@@ -1,5 +1,6 @@
 """What bears the name of a thing because of it, or beside it, without being a use: by the rules of scripts and Go."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -92,33 +93,41 @@ def _is_module(source: SourceFile) -> bool:
 
 def _alike(resolver: Resolver, sources: SourceFiles, thing: Thing) -> Iterator[Construct]:
     """TypeScript: a type may stand for another whose members it has, without a word."""
-    kin = MemberReach(resolver, thing.owners).near
+    reach = MemberReach(resolver, thing.owners)
+    kin, below = reach.near, reach.below.values()
     if any(map(kept_by, thing.definitions)):
         return  # What has it can't stand for another.
     for item in resolver.members.kin(thing.family, thing.name):
         for other in resolver.members.owners(item):
             if kept_by(item) or key_of(other) in kin or any(key_of(each) == key_of(item) for each in thing.definitions):
                 continue
-            if any(_fits(resolver, other, own) or _fits(resolver, own, other) for own in thing.owners):
+            heirs = MemberReach(resolver, [other]).below.values() if any(map(_asks, thing.owners)) else ()
+            asked = [(low, high) for high in thing.owners for low in heirs] + [(low, other) for low in below]
+            if any(_fits(resolver, low, high) for low, high in asked):
                 shown = FileText(sources.of(item.path).data).shown(item.symbol.name_line)
                 why = f"is a member of {other.symbol.name}, which has all that one of the two asks for"
                 settled = f"alike {item.path} {item.symbol.qualified_name} {thing.symbol}"
                 yield Construct(item.path, item.symbol.name_line, "same_member", shown, why, settled)
 
 
+def _asks(item: Definition) -> bool:
+    """Whether a type says what it asks for, and no more."""
+    return item.symbol.kind in ("interface", "type")
+
+
 def _fits(resolver: Resolver, low: Definition, high: Definition) -> bool:
     """Whether a value of one type may be taken for one of another that says what it asks for, and no more."""
-    if high.symbol.kind not in ("interface", "type"):
-        return False
-    wanted, given = _members(resolver, high), _members(resolver, low)
-    return bool(wanted) and wanted <= given
+    wanted = _wanted(resolver, high) if _asks(high) else set()
+    return bool(wanted) and all(resolver.member(low, name).targets for name in wanted)
 
 
-def _members(resolver: Resolver, item: Definition) -> set[str]:
-    rows = resolver.world.scope(item.path).symbols
-    own = item.symbol
-    inside = (each for each in rows if each.container == own.qualified_name)
-    return {each.name for each in inside if own.start_line <= each.name_line <= own.end_line}
+def _wanted(resolver: Resolver, item: Definition) -> set[str]:
+    rows, own = resolver.world.scope(item.path).symbols, item.symbol
+    inside = [each for each in rows if each.container == own.qualified_name]
+    inside = [each for each in inside if own.start_line <= each.name_line <= own.end_line]
+    needed = {each.name for each in inside if not re.search(rf"\b{re.escape(each.name)}\?", each.signature)}
+    # Where nothing is needed, whatever has one of them is meant.
+    return needed or {each.name for each in inside}
 
 
 def _several(sources: SourceFiles, thing: Thing) -> Iterator[Construct]:

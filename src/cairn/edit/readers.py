@@ -40,7 +40,8 @@ from cairn.workspace.reads import content_hash
 
 _REACHED = {MEMBER: (MEMBERS, OWN, ANYTHING), TOP: (NAMES, OWN, MEMBERS, ANYTHING), PARAMETER: (PARAMETERS,)}
 _CHAIN = re.compile(r"[A-Za-z_@$][\w$]*(?:\(\))?(?:\.[A-Za-z_$][\w$]*(?:\(\))?)*")
-_GIVEN = re.compile(r"\([^()]*\)")
+_GIVEN = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
+_NEW = re.compile(r"^new\s+([\w$.]+)(?:<[^()]*>)?(?:\(\))?")
 _CLASS_OF = re.compile(r"type\((\w+)\)|(\w+)\.__class__|(\w+)\.constructor")
 _PRIVATE = re.compile(r"\b__\w*[^\W_]_?\b")
 _SPELLED = ("object", "array", "dictionary", "list", "tuple", "number", "arrow_function")
@@ -302,14 +303,14 @@ class Readers:
         given = call.argument(reader.of) if isinstance(reader.of, int) else None
         if given is None:
             return self._at(source, use, "self", use.column) if reader.of == 0 else OPEN
+        given = _unwrapped(given)
         if is_text(given) or (given.type in _SPELLED and not any(mark in given.text for mark in (b"...", b"**"))):
             return LITERAL  # What is spelled out there is seen as it is.
         line, column = given.start_point[0] + 1, given.start_point[1]
         return self._at(source, use, (given.text or b"").decode("utf-8", "replace"), column, line)
 
     def _at(self, source: SourceFile, use: Use, chain: str, column: int, line: int = 0) -> Value:
-        chain = _CLASS_OF.sub(lambda said: said[1] or said[2] or said[3], chain.replace("?.", "."))
-        chain = _GIVEN.sub("()", chain.lstrip("&*"))
+        chain = _plain(chain.lstrip("&*"))
         return self._reach.at(source.path, use, chain, column, line) if _CHAIN.fullmatch(chain) else OPEN
 
     def _reaches(self, value: Value, reads: str) -> bool | None:
@@ -317,7 +318,7 @@ class Readers:
         thing = self._thing
         if any(key_of(each) in self._own for each in value.things.targets):
             return True
-        if thing.reach == TOP and any(item.path in value.things.modules for item in thing.definitions):
+        if thing.reach == TOP and any(map(self._is_offered, value.things.modules)):
             return True
         if reads == OWN and not (thing.reach == TOP and thing.kind in TYPES):
             # What a value is called is what its type is called, and no member of that.
@@ -328,6 +329,11 @@ class Readers:
             return False if value.answers and not value.open and not value.things.open else None
         said = self._reach.of(value)
         return None if said == NAME else said != OTHER
+
+    def _is_offered(self, path: str) -> bool:
+        """Whether a module has the thing, be it its own or handed on."""
+        meant = self._resolver.top(path, self._thing.name).targets
+        return any(item.path == path for item in self._thing.definitions) or any(key_of(e) in self._own for e in meant)
 
     @cached_property
     def _own(self) -> frozenset[tuple[str, str, int]]:
@@ -341,10 +347,9 @@ class Readers:
 
     def reaches_at(self, source: SourceFile, within: str, node: Any) -> bool | None:
         """Whether reading the members of what stands at a node reaches the thing; None where nothing tells."""
-        while node.type in _WRAPPING and node.named_children:
-            node = node.named_children[0]
-        (row, column), text = node.start_point, (node.text or b"").decode("utf-8", "replace")
-        chain = _GIVEN.sub("()", _CLASS_OF.sub(lambda said: said[1] or said[2] or said[3], text.replace("?.", ".")))
+        node = _unwrapped(node)
+        row, column = node.start_point
+        chain = _plain((node.text or b"").decode("utf-8", "replace"))
         if not _CHAIN.fullmatch(chain):
             return None
         place = ChainPlace(source.path, within, row + 1, column)
@@ -357,6 +362,19 @@ class Readers:
     def is_of(self, key: tuple[str, str, int]) -> bool:
         """Whether a type may have the member."""
         return key in self._reach.near
+
+
+def _unwrapped(node: Any) -> Any:
+    """What stands in brackets, or is only said to be of a type."""
+    while node.type in _WRAPPING and node.named_children:
+        node = node.named_children[0]
+    return node
+
+
+def _plain(text: str) -> str:
+    """An expression as a chain: a class of a value is as good as the value, and so is one that is made there."""
+    chain = _CLASS_OF.sub(lambda said: said[1] or said[2] or said[3], text.replace("?.", "."))
+    return _NEW.sub(r"\1()", _GIVEN.sub("()", chain))
 
 
 def _is_library(use: Use, reader: Reader) -> bool:
