@@ -94,3 +94,10 @@ def test_a_new_name_that_a_file_has_from_another_module_is_refused(
 def test_what_is_made_and_read_at_once_is_read_by_its_names(rename: Rename, use: str, is_asked: bool) -> None:
     found = rename("size", _files(m=f"class A {{ size = 1 }}\nclass B {{ own = 1 }}\n{use}\n"))
     assert (found.status, why(found)) == ((NEEDS_DECISION, {"name_as_data"}) if is_asked else (OK_SYNTACTIC, set()))
+
+
+def test_two_things_of_one_name_on_a_line_are_told_apart(rename: Rename) -> None:
+    files = _files(m="class K { static K = 1 }\nlist(K.K)\n")
+    found = rename("K", files)
+    after = "class fresh { static K = 1 }\nlist(fresh.K)\n"
+    assert (found.status, edited(found, files)) == (OK_SYNTACTIC, {"m.ts": after})
