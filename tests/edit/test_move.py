@@ -386,3 +386,10 @@ def test_whoever_takes_all_names_of_the_new_module_uses_none_with_another_meanin
     files |= {"main.py": "from new import *\nprint(max(x, 2))\n"}
     planned, _ = move(files, "old.py", "max", "new.py")
     assert "main.py:2 uses max already" in said(planned)
+
+
+def test_what_is_kept_when_its_module_is_loaded_is_asked_about(move: Move) -> None:
+    keeps = "R = []\ndef reg(f):\n    R.append(f)\n    return f\n"
+    old = "from c import R, reg\n@reg\ndef f():\n    return 1\n@reg\ndef g():\n    return 1\n"
+    planned, _ = move({"a.py": old, "b.py": "", "c.py": keeps}, "a.py", "f", "b.py")
+    assert said(planned).startswith("needs_decision; a.py:2 keeps it")

@@ -285,3 +285,17 @@ def test_an_annotation_is_run_with_the_head_but_for_the_future(change: Changed) 
     assert change({"a.py": text}, add="k: Kind = None")[0].draft.status == "refused"
     planned, _ = change({"a.py": f"from __future__ import annotations\n{text}"}, add="k: Kind = None")
     assert planned.draft.status == "ok_syntactic"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    def c(self): return type(self)(3, 4)\n",
+        "    def c(self): return self.__class__(3, 4)\n",
+        "def make(kind): return kind(3, 4)\nmake(A)\n",
+    ],
+)
+def test_types_that_are_called_without_their_names_are_asked_about(change: Changed, text: str) -> None:
+    whole = f"class A:\n    def __init__(self, a, b): self.a = a\n{text}"
+    planned, _ = change({"a.py": whole}, word="__init__", remove="b")
+    assert (planned.draft.status, doubts(planned)) == ("needs_decision", {"handed_on"})

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from cairn.base.values import dataclass
+from cairn.edit.madeof import CLASS_OF, is_value
 from cairn.edit.table import table_of
 from cairn.graph.arguments import named_arguments
 from cairn.graph.binding import ChainPlace
@@ -31,11 +32,8 @@ MAKING = ("__new__", "__init__")
 _SUBCLASS = "__init_subclass__"
 _OWN_WAY = frozenset({*MAKING, _SUBCLASS, "__prepare__"})
 """Every class may define these in its own way: only a keyword that reaches two of them makes them one."""
-_CLASS_OF = re.compile(r"type\(([\w.]+)\)|([\w.]+)\.__class__")
 _CHAIN = re.compile(r"[A-Za-z_]\w*(?:\(\))?(?:\.[A-Za-z_]\w*(?:\(\))?)*")
 _GIVEN = re.compile(r"\([^()]*\)")
-_ONLY_ASKED = frozenset({"isinstance", "issubclass", "super", "type", "len", "hash", "id"})
-_LEFT = frozenset({"except_clause", "raise_statement", "comparison_operator", "type", "subscript", "case_clause"})
 At = tuple[str, int, int]
 
 
@@ -128,21 +126,8 @@ class ByKeyword:
         """Where the functions, or the types that they make, are values."""
         called = [*self.functions, *self._makers]
         reads = (use for use in (find_uses(self._resolver, called).items if called else ()) if use.role == "read")
-        return [at for use in reads if self._is_value(at := (use.path, use.line, use.column))]
-
-    def _is_value(self, at: At) -> bool:
-        node = self._node(at)
-        above = node.parent if node is not None else None
-        while above is not None and above.type == "attribute" and above.child_by_field_name("attribute") == node:
-            node, above = above, above.parent
-        if above is None or above.type in ("attribute", *_LEFT):
-            return False
-        if above.type == "tuple":
-            above = above.parent
-        if above is not None and above.type == "argument_list" and above.parent is not None:
-            function = above.parent.child_by_field_name("function")
-            return function is not None and function.text.decode("utf-8", "replace") not in _ONLY_ASKED
-        return above is None or above.type not in _LEFT
+        places = ((use.path, use.line, use.column) for use in reads)
+        return [at for at in places if (node := self._node(at)) is not None and is_value(node)]
 
     def _is_decorated(self, item: Definition) -> bool:
         return any(said.rpartition(".")[2] not in self._table.plain_decorators for said in self._decorators(item))
@@ -244,7 +229,7 @@ class ByKeyword:
             node = node.named_children[0]
         said = node.text.decode("utf-8", "replace")
         place = ChainPlace(path, use.within, node.start_point[0] + 1, node.start_point[1])
-        if of := _CLASS_OF.fullmatch(said):
+        if of := CLASS_OF.fullmatch(said):
             value = self._resolver.evaluator.at(place, of[1] or of[2])
             return Value(things=Meaning(value.types, value.tier), open=value.open or not value.types)
         chain = _GIVEN.sub("()", said)

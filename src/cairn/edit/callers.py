@@ -5,11 +5,13 @@ from collections.abc import Iterator, Sequence
 
 from cairn.base.values import dataclass
 from cairn.edit.given import WrittenCall, call_of
-from cairn.edit.heads import SignatureHead, head_of, own_arguments
+from cairn.edit.heads import PYTHON, SignatureHead, head_of, own_arguments
+from cairn.edit.madeof import made_unnamed
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.sources import SourceFiles
 from cairn.edit.texts import FileText
 from cairn.edit.values import Construct
+from cairn.graph.makers import types_made
 from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition, key_of
@@ -76,6 +78,9 @@ def callers_of(resolver: Resolver, sources: SourceFiles, heads: Sequence[Signatu
             continue
         head = by_key.get(key_of(use.target), heads[0]) if use.target is not None else heads[0]
         calls.append(Caller(use, source, call, own_arguments(resolver, head, use, call)))
+    types = [made.type for made in types_made(resolver.world, [head.item for head in heads]).values()]
+    if heads[0].source.language == PYTHON:
+        handed += made_unnamed(resolver, sources, types)
     return Callers(tuple(calls), tuple(handed), tuple(keyed), tuple(dict.fromkeys(paths)))
 
 

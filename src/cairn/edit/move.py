@@ -22,7 +22,7 @@ from cairn.edit.importing import statements
 from cairn.edit.mending import UNMENDED, Mending
 from cairn.edit.modulenames import ModuleNames
 from cairn.edit.needs import bound_line, is_rebound, needs_of
-from cairn.edit.outside import outside_of
+from cairn.edit.outside import kept_at, outside_of
 from cairn.edit.patched import replaced_names
 from cairn.edit.readers import Readers, WrittenName
 from cairn.edit.sources import SourceFiles, name_at
@@ -227,6 +227,10 @@ class _Move:
             else:
                 self.constructs.append(each)
         self.constructs += outside_of(resolver, self._sources, thing, thing.name)
+        for item in thing.definitions if self.transfer.python else ():
+            for line in kept_at(resolver, item):
+                said = f"{item.path}:{line} keeps it when its module is loaded: is the new one loaded then?"
+                self.transfer.doubt("registered", said)
         self.constructs = list(dict.fromkeys(self.constructs))
 
     def _words(self, path: str) -> list[Word]:
