@@ -2,17 +2,20 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
 from cairn.base.errors import ContentChangedError, NotIndexedError, RefusedError, UsageError
+from cairn.base.values import replace
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.renames import Renaming
-from cairn.edit.draft import EditInputs
+from cairn.edit.draft import EditInputs, rename_draft
 from cairn.edit.editor import Editor, Planned
 from cairn.edit.journal import Journal
 from cairn.edit.plans import TTL_S, Plans
 from cairn.edit.sources import name_at
+from cairn.edit.values import RENAME, RenameDraft
 from tests.edit.conftest import Make
 from tests.edit.samples import (
     FILES,
@@ -180,6 +183,22 @@ def test_what_happens_between_plan_and_apply_stops_it_and_nothing_is_written(
         Renaming(codebase).apply(plan_id(found))
     assert contents(repo) == before
     assert Renaming(codebase).edits() == ()
+
+
+def test_a_draft_that_would_now_change_other_places_than_it_showed_is_not_written(
+    make: Make, repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codebase = make()
+    found, before = planned(codebase), contents(repo)
+
+    def fewer(*given: Any) -> RenameDraft:
+        whole = rename_draft(*given)
+        return replace(whole, spots=whole.spots[:-1])
+
+    monkeypatch.setattr("cairn.edit.editor.KINDS", {RENAME: fewer})
+    with pytest.raises(ContentChangedError, match="other places now"):
+        Renaming(codebase).apply(plan_id(found))
+    assert contents(repo) == before
 
 
 @pytest.mark.slow

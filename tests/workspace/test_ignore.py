@@ -606,8 +606,18 @@ OWN_FOLDERS = (
 )
 
 
-NO_FILES = ("cairn/graph/scopes.py", "cairn/languages/", "cairn/syntax/")
-"""Rooms that get texts and paths from a snapshot and see no tree of files."""
+NO_FILES = (
+    "cairn/edit/bringing.py",
+    "cairn/edit/mending.py",
+    "cairn/edit/modulenames.py",
+    "cairn/edit/transfer.py",
+    "cairn/graph/scopes.py",
+    "cairn/languages/",
+    "cairn/syntax/",
+)
+"""What gets texts and paths from a snapshot and sees no tree of files."""
+NAME_PATTERNS = frozenset({f"cairn/edit/{name}.py" for name in ("outside", "possible", "readers", "signature")})
+"""What matches names of a program against the patterns of a table."""
 
 
 def second_matchers(code: str, name: str) -> list[str]:
@@ -615,6 +625,8 @@ def second_matchers(code: str, name: str) -> list[str]:
     allowed = {found for found, names in ALLOWED.items() if name in names}
     if name.startswith(OWN_FOLDERS):
         allowed |= WALKING_CALLS
+    if name in NAME_PATTERNS:
+        allowed |= {"fnmatch", "fnmatch.fnmatchcase"}
     if name.startswith(NO_FILES):
         # A dot before an import, a member or a node is no hidden file, and what is walked is a syntax tree.
         allowed |= {"hidden names", "walk"}

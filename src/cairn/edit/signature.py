@@ -66,7 +66,7 @@ class SignatureChange:
             str(arguments.get("remove") or ""),
             tuple(name.strip() for name in str(arguments.get("reorder") or "").split(",") if name.strip()),
         )
-        hint = "For example: --add 'retries: int = 3', --remove retries or --reorder first,second."
+        hint = "For example: add `retries: int = 3`, remove `retries`, or reorder `first,second`."
         if sum(map(bool, (found.add, found.remove, found.reorder))) != 1:
             raise UsageError("Say one change: what to add, to remove or to reorder.", hint=hint)
         if not found.add and (found.at is not None or found.keyword_only):

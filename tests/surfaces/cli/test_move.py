@@ -62,7 +62,7 @@ def test_an_import_cycle_is_refused_with_exit_code_5_and_the_way_out(tree: Repo)
 def test_what_is_missing_or_wrong_is_said(tree: Repo) -> None:
     assert "needs a place and a file" in run("move").stderr
     assert "is missing" in run("move", "user.py:3:7").stderr
-    assert "no place" in run("move", "total", "shop/tax.py").stderr
+    assert "Nothing that nobody names" in run("move", "nobody", "shop/tax.py").stderr
     outside = run("move", "user.py:3:7", "/tmp/elsewhere.py")
     assert outside.returncode != 0
     assert "shop/notes.txt is no file of python" in run("move", "user.py:3:7", "shop/notes.txt").stdout
@@ -71,3 +71,8 @@ def test_what_is_missing_or_wrong_is_said(tree: Repo) -> None:
         assert planned.applicable
         with pytest.raises(UsageError):
             workspace.move.plan_move("user.py", 0, 7, "shop/tax.py")
+
+
+def test_a_definition_is_named_as_in_a_rename(tree: Repo) -> None:
+    for place in ("shop/cart.py:total", "shop/cart.py:4", "total"):
+        assert run("move", place, "shop/new.py").stdout.startswith("move total to shop/new.py: ok_syntactic")

@@ -61,8 +61,8 @@ def test_what_is_open_is_asked_with_exit_code_5_and_written_with_what_is_taken(t
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ((), "A place is missing"),
-        (("take", "--remove", "wait"), "take is no place"),
+        ((), "needs a place"),
+        (("nobody", "--remove", "wait"), "Nothing that nobody names is defined"),
         (("lease.py:1:5",), "Say one change"),
         (("lease.py:1:5", "--add", "x=1", "--remove", "wait"), "Say one change"),
         (("lease.py:1:5", "--add", "x=1 +"), "is not one parameter"),
@@ -108,3 +108,10 @@ def test_python_asks_and_writes_the_same(tree: Repo) -> None:
         assert planned.plan is not None
         workspace.signature.apply(planned.plan.id)
     assert "*, quiet=True, loud=False" in Path("lease.py").read_text()
+
+
+def test_a_function_is_named_as_in_a_rename(tree: Repo) -> None:
+    for place in ("lease.py:take", "lease.py:1", "take"):
+        assert run("change-signature", place, "--remove", "wait").stdout.startswith(
+            "remove wait from take: ok_syntactic"
+        )

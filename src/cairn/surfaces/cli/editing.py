@@ -1,6 +1,7 @@
 """What every command that edits does with a plan: show it with what comes next, or write it."""
 
 import argparse
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,47 @@ if TYPE_CHECKING:
     from cairn.codebase.renames import Renaming
     from cairn.edit.editor import Planned
 
+PLACE = "PLACE"
+PLACE_HELP = "FILE:LINE:COLUMN (bytes, from 1), FILE:LINE, FILE:NAME or a name that is defined once"
 Typed = Callable[["Planned"], list[str]]
 """The words of the command that asks for a plan."""
+
+
+class AskedPlace:
+    """What a user names as the place of an edit: a place of a file, a name of a file, or a name alone."""
+
+    def __init__(self, typed: str) -> None:
+        from cairn.graph.targets import place_of
+
+        self._place = place_of(typed)
+        self._file, self._name = _file_and_name(typed) if self._place is None else (self._place.path, "")
+
+    @property
+    def folder(self) -> str:
+        """The folder that its codebase is looked for from."""
+        from cairn.questions.asking import folder_of
+        from cairn.surfaces.cli.console import current
+
+        return folder_of(self._file, current()) if self._file else "."
+
+    def within(self, codebase: "Codebase", editing: "Renaming") -> tuple[str, int, int]:
+        """The file from the root on, the line and the column that are meant."""
+        from cairn.workspace.livefiles import real_key
+
+        place = self._place
+        key = real_key(codebase.root_path, key_of_file(self._file, codebase)) if self._file else ""
+        if place is None or place.column is None:
+            place = editing.locate(self._name, key, place.line if place is not None else None)
+        return key or place.path, place.line, place.column or 1
+
+
+def _file_and_name(typed: str) -> tuple[str, str]:
+    """The parts of FILE:NAME; no file for a plain name."""
+    from cairn.surfaces.cli.console import current
+
+    file, _, name = typed.rpartition(":")
+    is_file = bool(name) and os.path.isfile(current().at(file))
+    return (file, name) if is_file else ("", typed)
 
 
 def key_of_file(name: str, codebase: "Codebase") -> str:

@@ -5,10 +5,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import UsageError
-from cairn.base.text import printable
 from cairn.questions.move import TARGET
 from cairn.surfaces.cli.arguments import add_json
-from cairn.surfaces.cli.editing import go_on, key_of_file, written
+from cairn.surfaces.cli.editing import PLACE, PLACE_HELP, AskedPlace, go_on, key_of_file, written
 from cairn.surfaces.cli.edits import add_choosing, choosing_of
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ def add_to(commands: Any) -> None:
         epilog=f"Example: {_EXAMPLE} --apply",
         allow_abbrev=False,
     )
-    parser.add_argument("place", nargs="?", metavar="FILE:LINE:COLUMN", help="a place of the name; bytes, from 1")
+    parser.add_argument("place", nargs="?", metavar=PLACE, help=PLACE_HELP)
     parser.add_argument("target", nargs="?", metavar=TARGET.metavar, help=TARGET.help)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--plan", action="store_true", help="only show what would be done (the default)")
@@ -43,8 +42,6 @@ def _run(options: argparse.Namespace) -> int:
     from cairn.codebase.codebase import Codebase
     from cairn.codebase.moves import Moving
     from cairn.graph.targets import place_of
-    from cairn.questions.asking import folder_of
-    from cairn.surfaces.cli.console import current
 
     if options.apply and options.place and options.target is None and place_of(options.apply) is not None:
         # `--apply PLACE FILE`: the option takes what stands behind it.
@@ -53,26 +50,20 @@ def _run(options: argparse.Namespace) -> int:
     if options.apply and options.place is None:
         with Codebase(options.root or ".") as codebase:
             return written(Moving(codebase), options.apply, options, typed, None)
-    place = place_of(options.place) if options.place else None
-    if place is None or place.column is None or options.target is None:
-        raise _lacking(options.place, options.target)
-    with Codebase(options.root or folder_of(place.path, current())) as codebase:
+    if not options.place or options.target is None:
+        raise _lacking(options.place)
+    asked = AskedPlace(options.place)
+    with Codebase(options.root or asked.folder) as codebase:
         moving = Moving(codebase)
-        at = (key_of_file(place.path, codebase), place.line, place.column)
+        at = asked.within(codebase, moving)
         target = key_of_file(options.target, codebase)
         planned = moving.plan_move(*at, target, **choosing_of(options, codebase))
         return go_on(moving, planned, options, typed, None)
 
 
-def _lacking(typed: str | None, target: str | None) -> UsageError:
-    example = f"For example: {_EXAMPLE}"
-    if typed is None:
-        return UsageError("A move needs a place and a file.", hint=example)
-    if target is None:
-        return UsageError("The file that it goes to is missing.", hint=example)
-    given = printable(typed)
-    hint = f"Run `cairn symbol {given}` to see where it is defined. {example}"
-    return UsageError(f"{given} is no place: FILE:LINE:COLUMN of the name is needed.", hint=hint)
+def _lacking(typed: str | None) -> UsageError:
+    said = "A move needs a place and a file." if not typed else "The file that it goes to is missing."
+    return UsageError(said, hint=f"For example: {_EXAMPLE}")
 
 
 def _typed(options: argparse.Namespace, planned: "Planned") -> list[str]:

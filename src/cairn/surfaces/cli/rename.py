@@ -1,7 +1,6 @@
 """`cairn rename`: a rename that is proven, asked about or refused; a plan first, then all files or none."""
 
 import argparse
-import os
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -9,15 +8,13 @@ from cairn.base.errors import ExitCode, UsageError
 from cairn.base.text import json_text, plural, printable
 from cairn.questions.rename import ACTIONS, parameter
 from cairn.surfaces.cli.arguments import add_json
-from cairn.surfaces.cli.editing import go_on, key_of_file, shown, written
+from cairn.surfaces.cli.editing import PLACE, PLACE_HELP, AskedPlace, go_on, shown, written
 from cairn.surfaces.cli.edits import add_choosing, choosing_of
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
     from cairn.edit.editor import Planned
     from cairn.edit.journalfile import EditRecord
-
-PLACE = "what is meant: FILE:LINE:COLUMN (in bytes, from 1), FILE:LINE, FILE:NAME or a NAME that is defined once"
 
 _NEW_NAME = 3
 """Where it stands in the words of the command."""
@@ -35,7 +32,7 @@ def add_to(commands: Any) -> None:
         allow_abbrev=False,
     )
     new_name = parameter("new_name")
-    parser.add_argument("place", nargs="?", metavar="PLACE", help=PLACE)
+    parser.add_argument("place", nargs="?", metavar=PLACE, help=PLACE_HELP)
     parser.add_argument("new_name", nargs="?", metavar=new_name.metavar, help=new_name.help)
     what = parser.add_mutually_exclusive_group()
     for action in ACTIONS.values():
@@ -53,24 +50,18 @@ def _run(options: argparse.Namespace) -> int:
     from cairn.codebase.codebase import Codebase
     from cairn.codebase.renames import Renaming
     from cairn.graph.targets import place_of
-    from cairn.questions.asking import folder_of
-    from cairn.surfaces.cli.console import current
-    from cairn.workspace.livefiles import real_key
 
     if options.apply and options.place and options.new_name is None and place_of(options.apply) is not None:
         # `--apply PLACE NEW`: the option takes what stands behind it.
         options.apply, options.place, options.new_name = "", options.apply, options.place
-    place = place_of(options.place) if options.place else None
     by_place = options.apply in (None, "") and not (options.decide or options.undo or options.recover or options.list)
     if by_place and (not options.place or options.new_name is None):
         raise _lacking(options.place)
     if not by_place and options.place:
         raise UsageError("A place doesn't go with this.", hint="Run `cairn rename --help` to see what is understood.")
     typed = partial(_typed, options)
-    file, name = _file_and_name(options.place) if by_place and place is None else ("", "")
-    path = place.path if place is not None else file
-    folder = options.root or (folder_of(path, current()) if path else ".")
-    with Codebase(folder) as codebase:
+    asked = AskedPlace(options.place) if by_place else None
+    with Codebase(options.root or (asked.folder if asked is not None else ".")) as codebase:
         renaming = Renaming(codebase)
         if options.recover:
             return _settled(renaming.recover(), options, "nothing was left half done")
@@ -82,12 +73,9 @@ def _run(options: argparse.Namespace) -> int:
             chosen = choosing_of(options, codebase)
             planned = renaming.decide(options.decide, only=chosen["only"], except_=chosen["except_"])
             return shown(renaming, planned, options, typed, _NEW_NAME)
-        if not by_place:
+        if asked is None:
             return written(renaming, options.apply, options, typed, _NEW_NAME)
-        key = real_key(codebase.root_path, key_of_file(path, codebase)) if path else ""
-        if place is None or place.column is None:
-            place = renaming.locate(name, key, place.line if place is not None else None)
-        at = (key or place.path, place.line, place.column or 1)
+        at = asked.within(codebase, renaming)
         planned = renaming.plan(*at, options.new_name, **choosing_of(options, codebase))
         return go_on(renaming, planned, options, typed, _NEW_NAME)
 
@@ -96,15 +84,6 @@ def _lacking(typed: str | None) -> UsageError:
     """What a rename lacks, and how to give it."""
     said = "A rename needs a place and a new name." if typed is None else "The new name is missing."
     return UsageError(said, hint="For example: cairn rename src/lease.py:12:9 acquire_lease")
-
-
-def _file_and_name(typed: str) -> tuple[str, str]:
-    """The parts of FILE:NAME; no file for a plain name."""
-    from cairn.surfaces.cli.console import current
-
-    file, _, name = typed.rpartition(":")
-    is_file = bool(name) and os.path.isfile(current().at(file))
-    return (file, name) if is_file else ("", typed)
 
 
 def _settled(edits: "tuple[EditRecord, ...]", options: argparse.Namespace, nothing: str) -> int:

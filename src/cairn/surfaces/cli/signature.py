@@ -5,10 +5,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import UsageError
-from cairn.base.text import printable
 from cairn.questions.signature import PARAMETERS, require_one
 from cairn.surfaces.cli.arguments import add_json
-from cairn.surfaces.cli.editing import go_on, key_of_file, written
+from cairn.surfaces.cli.editing import PLACE, PLACE_HELP, AskedPlace, go_on, written
 from cairn.surfaces.cli.edits import add_choosing, choosing_of
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ def add_to(commands: Any) -> None:
         epilog=f"Example: {_EXAMPLE} --apply",
         allow_abbrev=False,
     )
-    parser.add_argument("place", nargs="?", metavar="FILE:LINE:COLUMN", help="a place of the name; bytes, from 1")
+    parser.add_argument("place", nargs="?", metavar=PLACE, help=PLACE_HELP)
     for each in PARAMETERS:
         how: dict[str, Any] = {"dest": each.name, "help": each.help, "default": each.default}
         if each.kind == "boolean":
@@ -49,34 +48,23 @@ def _run(options: argparse.Namespace) -> int:
     from cairn.codebase.codebase import Codebase
     from cairn.codebase.signatures import SignatureChanging
     from cairn.graph.targets import place_of
-    from cairn.questions.asking import folder_of
-    from cairn.surfaces.cli.console import current
 
     if options.apply and options.place is None and place_of(options.apply) is not None:
         options.apply, options.place = "", options.apply  # The option takes what stands behind it.
-    place = place_of(options.place) if options.place else None
     typed = partial(_typed, options)
     if options.apply and options.place is None:
         with Codebase(options.root or ".") as codebase:
             return written(SignatureChanging(codebase), options.apply, options, typed, None)
-    if place is None or place.column is None:
-        raise _lacking(options.place)
+    if not options.place:
+        raise UsageError("A change of a signature needs a place.", hint=f"For example: {_EXAMPLE}")
     require_one(options.add, options.remove, options.reorder)
-    with Codebase(options.root or folder_of(place.path, current())) as codebase:
+    asked = AskedPlace(options.place)
+    with Codebase(options.root or asked.folder) as codebase:
         changing = SignatureChanging(codebase)
         said: dict[str, Any] = {each.name: getattr(options, each.name) for each in PARAMETERS}
-        at = (key_of_file(place.path, codebase), place.line, place.column)
+        at = asked.within(codebase, changing)
         planned = changing.plan_signature(*at, **(said | choosing_of(options, codebase)))
         return go_on(changing, planned, options, typed, None)
-
-
-def _lacking(typed: str | None) -> UsageError:
-    if typed is None:
-        said = "A place is missing: FILE:LINE:COLUMN of the function's name."
-        return UsageError(said, hint=f"For example: {_EXAMPLE}")
-    given = printable(typed)
-    hint = f"Run `cairn symbol {given}` to see where it is defined. For example: {_EXAMPLE}"
-    return UsageError(f"{given} is no place: FILE:LINE:COLUMN of the function's name is needed.", hint=hint)
 
 
 def _typed(options: argparse.Namespace, planned: "Planned") -> list[str]:
