@@ -287,15 +287,49 @@ def test_an_annotation_is_run_with_the_head_but_for_the_future(change: Changed) 
     assert planned.draft.status == "ok_syntactic"
 
 
+MADE = "class A:\n    def __init__(self, a, b): self.a = a\n"
+OF_ITSELF = (
+    "    def c(self): return {}(3, 4)\nclass B(A):\n    def d(self): return {}(5, 6)\n"
+    "print(A(1, 2).c().a, B(1, 2).d().a)\n"
+)
+
+
+@pytest.mark.parametrize("own", ["type(self)", "self.__class__"])
+def test_a_class_that_calls_itself_in_its_methods_calls_its_constructor(change: Changed, own: str) -> None:
+    before = MADE + OF_ITSELF.format(own, own)
+    planned, files = change({"a.py": before}, word="__init__", remove="b")
+    assert planned.draft.status == "ok_syntactic"
+    assert own + "(3)" in files["a.py"]
+    said: list[list[Any]] = [[], []]
+    for text, printed in zip((before, files["a.py"]), said, strict=True):
+        exec(text, {"print": lambda *values, into=printed: into.extend(values)})
+    assert said == [[3, 5], [3, 5]]
+
+
+@pytest.mark.sampled
 @pytest.mark.parametrize(
-    "text",
+    ("more", "asked"),
     [
-        "    def c(self): return type(self)(3, 4)\n",
-        "    def c(self): return self.__class__(3, 4)\n",
-        "def make(kind): return kind(3, 4)\nmake(A)\n",
+        ("def make(t): return t(1, 2)\nmake(A)\n", {"handed_on"}),
+        ("class F:\n    kind = A\n", {"handed_on"}),
+        ("K = A\nK(1, 2)\n", {"handed_on"}),
+        ("def f(t: type[A]): return t(1, 2)\n", {"handed_on"}),
+        ("    def c(self): return make(type(self))\n", {"handed_on"}),
+        ("    @classmethod\n    def c(cls): return make(cls)\n", {"handed_on"}),
+        (
+            "    def c(self): return type(self)(1, 2)\nclass B(A):\n    def __init__(self, b): pass\n",
+            {"unresolved_use"},
+        ),
+        ("    def c(self): return type(self).__name__, type(self) is A, isinstance(self, A)\n", set()),
+        ("def f(x: A) -> list[A]:\n    try: return A.c\n    except A: return x\n", set()),
     ],
 )
-def test_types_that_are_called_without_their_names_are_asked_about(change: Changed, text: str) -> None:
-    whole = f"class A:\n    def __init__(self, a, b): self.a = a\n{text}"
-    planned, _ = change({"a.py": whole}, word="__init__", remove="b")
-    assert (planned.draft.status, doubts(planned)) == ("needs_decision", {"handed_on"})
+def test_a_class_that_is_handed_on_may_be_made_by_whoever_gets_it(change: Changed, more: str, asked: set[str]) -> None:
+    planned, _ = change({"a.py": MADE + more}, word="__init__", remove="b")
+    assert doubts(planned) == asked
+
+
+def test_a_value_whose_class_is_called_may_be_one_of_the_class(change: Changed) -> None:
+    more = "def f(x: A, y: int): return type(x)(1, 2), type(y)(1, 2)\n"
+    planned, _ = change({"a.py": MADE + more}, word="__init__", remove="b")
+    assert doubts(planned) == {"handed_on"}

@@ -3,7 +3,8 @@
 import sys
 from collections.abc import Iterator, Sequence
 
-from cairn.base.values import dataclass
+from cairn.base.values import dataclass, replace
+from cairn.edit.classvalues import class_values, has_other_makers
 from cairn.edit.given import WrittenCall, call_of
 from cairn.edit.heads import PYTHON, SignatureHead, head_of, own_arguments
 from cairn.edit.madeof import made_unnamed
@@ -12,6 +13,7 @@ from cairn.edit.sources import SourceFiles
 from cairn.edit.texts import FileText
 from cairn.edit.values import Construct
 from cairn.graph.makers import types_made
+from cairn.graph.meaning import LIKELY, PROVEN
 from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition, key_of
@@ -21,6 +23,9 @@ _NAMING = frozenset(
     "import_statement export_statement".split()
 )
 """What only passes the name on: who uses it there is a use of its own."""
+
+_HANDED = "is used as a value, and may be called by whoever gets it"
+_CLASS = "cls"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,9 @@ def callers_of(resolver: Resolver, sources: SourceFiles, heads: Sequence[Signatu
     """The calls of some functions that are one to whoever calls them, and what hands them on."""
     by_key = {key_of(head.item): head for head in heads}
     calls, handed, keyed, paths = [], [], [], []
-    for use in find_uses(resolver, [head.item for head in heads], max_files=sys.maxsize).items:
+    items = [head.item for head in heads]
+    others = has_other_makers(resolver, items)
+    for use in find_uses(resolver, items, max_files=sys.maxsize).items:
         if use.role == "import":
             continue
         source = sources.of(use.path)
@@ -72,15 +79,22 @@ def callers_of(resolver: Resolver, sources: SourceFiles, heads: Sequence[Signatu
             continue
         call = call_of(node, source.data)
         if call is None:
-            handed.append(
-                _construct(source, use, "handed_on", "is used as a value, and may be called by whoever gets it")
-            )
+            handed.append(_construct(source, use, "handed_on", _HANDED))
             continue
         head = by_key.get(key_of(use.target), heads[0]) if use.target is not None else heads[0]
-        calls.append(Caller(use, source, call, own_arguments(resolver, head, use, call)))
-    types = [made.type for made in types_made(resolver.world, [head.item for head in heads]).values()]
+        unsure = others and use.name == _CLASS and use.tier == PROVEN
+        said = replace(use, tier=LIKELY) if unsure else use
+        calls.append(Caller(said, source, call, own_arguments(resolver, head, use, call)))
+    for value in class_values(resolver, sources, items):
+        paths.append(value.use.path)
+        call = call_of(value.node, value.source.data) if value.use.role == "call" else None
+        if call is not None:
+            calls.append(Caller(value.use, value.source, call, 0))
+        else:
+            handed.append(_construct(value.source, value.use, "handed_on", _HANDED))
     if heads[0].source.language == PYTHON:
-        handed += made_unnamed(resolver, sources, types)
+        made = types_made(resolver.world, items, resolver.evaluator.derived).values()
+        handed += made_unnamed(resolver, sources, [each.type for each in made])
     return Callers(tuple(calls), tuple(handed), tuple(keyed), tuple(dict.fromkeys(paths)))
 
 

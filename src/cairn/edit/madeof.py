@@ -9,7 +9,6 @@ from cairn.edit.sources import SourceFiles
 from cairn.edit.texts import FileText
 from cairn.edit.values import Construct
 from cairn.graph.binding import ChainPlace
-from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition
 
@@ -34,13 +33,7 @@ def is_value(node: Any) -> bool:
 
 
 def made_unnamed(resolver: Resolver, sources: SourceFiles, types: Sequence[Definition]) -> Iterator[Construct]:
-    """Places that may make values of some types without naming them: `type(self)(1)`, or where a type is a value."""
-    for use in find_uses(resolver, types).items if types else ():
-        source = sources.of(use.path)
-        at = FileText(source.data).offset(use.line, use.column)
-        node = source.node(at, at + 1)
-        if use.role == "read" and node is not None and is_value(node):
-            yield _construct(use.path, use.line, source.data, f"{use.name} is used as a value, and may be called")
+    """Places that may make values of some types as that of another value: `type(it)(1)`."""
     reach = MemberReach(resolver, types)
     for word in ("type", "__class__") if types else ():
         for source in sources.holding(word):
@@ -48,7 +41,7 @@ def made_unnamed(resolver: Resolver, sources: SourceFiles, types: Sequence[Defin
                 at = FileText(source.data).offset(asked.line, asked.column)
                 node = source.node(at, at + 1)
                 said = _called(node.parent) if node is not None and node.parent is not None else None
-                if said is None:
+                if said is None or said == "self":  # What a class calls itself is known where that stands.
                     continue
                 place = ChainPlace(source.path, asked.within, asked.line, asked.column)
                 if reach.of(resolver.evaluator.at(place, said)) != OTHER:
