@@ -288,7 +288,7 @@ def test_what_stands_in_annotations_alone_makes_no_import_cycle(move: Move, fold
     future = "from __future__ import annotations\n\n"
     files = PACKAGE | {
         "pkg/a.py": f"{future}from .b import other\n\n\nclass K: ...\n\n\n"
-        "def f(x: K) -> K:\n    return other(x)\n\n\nf(1)\n",
+        "def f(x: K) -> K:\n    return other(x)\n\n\ny = f(1)\n",
         "pkg/b.py": f"{future}\ndef other(x):\n    return x\n",
         "main.py": "from pkg.a import f\nprint(f(1))\n",
     }
@@ -388,8 +388,45 @@ def test_whoever_takes_all_names_of_the_new_module_uses_none_with_another_meanin
     assert "main.py:2 uses max already" in said(planned)
 
 
-def test_what_is_kept_when_its_module_is_loaded_is_asked_about(move: Move) -> None:
-    keeps = "R = []\ndef reg(f):\n    R.append(f)\n    return f\n"
-    old = "from c import R, reg\n@reg\ndef f():\n    return 1\n@reg\ndef g():\n    return 1\n"
-    planned, _ = move({"a.py": old, "b.py": "", "c.py": keeps}, "a.py", "f", "b.py")
-    assert said(planned).startswith("needs_decision; a.py:2 keeps it")
+REGISTER = {
+    "c.py": "R = []\n\n\ndef reg(f):\n    R.append(f)\n    return f\n\n\ndef named(name):\n    def deco(f):\n"
+    "        R[name] = f\n        return f\n    return deco\n\n\ndef plain(f):\n    def w(*a):\n        R.clear()\n"
+    "        return f(*a)\n    return w\n\n\nclass Base:\n    def __init_subclass__(cls):\n        R.append(cls)\n",
+    "b.py": "x = 1\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("old", "asked"),
+    [
+        ("from c import reg\n\n\n@reg\ndef f():\n    return 1\n\n\n@reg\ndef g():\n    return 1\n", True),
+        ("from c import named\n\n\n@named('x')\ndef f():\n    return 1\n", True),
+        ("from c import Base\n\n\nclass f(Base):\n    pass\n", True),
+        ("from c import plain\n\n\n@plain\ndef f():\n    return 1\n", False),
+        ("from functools import cache\n\n\n@cache\ndef f():\n    return 1\n", False),
+    ],
+)
+def test_what_is_registered_when_its_module_is_loaded_is_asked_about(move: Move, old: str, asked: bool) -> None:
+    planned, _ = move(REGISTER | {"a.py": old}, "a.py", "f", "b.py")
+    assert planned.applicable != asked, said(planned)
+    assert {each.kind for each in planned.draft.constructs} == ({"registered"} if asked else set())
+
+
+def test_whoever_would_no_longer_load_a_module_that_does_something_is_asked_about(move: Move, folder: Path) -> None:
+    old = "from c import R, reg\n\n\ndef f():\n    return 1\n\n\n@reg\ndef g():\n    return 1\n"
+    main = "from a import f\nfrom c import R\nprint(f(), len(R))\n"
+    planned, _ = move(REGISTER | {"a.py": old, "main.py": main}, "a.py", "f", "b.py")
+    assert planned.draft.status == "needs_decision"
+    assert {doubt.code for doubt in planned.draft.witness.checklist} == {"load_effects"}
+    planned, _ = move(REGISTER | {"a.py": old, "main.py": f"import a\n{main}"}, "a.py", "f", "b.py")
+    assert planned.applicable, said(planned)
+    assert runs(folder) == "1 1\n"
+
+
+def test_an_import_that_does_something_stays_where_it_is(move: Move, folder: Path) -> None:
+    loaded = "from c import R\n\n\ndef used():\n    return 2\n\n\nR.append(used)\n"
+    files = REGISTER | {"d.py": loaded, "a.py": "from d import used\n\n\ndef f():\n    return used()\n"}
+    planned, tree = move(files | {"main.py": "import a\nfrom c import R\nprint(len(R))\n"}, "a.py", "f", "b.py")
+    assert planned.applicable, said(planned)
+    assert "from d import used\n" in tree["a.py"]
+    assert runs(folder) == "1\n"

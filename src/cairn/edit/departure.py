@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from cairn.edit.arrival import Arrival, import_line
-from cairn.edit.importing import EVERYTHING, ImportedName, ImportStatement, statements, without
+from cairn.edit.importing import EVERYTHING, ImportedName, ImportStatement, inner_module, statements, without
+from cairn.edit.loading import effect_line
 from cairn.edit.mending import whole_lines
 from cairn.edit.needs import Need
 from cairn.edit.texts import FileText
@@ -152,6 +153,8 @@ class Departure:
         transfer, text = self._transfer, FileText(self._source.data)
         if need.taken is not None and need.taken[0].plain and "." in need.taken[0].module and name.local != need.name:
             return False
+        if need.taken is not None and self._does_something(*need.taken):
+            return False
         places = (text.offset(word.line, word.column) for word in words_in(self._source, need.name))
         if any(not transfer.extent.holds(at) and not name.start <= at < name.end for at in places):
             return False
@@ -162,3 +165,13 @@ class Departure:
             if whole or words_in(importer, need.name):
                 return False
         return True
+
+    def _does_something(self, statement: ImportStatement, name: ImportedName) -> bool:
+        """Whether an import has effects beside the name that it gives: whoever loads this module relies on them."""
+        transfer = self._transfer
+        for module in (statement.module, inner_module(statement, name)):
+            path = transfer.names.file_of(self._source.path, module)
+            if path and transfer.sources.has(path) and path != transfer.to:
+                if effect_line(transfer.resolver, transfer.sources, transfer.sources.of(path)):
+                    return True
+        return False

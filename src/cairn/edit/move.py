@@ -19,10 +19,11 @@ from cairn.edit.draft import EditInputs, Settled, questions, resolver_of, unfit
 from cairn.edit.extent import extent_of
 from cairn.edit.gate import check_mutation_gate
 from cairn.edit.importing import statements
+from cairn.edit.loading import effect_line, no_longer_loading, registered
 from cairn.edit.mending import UNMENDED, Mending
 from cairn.edit.modulenames import ModuleNames
 from cairn.edit.needs import bound_line, is_rebound, needs_of
-from cairn.edit.outside import kept_at, outside_of
+from cairn.edit.outside import outside_of
 from cairn.edit.patched import replaced_names
 from cairn.edit.readers import Readers, WrittenName
 from cairn.edit.sources import SourceFiles, name_at
@@ -146,6 +147,7 @@ class _Move:
         text = FileText(transfer.there.data) if transfer.there is not None else None
         places = [text.offset(spot.line, spot.column) for spot in own] if text is not None else []
         arrival.write(transfer.changes, definition, arrival.first_immediate(places))
+        self._look_for_loading({path for path in by_path if path != transfer.to}, bringing.loaded)
         loading = {*mending.found.loading, *([transfer.source.path] if stays and not transfer.is_type else ())}
         circle = circle_of(transfer.resolver, transfer.to, bringing.loaded, loading)
         if circle is not None:
@@ -201,6 +203,15 @@ class _Move:
                 )
                 return
 
+    def _look_for_loading(self, users: set[str], loaded: set[str]) -> None:
+        """Whoever loaded the old module for the definition alone had all that happens there as well."""
+        transfer = self.transfer
+        line = effect_line(transfer.resolver, self._sources, transfer.source, transfer.extent.nodes)
+        path = no_longer_loading(transfer, users, loaded) if line else ""
+        if path:
+            said = f"{path} would no longer load {transfer.source.path}, where line {line} does something"
+            transfer.doubt("load_effects", f"{said}: does that still happen?")
+
     def _look_to_the_future(self, arrival: Arrival) -> None:
         """Annotations that are never evaluated in the old module would be in the new one."""
         transfer = self.transfer
@@ -227,10 +238,14 @@ class _Move:
             else:
                 self.constructs.append(each)
         self.constructs += outside_of(resolver, self._sources, thing, thing.name)
-        for item in thing.definitions if self.transfer.python else ():
-            for line in kept_at(resolver, item):
-                said = f"{item.path}:{line} keeps it when its module is loaded: is the new one loaded then?"
-                self.transfer.doubt("registered", said)
+        if self.transfer.python:
+            # Whoever may register it does so by its name, too: that is one question.
+            kept = list(registered(self.transfer, thing.definitions[0]))
+            asked = {(each.path, each.line) for each in kept}
+            others = (
+                each for each in self.constructs if each.kind != "decorated" or (each.path, each.line) not in asked
+            )
+            self.constructs = [*others, *kept]
         self.constructs = list(dict.fromkeys(self.constructs))
 
     def _words(self, path: str) -> list[Word]:

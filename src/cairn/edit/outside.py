@@ -165,7 +165,7 @@ def _named_by_others(
     yield from _passed(resolver, sources, thing.owners)
     handed = [use for use in find_uses(resolver, thing.owners).items if use.role == "read"] if thing.owners else []
     places = [(use.path, use.line, use.name) for use in handed]
-    places += [(owner.path, line, owner.symbol.name) for owner in thing.owners for line in kept_at(resolver, owner)]
+    places += [(owner.path, line, owner.symbol.name) for owner in thing.owners for line in _kept(resolver, owner)]
     if not places or not worded():
         return  # Whoever calls it calls it in order, or with keywords, which are all accounted for.
     for path, line, name in places:
@@ -174,7 +174,7 @@ def _named_by_others(
         yield Construct(path, line, "handed_on", shown, why, f"{path} {shown}")
 
 
-def kept_at(resolver: Resolver, item: Definition) -> Iterator[int]:
+def _kept(resolver: Resolver, item: Definition) -> Iterator[int]:
     """The lines of decorators in the tree that don't only wrap what they decorate, but keep it or hand it on."""
     lines, symbol = resolver.world.lines(item.path), item.symbol
     for number in range(symbol.start_line, symbol.name_line):
