@@ -69,7 +69,7 @@ def _found(planned: "Planned", proof: "EditBasis") -> Iterator[GoOn]:
 def _refused(planned: "Planned") -> Iterator[GoOn]:
     draft = planned.draft
     name, new = draft.target.name, draft.new_name
-    if not new:
+    if draft.title:  # No rename.
         yield GoOn(DEFINITIONS, name, f"where {name} is defined, and how")
         return
     if draft.spots:

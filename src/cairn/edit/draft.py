@@ -56,6 +56,7 @@ from cairn.semantic.states import FactRecords
 from cairn.store import SemanticFlag, SnapshotView
 from cairn.workspace.exchange import NOT_THERE
 
+_SHOWN_NAME = 60
 AS_TEXT = "name_as_text"
 _SELVES = frozenset({"self", "this", "cls", "super()"})
 _TITLES = {
@@ -182,7 +183,8 @@ def draft(
     if name in table_of(source.language).nameless:
         return RenameDraft(REFUSED, target, new, reasons=(f"{name} is no name of anything",))
     if fault := naming_fault(new, name, source.language):
-        return RenameDraft(REFUSED, target, new, reasons=(f"{new} can't be the name: {fault}",))
+        said = f"{new[:_SHOWN_NAME] or 'an empty text'} can't be the name: {fault}"
+        return RenameDraft(REFUSED, target, new, reasons=(said,))
     local = local_draft(source, (line, at), name, new, worded=lambda: is_worded(sources, name))
     if local is not None and local.status != REFUSED:
         return local
