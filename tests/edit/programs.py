@@ -699,7 +699,7 @@ def twice(f):
     return both
 @twice
 def go(§size): return size
-print(go(size=1), dict(size=2)["size"])
+print(go(size=1))
 ======
 passes  keywords of other functions
 def go(§size): return size
@@ -749,4 +749,93 @@ def g():
     fresh = 3
     return [fresh for _ in "ab"]
 print(go(), f(fresh=4), g())
+======
+asks  a constructor that another stands before
+class M:
+    def __init__(self, size): super().__init__(size=size)
+class A:
+    def __init__(self, §size): self.k = size
+class C(M, A): pass
+print(C(size=1).k)
+======
+asks  a method that is asked for by its name and given a keyword
+class A:
+    def go(self, §size): return size
+    def x(self): return getattr(self, "go")(size=1)
+print(A().x())
+======
+asks  a method whose name is put together and that is given a keyword
+class A:
+    def go(self, §size): return size
+print(getattr(A(), "g" + "o")(size=1))
+======
+passes  a keyword for a method by another name
+class A:
+    def go(self, §size): return size
+    run = go
+print(A().run(size=1))
+======
+passes  a keyword in the head of a class for what makes it
+class M(type):
+    def __new__(m, name, bases, ns, §size=0): return super().__new__(m, name, bases, ns)
+    def __init__(c, name, bases, ns, size=0): c.s = size
+class B(metaclass=M, size=3): pass
+print(B.s)
+======
+passes  a keyword in the head of a class for what makes its base
+class M(type):
+    def __new__(m, name, bases, ns, §size=0): return super().__new__(m, name, bases, ns)
+    def __init__(c, name, bases, ns, size=0): c.s = size
+class A(metaclass=M): pass
+class B(A, size=3): pass
+print(B.s)
+======
+passes  a function that a member holds
+def f(§size): return size
+class A:
+    def __init__(self): self.f = f
+    def x(self): return self.f(size=1)
+print(A().x())
+======
+passes  a keyword for what a wrapper holds
+from functools import wraps, lru_cache
+@lru_cache
+def f(§size): return size
+print(f(size=2), f.__wrapped__(size=2))
+======
+asks  a table of keywords beside the function
+import threading
+def f(§size): out.append(size)
+out = []
+t = threading.Thread(target=f, kwargs=dict(size=1)); t.start(); t.join()
+print(out)
+======
+asks  a table of keywords for a class
+class A:
+    def __init__(self, §size): self.k = size
+def run(fn, given): return fn(**given)
+print(run(A, dict(size=1)).k)
+======
+asks  a class that is handed on with names that are not written
+class A:
+    def __init__(self, §size): self.k = size
+def run(fn, given): return fn(**given)
+print(run(A, {"size": 1}).k)
+======
+asks  a parameter of a method that fits a protocol
+from typing import Protocol
+class P(Protocol):
+    def go(self, size): ...
+class A:
+    def go(self, §size): return size
+def f(p: P): return p.go(size=1)
+print(f(A()))
+======
+asks  a parameter of a function that fits a protocol
+from typing import Protocol
+class P(Protocol):
+    def __call__(self, size): ...
+def g(§size): return size
+def f(p: P): return p(size=1)
+print(f(g))
 """

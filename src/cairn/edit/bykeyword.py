@@ -32,6 +32,9 @@ MAKING = ("__new__", "__init__")
 _SUBCLASS = "__init_subclass__"
 _OWN_WAY = frozenset({*MAKING, _SUBCLASS, "__prepare__"})
 """Every class may define these in its own way: only a keyword that reaches two of them makes them one."""
+_METACLASS = re.compile(r"\bmetaclass\s*=\s*([\w.]+)")
+_BY_NAME = re.compile(r"\b(?:getattr|attrgetter|globals|locals|vars|__dict__)\b")
+_WRAPPED = re.compile(r"\.(?:__wrapped__|__func__)\b")
 _CHAIN = re.compile(r"[A-Za-z_]\w*(?:\(\))?(?:\.[A-Za-z_]\w*(?:\(\))?)*")
 _GIVEN = re.compile(r"\([^()]*\)")
 At = tuple[str, int, int]
@@ -46,6 +49,8 @@ class Called:
     """Whether it is none but these."""
     beyond: bool = False
     """Whether it is nothing of the tree."""
+    unnamed: bool = False
+    """Whether it is found by its name, as a text: any function may be."""
 
 
 class ByKeyword:
@@ -99,7 +104,7 @@ class ByKeyword:
                 yield at, PROVEN if called.closed and all(hits) else LIKELY
             elif not called.closed and at in alike:
                 yield at, alike[at]
-            elif self._is_handed_on and self._may_be(path, use, called):
+            elif called.unnamed or (self._is_handed_on and self._may_be(path, use, called)):
                 yield at, NAME
 
     def _may_be(self, path: str, use: Use, called: Called) -> bool:
@@ -187,17 +192,13 @@ class ByKeyword:
         if call is None:
             return Called((), closed=True)  # A pattern's.
         if call.type == "class_definition":
-            bases = call.child_by_field_name("superclasses").named_children
-            values = [self._at(path, use, each) for each in bases if each.type != "keyword_argument"]
-            types = [each for value in values for each in value.things.targets if each.symbol.kind in TYPES]
-            made = [item for each in types for item in self._member(each, _SUBCLASS)]
-            plain = not any(each.type == "keyword_argument" and each.text.startswith(b"metaclass") for each in bases)
-            return Called(tuple(made), closed=plain and bool(made))
+            return self._called_by_head(path, use, call)
         function = call.child_by_field_name("function")
         said = function.text.decode("utf-8", "replace")
         value = self._at(path, use, function)
         if not value.things and hasattr(builtins, said) and not self._is_bound(path, said):
-            return Called((), closed=True, beyond=True)
+            # The keys of a table may become keywords again.
+            return Called((), closed=said != "dict", beyond=said != "dict")
         closed = not value.open and not value.things.open and not value.literal
         makes = list[Definition]()
         for item in value.things.targets:
@@ -211,7 +212,30 @@ class ByKeyword:
             run = self._member(item, "__call__")
             makes += run
             closed = closed and bool(run)  # What can't be called is not all that it may be: `Type[It]`.
-        return Called(tuple(makes), closed, beyond=value.outside and not makes and closed)
+        closed = closed and not any(map(self._is_promised, makes))
+        return Called(tuple(makes), closed, value.outside and not makes and closed, bool(_BY_NAME.search(said)))
+
+    def _is_promised(self, item: Definition) -> bool:
+        """Whether anything that has such a method may stand for its type."""
+        return any("Protocol" in owner.symbol.signature for owner in self._resolver.members.owners(item))
+
+    def _called_by_head(self, path: str, use: Use, head: Any) -> Called:
+        """What the keywords in the head of a class are given to: a base's method for that, and what makes the class."""
+        given = head.child_by_field_name("superclasses").named_children
+        values = [self._at(path, use, each) for each in given if each.type != "keyword_argument"]
+        bases = [each for value in values for each in value.things.targets if each.symbol.kind in TYPES]
+        named = [each.child_by_field_name("value") for each in given if each.text.startswith(b"metaclass")]
+        makers = [item for each in named for item in self._at(path, use, each).things.targets]
+        for each in {
+            key_of(each): each for base in bases for each, _ in self._resolver.members.line(base) if each
+        }.values():
+            if said := _METACLASS.search(each.symbol.signature):
+                receiver, _, last = said[1].rpartition(".")
+                makers += self._resolver.meaning(each.path, last, receiver, each.symbol.container).targets
+        made = [item for base in bases for item in self._member(base, _SUBCLASS)]
+        made += [item for each in makers for word in (*MAKING, "__prepare__") for item in self._member(each, word)]
+        closed = len(bases) == len(values) and (bool(makers) or not named) and bool(made)
+        return Called(tuple(made), closed, unnamed=any(item.symbol.name in _OWN_WAY for item in made) and not closed)
 
     def _made(self, item: Definition, *, below: bool) -> Iterator[Definition]:
         """What makes values of a type, and of those that may stand for it."""
@@ -227,7 +251,7 @@ class ByKeyword:
         """What is called."""
         while node.type == "parenthesized_expression" and node.named_children:
             node = node.named_children[0]
-        said = node.text.decode("utf-8", "replace")
+        said = _WRAPPED.sub("", node.text.decode("utf-8", "replace"))
         place = ChainPlace(path, use.within, node.start_point[0] + 1, node.start_point[1])
         if of := CLASS_OF.fullmatch(said):
             value = self._resolver.evaluator.at(place, of[1] or of[2])

@@ -9,11 +9,12 @@ from cairn.edit.sources import SourceFiles
 from cairn.edit.texts import FileText
 from cairn.edit.values import Construct
 from cairn.graph.binding import ChainPlace
+from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition
 
 CLASS_OF = re.compile(r"type\(([\w.]+)\)|([\w.]+)\.__class__")
-_ONLY_ASKED = frozenset({"isinstance", "issubclass", "super", "type", "len", "hash", "id"})
+_ONLY_ASKED = frozenset({"isinstance", "issubclass", "super", "type", "len", "hash", "id", "raises"})
 _LEFT = frozenset({"except_clause", "raise_statement", "comparison_operator", "type", "subscript", "case_clause"})
 
 
@@ -24,12 +25,22 @@ def is_value(node: Any) -> bool:
         node, above = above, above.parent
     if above is None or above.type in ("attribute", *_LEFT):
         return False
-    if above.type == "tuple":
+    if above.type in ("tuple", "as_pattern"):
         above = above.parent
     if above is not None and above.type == "argument_list" and above.parent is not None:
         function = above.parent.child_by_field_name("function")
-        return function is not None and function.text.decode("utf-8", "replace") not in _ONLY_ASKED
+        return function is not None and function.text.decode("utf-8", "replace").rpartition(".")[2] not in _ONLY_ASKED
     return above is None or above.type not in _LEFT
+
+
+def handed_on(resolver: Resolver, sources: SourceFiles, called: Sequence[Definition]) -> Iterator[Construct]:
+    """Places where functions or types are values: whoever gets one may call it."""
+    for use in find_uses(resolver, called).items if called else ():
+        source = sources.of(use.path)
+        at = FileText(source.data).offset(use.line, use.column)
+        node = source.node(at, at + 1)
+        if use.role == "read" and (source.language != "python" or (node is not None and is_value(node))):
+            yield _construct(use.path, use.line, source.data, f"{use.name}: hands it on to whoever calls it")
 
 
 def made_unnamed(resolver: Resolver, sources: SourceFiles, types: Sequence[Definition]) -> Iterator[Construct]:

@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
+from cairn.edit.madeof import handed_on
 from cairn.edit.sources import SourceFiles
 from cairn.edit.table import Table, table_of
 from cairn.edit.texts import FileText
 from cairn.edit.thing import MEMBER, PARAMETER, Thing, is_row, unknown_bases
 from cairn.edit.values import Construct
 from cairn.graph.customs import FIELDS
+from cairn.graph.makers import types_made
 from cairn.graph.meaning import NAME
 from cairn.graph.members import types_in
 from cairn.graph.references import find_uses
@@ -163,15 +165,15 @@ def _named_by_others(
             why = "is called by a runner that fills parameters by their names"
             yield Construct(owner.path, symbol.name_line, "filled", symbol.signature, why, f"filled {symbol.name}")
     yield from _passed(resolver, sources, thing.owners)
-    handed = [use for use in find_uses(resolver, thing.owners).items if use.role == "read"] if thing.owners else []
-    places = [(use.path, use.line, use.name) for use in handed]
-    places += [(owner.path, line, owner.symbol.name) for owner in thing.owners for line in _kept(resolver, owner)]
-    if not places or not worded():
+    if not worded():
         return  # Whoever calls it calls it in order, or with keywords, which are all accounted for.
-    for path, line, name in places:
-        shown = FileText(sources.of(path).data).shown(line)
-        why = f"{name}: hands it on to whoever calls it"
-        yield Construct(path, line, "handed_on", shown, why, f"{path} {shown}")
+    types = [made.type for made in types_made(resolver.world, thing.owners, resolver.evaluator.derived).values()]
+    yield from handed_on(resolver, sources, [*thing.owners, *(types if thing.family == "python" else ())])
+    for owner in thing.owners:
+        for line in _kept(resolver, owner):
+            shown = FileText(sources.of(owner.path).data).shown(line)
+            why = f"{owner.symbol.name}: hands it on to whoever calls it"
+            yield Construct(owner.path, line, "handed_on", shown, why, f"{owner.path} {shown}")
 
 
 def _kept(resolver: Resolver, item: Definition) -> Iterator[int]:
