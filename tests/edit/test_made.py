@@ -135,7 +135,12 @@ def test_nothing_is_written_where_the_name_is_taken(base: Path, there: str) -> N
     else:
         (tree / "new/deep").mkdir(parents=True)
         made = tree / "new/deep/made.py"
-        {"file": lambda: made.write_bytes(b""), "link": lambda: made.symlink_to("x"), "folder": made.mkdir}[there]()
+        if there == "file":
+            made.write_bytes(b"")
+        elif there == "link":
+            made.symlink_to("x")
+        else:
+            made.mkdir()
     before = sorted(os.walk(base / "tree"))
     it = journal(base)
     assert list(it.unwritable(["new/deep/made.py"], made=["new/deep/made.py"])) != []

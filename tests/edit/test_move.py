@@ -66,6 +66,12 @@ def runs(folder: Path, file: str = "main.py") -> str:
     return done.stdout
 
 
+def doubts(planned: Planned) -> set[str]:
+    """The codes of what is asked."""
+    assert planned.draft.witness is not None
+    return {doubt.code for doubt in planned.draft.witness.checklist}
+
+
 def said(planned: Planned) -> str:
     return "; ".join((planned.draft.status, *planned.draft.reasons))
 
@@ -216,7 +222,7 @@ def test_a_module_without_the_future_is_asked_about(move: Move) -> None:
     a = "from __future__ import annotations\n\n\ndef f(x: int) -> int:\n    return x\n"
     planned, _ = move(PACKAGE | {"pkg/a.py": a}, "pkg/a.py", "f", "pkg/b.py")
     assert planned.draft.status == "needs_decision"
-    assert "future_annotations" in {doubt.code for doubt in planned.draft.witness.checklist}
+    assert "future_annotations" in doubts(planned)
 
 
 def test_texts_that_give_its_full_name_are_asked_about_and_prose_is_offered(move: Move) -> None:
@@ -332,7 +338,7 @@ def test_a_cycle_that_is_there_already_and_a_module_that_is_not_loaded_everywher
     assert planned.draft.status == "refused" or planned.draft.witness is not None
     alone = "assert True\n\n\ndef f():\n    return 1\n"
     planned, _ = move(PACKAGE | {"pkg/a.py": alone}, "pkg/a.py", "f", "pkg/b.py")
-    assert {doubt.code for doubt in planned.draft.witness.checklist} == {"conditional_module"}
+    assert doubts(planned) == {"conditional_module"}
 
 
 def test_imports_in_another_outermost_package_are_absolute(move: Move, folder: Path) -> None:
@@ -417,7 +423,7 @@ def test_whoever_would_no_longer_load_a_module_that_does_something_is_asked_abou
     main = "from a import f\nfrom c import R\nprint(f(), len(R))\n"
     planned, _ = move(REGISTER | {"a.py": old, "main.py": main}, "a.py", "f", "b.py")
     assert planned.draft.status == "needs_decision"
-    assert {doubt.code for doubt in planned.draft.witness.checklist} == {"load_effects"}
+    assert doubts(planned) == {"load_effects"}
     planned, _ = move(REGISTER | {"a.py": old, "main.py": f"import a\n{main}"}, "a.py", "f", "b.py")
     assert planned.applicable, said(planned)
     assert runs(folder) == "1 1\n"
