@@ -838,4 +838,14 @@ class P(Protocol):
 def g(§size): return size
 def f(p: P): return p(size=1)
 print(f(g))
+======
+passes  a member with a name that only others have
+fresh = 2
+class A:
+    def §go(self): return fresh
+    def f(self, fresh=3): return fresh + self.go()
+class B:
+    fresh = 4
+def g(b: B): return b.fresh
+print(A().f(), g(B()), A().go())
 """

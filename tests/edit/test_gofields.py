@@ -76,3 +76,29 @@ def test_what_a_package_keeps_to_itself_ends_with_it(folder: Path) -> None:
 
 def test_what_is_no_name_is_not_renamed(folder: Path) -> None:
     assert renamed(folder, {"a.go": HEAD + "func _() {}\n"}, "_").status == REFUSED
+
+
+USER = 'package b\n\nimport "example.com/a"\n\nvar it = a.Group{Ident: a.Count()}\n'
+
+
+@pytest.mark.parametrize(
+    ("word", "new", "why"),
+    [
+        ("Count", "count", "b/b.go is of another package, and would not see count"),
+        ("Ident", "ident", "b/b.go is of another package, and would not see ident"),
+        ("Group struct", "group", "b/b.go is of another package, and would not see group"),
+        ("size", "fmt", "a/o.go:5 uses fmt already"),
+        ("Show", "String", "go's own library asks any value for String"),
+    ],
+)
+def test_a_name_that_others_would_not_see_or_have_already_is_refused(
+    folder: Path, word: str, new: str, why: str
+) -> None:
+    text = "type Group struct{ Ident int }\n\nfunc Count() int { return size() }\n\nfunc size() int { return 1 }\n"
+    files = {
+        "a/a.go": f'{HEAD}{text}\nfunc (g Group) Show() string {{ return "" }}\n',
+        "a/o.go": HEAD + 'import "fmt"\n\nfunc show() { fmt.Println(1) }\n',
+        "b/b.go": USER,
+    }
+    found = renamed(folder, files, word, new)
+    assert (found.status, found.reasons) == (REFUSED, (why,))

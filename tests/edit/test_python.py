@@ -112,6 +112,18 @@ def test_a_name_that_exists_is_refused_with_where(folder: Path, monkeypatch: pyt
         ),
         ("def §go(): return 1\ndef f(): return fresh()\n", "m.py:2 uses fresh already"),
         ("def §go(): return 1\nfresh = 2\n", "m.py:2 uses fresh already"),
+        ("fresh = 5\nclass A:\n    §go = 3\n    z = fresh\n", "m.py:4 uses fresh already"),
+        ("class A:\n    def §go(self): return 1\n    def f(self) -> fresh: pass\n", "m.py:3 uses fresh already"),
+        ("class A:\n    def §go(self): return 1\n    @fresh\n    def f(self): pass\n", "m.py:3 uses fresh already"),
+        ("class A:\n    def §go(self): return 1\nclass B(A): pass\nB().fresh = 3\n", "m.py:4 uses fresh already"),
+        ("class A:\n    def §go(self): return 1\ndef f(x): x.fresh = 3\n", "m.py:3 uses fresh already"),
+        ('class A:\n    __slots__ = ("fresh",)\n    def §go(self): return 1\n', "m.py:2 uses fresh already"),
+        ("def f(§go=0, **k): return k\nf(fresh=2)\n", "m.py:2 gives fresh by name already"),
+        ("class A:\n    def __init__(self, §go, **k): pass\nA(1, fresh=2)\n", "m.py:3 gives fresh by name already"),
+        (
+            "import p\n--- p/__init__.py\ndef §go(): pass\n--- p/fresh.py\n",
+            "p/fresh.py is a module of the package already",
+        ),
     ],
 )
 def test_a_name_that_would_hide_another_is_refused(

@@ -10,18 +10,24 @@ from cairn.edit.handedon import taken_beside
 from cairn.edit.reach import MemberReach
 from cairn.edit.sourcefile import SourceFile
 from cairn.edit.texts import FileText
-from cairn.edit.thing import MEMBER, Thing
+from cairn.edit.thing import MEMBER, PARAMETER, TOP, Thing
 from cairn.edit.words import CODE, words_in
-from cairn.graph.customs import family
+from cairn.graph.arguments import named_arguments
+from cairn.graph.customs import customs_of, family
+from cairn.graph.makers import types_made
+from cairn.graph.meaning import LIKELY, NAME, PROVEN
 from cairn.graph.resolve import Resolver
-from cairn.graph.symbols import key_of
+from cairn.graph.symbols import Definition, key_of
 from cairn.languages.registry import record_of
 from cairn.syntax.grammar import load
+from cairn.syntax.occurrences import Occurrence
+from cairn.syntax.scopes import ROOT, SPACE, Scope
 from cairn.syntax.uses import scoped_language
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _WITH_DOLLAR = re.compile(r"[^\W\d]\w*|[\w$]*\$[\w$]*")
 MAX_NAME = 200
+_SLOTS = "__slots__"
 
 
 def naming_fault(new: str, old: str, language: str) -> str:
@@ -77,30 +83,90 @@ def conflicts(
 ) -> Iterator[str]:
     """Reasons against the new name; none if it is free.
 
+    It is not where a place that bears the new name would mean the thing once it is called so, or the other way round.
     `edited` are the places that may be changed, by file; `holding_new` the files that may hold the new name.
     """
-    if thing.reach == MEMBER:
-        types = MemberReach(resolver, thing.owners).near
-        for item in resolver.members.kin(thing.family, new):
-            for owner in resolver.members.owners(item):
-                if key_of(owner) in types:
-                    yield f"{item.path}:{item.symbol.name_line} defines {item.symbol.qualified_name} already"
-                    return
     holding = [each for each in holding_new() if family(each.language) == family(thing.family)]
-    for source in holding:
-        if source.path not in edited:
-            continue
-        apart = _apart(source, new, edited[source.path]) if thing.reach != MEMBER else frozenset()
-        for word in words_in(source, new):
-            asked_of = word.use is not None and bool(word.use.receiver or word.use.keyword)
-            if word.kind == CODE and asked_of == (thing.reach == MEMBER) and (word.line, word.column) not in apart:
-                if thing.reach == MEMBER and not (
-                    word.use is not None and word.use.receiver in ("self", "this", "cls")
-                ):
-                    continue
-                yield f"{source.path}:{word.line} uses {new} already"
+    customs = customs_of(thing.family)
+    own = {customs.package(item.path) for item in thing.definitions}
+    if record_of(thing.family).naming.capital_exports and thing.name[:1].isupper() and not new[:1].isupper():
+        for path in edited:
+            if customs.package(path) not in own:
+                yield f"{path} is of another package, and would not see {new}"
                 return
+    if thing.reach == MEMBER:
+        if new in customs.protocols:
+            yield f"{thing.family}'s own library asks any value for {new}"
+            return
+        yield from islice(_members(resolver, thing, new, holding), 1)
+        return
+    for source in holding:
+        seen = source.path in edited or (customs.sees_package and customs.package(source.path) in own)
+        apart = _apart(source, new, edited.get(source.path, ()))
+        for word in words_in(source, new) if seen else ():
+            asked_of = word.use is not None and bool(word.use.receiver or word.use.keyword)
+            if word.kind == CODE and not asked_of and (word.line, word.column) not in apart:
+                yield _used(source.path, word.line, new)
+                return
+    if thing.reach == PARAMETER and holding:
+        functions = [*thing.owners, *(made.type for made in types_made(resolver.world, thing.owners).values())]
+        given = named_arguments(resolver, functions, new, lambda _path: True, by_name=True)
+        yield from islice((f"{each.path}:{each.use.line} gives {new} by name already" for each in given), 1)
+    yield from islice(_submodules(resolver, thing, new), 1)
     yield from islice(taken_beside(resolver, thing, new) if holding else (), 1)
+
+
+def _used(path: str, line: int, new: str) -> str:
+    return f"{path}:{line} uses {new} already"
+
+
+def _members(resolver: Resolver, thing: Thing, new: str, holding: Iterable[SourceFile]) -> Iterator[str]:
+    """What has the new name among the members of the thing's types, or is read where they are named alone."""
+    reach = MemberReach(resolver, thing.owners)
+    for item in resolver.members.kin(thing.family, new):
+        for owner in resolver.members.owners(item):
+            if key_of(owner) in reach.near:
+                yield f"{item.path}:{item.symbol.name_line} defines {item.symbol.qualified_name} already"
+    for source in holding:
+        inside = _in_bodies(source, new, [owner for owner in thing.owners if owner.path == source.path])
+        for word in words_in(source, new):
+            use = word.use
+            if word.listed == _SLOTS or (word.line, word.column) in inside:
+                yield _used(source.path, word.line, new)
+            elif word.kind == CODE and use is not None and use.receiver:
+                tier = reach.of(reach.at(source.path, use, use.receiver))
+                # Of what nothing is known only a write tells that it may get a member of the name.
+                if tier in (PROVEN, LIKELY) or (tier == NAME and use.role == "write"):
+                    yield _used(source.path, word.line, new)
+
+
+def _in_bodies(source: SourceFile, new: str, owners: Collection[Definition]) -> frozenset[tuple[int, int]]:
+    """Places of the new name that the bodies of some types would take for their own member."""
+    found = source.found(new) if owners and scoped_language(source.language) else None
+    if found is None:
+        return frozenset()
+    text = FileText(source.data)
+
+    def is_within(one: Occurrence) -> bool:
+        here: Scope | None = one.scope
+        while here is not None and here.kind != ROOT and new not in here.bound:
+            line = text.place(here.start)[0]
+            if here.kind == SPACE and any(own.symbol.start_line <= line <= own.symbol.name_line for own in owners):
+                return here is one.scope or found.scopes.rules.members_seen_within
+            here = here.parent
+        return False
+
+    return frozenset((one.line, one.column) for one in found.occurrences if one.bare and is_within(one))
+
+
+def _submodules(resolver: Resolver, thing: Thing, new: str) -> Iterator[str]:
+    """A module of a package becomes a member of it, as what its own file defines is."""
+    for item in thing.definitions if thing.reach == TOP else ():
+        folder, _, file = item.path.rpartition("/")
+        if file.startswith("__init__."):
+            for path in (f"{folder}/{new}.py", f"{folder}/{new}/__init__.py"):
+                if path in resolver.world.languages:
+                    yield f"{path} is a module of the package already"
 
 
 def _apart(source: SourceFile, new: str, edited: Collection[tuple[int, int]]) -> frozenset[tuple[int, int]]:

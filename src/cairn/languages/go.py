@@ -224,6 +224,9 @@ LANGUAGE = Language(
     ),
     heads=HeadRules(order=UNDIVIDED, returns_said=True, closed_values=True, square=True, joins=_EMBEDDED),
     naming=Naming(
-        reserved=frozenset({"_", "init", "main", "iota"}), proves_locals=True, corners=("body_of_a_function", "keyed")
+        capital_exports=True,
+        reserved=frozenset({"_", "init", "main", "iota"}),
+        proves_locals=True,
+        corners=("body_of_a_function", "keyed"),
     ),
 )

@@ -180,6 +180,8 @@ class Naming:
     """Names that have a meaning of their own."""
     capital_tells: bool = False
     """Whether the first letter tells components from elements of a page."""
+    capital_exports: bool = False
+    """Whether the first letter tells what other packages see."""
     proves_locals: bool = False
     """Whether nothing but code can name a local variable; elsewhere macros, formats or templates can."""
     named_arguments: bool = False
