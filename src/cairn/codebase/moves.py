@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cairn.codebase.renames import Renaming
-from cairn.edit.choosing import Choosing
 from cairn.edit.values import MOVE, EditRequest
 from cairn.workspace.livefiles import real_key
 
@@ -30,10 +29,7 @@ class Moving(Renaming):
         except_: Sequence[str] = (),
     ) -> Planned:
         """What the move of the definition at a place to a file, which may have to be made, would do."""
-        chosen = Choosing(take, tuple(only), tuple(except_))
         root = self._codebase.root_path
         said = {"target": real_key(root, target)}
         planned = self._editor().plan(EditRequest(MOVE, real_key(root, path), line, column, said))
-        if planned.plan is None or not chosen.is_given:
-            return planned
-        return self._editor().decide(f"{planned.plan.id}:{chosen.choices}", chosen.only, chosen.excluded)
+        return self.taken(planned, take=take, only=only, except_=except_)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cairn.codebase.renames import Renaming
-from cairn.edit.choosing import Choosing
 from cairn.edit.values import SIGNATURE, EditRequest
 from cairn.workspace.livefiles import real_key
 
@@ -34,10 +33,7 @@ class SignatureChanging(Renaming):
         except_: Sequence[str] = (),
     ) -> Planned:
         """What another signature of the function at a place would change; with what is taken it can be applied."""
-        chosen = Choosing(take, tuple(only), tuple(except_))
         said = {"add": add, "at": at, "keyword_only": keyword_only, "remove": remove, "reorder": reorder}
         key = real_key(self._codebase.root_path, path)
         planned = self._editor().plan(EditRequest(SIGNATURE, key, line, column, said))
-        if planned.plan is None or not chosen.is_given:
-            return planned
-        return self._editor().decide(f"{planned.plan.id}:{chosen.choices}", chosen.only, chosen.excluded)
+        return self.taken(planned, take=take, only=only, except_=except_)

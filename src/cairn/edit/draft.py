@@ -87,7 +87,7 @@ Settled = Callable[[Collection[str]], Collection[str]]
 """Tells which of some constructs the user has answered for."""
 
 
-def questions(constructs: Sequence[Construct], name: str) -> Iterator[Doubt]:
+def questions(constructs: Sequence[Construct], asked: str, needed: str = "what is read there") -> Iterator[Doubt]:
     """One question for the constructs of a kind, with the first of them."""
     kinds: dict[tuple[str, str], list[Construct]] = {}
     for each in constructs:
@@ -95,8 +95,8 @@ def questions(constructs: Sequence[Construct], name: str) -> Iterator[Doubt]:
     for (kind, why), places in kinds.items():
         first = places[0]
         more = f" (and {plural(len(places) - 1, 'place')} more)" if len(places) > 1 else ""
-        said = f"{first.path}:{first.line}{more} {why}: may that be {name}? {first.shown}"
-        yield Doubt(kind, said, "what is read there", "read the places; the answer is kept until they change")
+        said = f"{first.path}:{first.line}{more} {why}: {asked}? {first.shown}"
+        yield Doubt(kind, said, needed, "read the places; the answer is kept until they change")
 
 
 def unfit(known: SemanticStates, sources: SourceFiles, opened: Iterable[OpenPlace]) -> dict[str, FileState]:
@@ -284,7 +284,7 @@ def _judged(
     reasons = tuple(conflicts(resolver, thing, new, edited, lambda: sources.holding(new)))
     if reasons:
         return replace(whole, status=REFUSED, reasons=reasons)
-    doubts = (*lasting, *questions(constructs, thing.name))
+    doubts = (*lasting, *questions(constructs, f"may that be {thing.name}"))
     gate = check_mutation_gate(unfit(known, sources, found.opened), opened=found.opened, doubts=doubts)
     if gate.status == OK:
         return replace(whole, candidates=documented)

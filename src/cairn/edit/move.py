@@ -88,7 +88,8 @@ def move_draft(inputs: EditInputs, request: EditRequest, settled: Settled) -> Re
     )
     if move.transfer.reasons:
         return replace(whole, status=REFUSED, reasons=tuple(dict.fromkeys(move.transfer.reasons)))
-    doubts = (*unindexed.doubts(name, family_of(source.language)), *questions(constructs, name), *move.transfer.doubts)
+    asked = questions(constructs, f"may that be {name}")
+    doubts = (*unindexed.doubts(name, family_of(source.language)), *asked, *move.transfer.doubts)
     gate = check_mutation_gate(unfit(known, sources, whole.opened), opened=whole.opened, doubts=doubts)
     docs = tuple(move.documented())
     if gate.status == OK:

@@ -8,10 +8,9 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from cairn.base.errors import UsageError
-from cairn.base.text import plural
 from cairn.base.values import dataclass, replace
 from cairn.edit.adding import added
-from cairn.edit.draft import EditInputs, Settled, resolver_of
+from cairn.edit.draft import EditInputs, Settled, questions, resolver_of
 from cairn.edit.gate import check_mutation_gate
 from cairn.edit.heads import PYTHON, SignatureHead, heads_at
 from cairn.edit.newparameter import new_parameter
@@ -29,7 +28,6 @@ from cairn.edit.values import (
     REFUSED,
     SEMANTIC,
     Construct,
-    Doubt,
     EditRequest,
     RenameDraft,
     RenameTarget,
@@ -198,7 +196,7 @@ def _judged(
         title=title,
     )
     lasting = unindexed.doubts(ground.name, family_of(ground.heads[0].source.language))
-    doubts = (*lasting, *_questions(asked, ground.name))
+    doubts = (*lasting, *questions(asked, f"does {ground.name} stay right for it", "what happens there"))
     gate = check_mutation_gate({}, opened=opened, doubts=doubts)
     if gate.status != NEEDS_DECISION:
         return whole
@@ -212,15 +210,3 @@ def _judged(
         candidates=tuple(found.choices(len(kinds))),
         signature=hashlib.sha256(json.dumps(said).encode()).hexdigest(),
     )
-
-
-def _questions(constructs: Sequence[Construct], name: str) -> Iterator[Doubt]:
-    """One question for the constructs of a kind, with the first of them."""
-    kinds: dict[tuple[str, str], list[Construct]] = {}
-    for each in constructs:
-        kinds.setdefault((each.kind, each.why), []).append(each)
-    for (kind, why), places in kinds.items():
-        first = places[0]
-        more = f" (and {plural(len(places) - 1, 'place')} more)" if len(places) > 1 else ""
-        said = f"{first.path}:{first.line}{more} {why}: does {name} stay right for it? {first.shown}"
-        yield Doubt(kind, said, "what happens there", "read the places; the answer is kept until they change")
