@@ -25,10 +25,10 @@ from bench.renamepeers import peer
 from bench.renamesymbols import KINDS, Place, chosen, fresh
 from cairn.base.errors import CairnError
 from cairn.codebase.codebase import Codebase
-from cairn.edit import draft as drafting
-from cairn.edit.sources import SourceFiles
-from cairn.edit.texts import FileText, written
-from cairn.edit.values import APPLICABLE, NEEDS_DECISION, REFUSED, RenameDraft, Spot
+from cairn.edit.gate import draft as drafting
+from cairn.edit.source.files import SourceFiles
+from cairn.edit.source.texts import FileText, written
+from cairn.edit.source.values import APPLICABLE, NEEDS_DECISION, REFUSED, EditDraft, Spot
 from cairn.graph.occurrences import tree_in
 from cairn.indexing.options import SyncOptions
 from cairn.lifecycle.gates import NonOkReason
@@ -125,7 +125,7 @@ def ask(work: Path, root: Path, language: str, count: int, kept: Kept, *, indexe
                 patch.object(drafting, "resolver_of", cache(drafting.resolver_of)),
                 patch.object(drafting, "SourceFiles", cache(SourceFiles)),
                 patch("cairn.graph.world.tree_in", cache(tree_in)),
-                patch("cairn.edit.thing.tree_in", cache(tree_in)),
+                patch("cairn.edit.gate.thing.tree_in", cache(tree_in)),
             ):
                 for row in kept.rows:
                     row.answers[who] = _asked(view, known, row.place)
@@ -155,7 +155,7 @@ def _asked(view: SnapshotView, known: ProbedContexts, place: Place) -> Answer:
     return Answer(REFUSES, {found.status if found.status != REFUSED else "refused": " ".join(found.reasons)})
 
 
-def _why(found: RenameDraft) -> Iterator[tuple[str, str]]:
+def _why(found: EditDraft) -> Iterator[tuple[str, str]]:
     for place in reversed(found.opened):
         yield place.why, f"{place.path}:{place.line} {place.shown}"
     for each in reversed(found.constructs):

@@ -18,9 +18,9 @@ from unittest.mock import patch
 from bench.markers import archived, written
 from cairn.base.errors import CairnError
 from cairn.codebase.codebase import Codebase
-from cairn.edit.draft import draft
-from cairn.edit.texts import rewritten
-from cairn.edit.values import APPLICABLE, NEEDS_DECISION, RenameDraft, Spot
+from cairn.edit.gate.draft import draft
+from cairn.edit.source.texts import rewritten
+from cairn.edit.source.values import APPLICABLE, NEEDS_DECISION, EditDraft, Spot
 from cairn.semantic.states import ProbedContexts
 
 RIGHT, ASKS, REFUSED, SILENT, OUTSIDE = "right", "asks", "refused", "silent", "outside"
@@ -129,7 +129,7 @@ def _judge(codebase: Codebase, asked: Asked) -> Judged:
     return Judged(asked, _verdict(asked, found), found.reasons or _differences(asked, found))
 
 
-def _verdict(asked: Asked, found: RenameDraft) -> str:
+def _verdict(asked: Asked, found: EditDraft) -> str:
     if found.status in APPLICABLE:
         made = _made(asked, found.spots, found.new_name)
         return RIGHT if any(_same(made, each) for each in _wanted(asked, found)) else WRONG
@@ -142,7 +142,7 @@ def _verdict(asked: Asked, found: RenameDraft) -> str:
     return REFUSED if any(found.reasons) else SILENT
 
 
-def _wanted(asked: Asked, found: RenameDraft) -> Iterator[Mapping[str, bytes]]:
+def _wanted(asked: Asked, found: EditDraft) -> Iterator[Mapping[str, bytes]]:
     """What is right: the suite's rename, and that with the others that lie within what is changed."""
     if asked.wanted is not None:
         yield asked.wanted
@@ -180,7 +180,7 @@ def _changed_lines(files: Mapping[str, bytes], wanted: Mapping[str, bytes]) -> s
     }
 
 
-def _differences(asked: Asked, found: RenameDraft) -> tuple[str, ...]:
+def _differences(asked: Asked, found: EditDraft) -> tuple[str, ...]:
     """The lines that are not as the suite has them."""
     if asked.wanted is None:
         return ("the suite refuses it",)

@@ -3,7 +3,7 @@
 import unicodedata
 
 from cairn.base.columns import split_columns
-from cairn.edit.sourcefile import SourceFile
+from cairn.edit.source.file import SourceFile
 from cairn.graph.occurrences import uses_in
 from cairn.store import NamePlace
 from cairn.syntax.blocks import NUMBERS, TEXTS, occurrence_block, parse_with_block

@@ -41,8 +41,8 @@ COMMAND = re.compile(r"\bcairn (?:[a-z]|--)")
 COMMANDS_AS_VALUES = {
     "store/health.py": "the field `action` of a check is a command",
     "store/audit.py": "the field `action` of a drift is a command",
-    "edit/gate.py": "the field of a witness that says which command settles a doubt",
-    "edit/draft.py": "the field of a witness that says which command settles a doubt",
+    "edit/gate/verdict.py": "the field of a witness that says which command settles a doubt",
+    "edit/gate/draft.py": "the field of a witness that says which command settles a doubt",
 }
 """Modules whose answers hold commands as values, beside sentences."""
 

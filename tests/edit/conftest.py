@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from cairn.codebase.codebase import Codebase
-from cairn.edit.draft import draft
-from cairn.edit.values import RenameDraft
+from cairn.edit.gate.draft import draft
+from cairn.edit.source.values import EditDraft
 from cairn.semantic.states import ProbedContexts
 from tests.edit.samples import Rename, Words, full, project
 from tests.semantic.facts import marked, publish
@@ -42,7 +42,7 @@ def rename(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rename]:
             overrides: tuple[tuple[str, str], ...] = (),
             manifest: str = '{"name": "x"}\n',
             new: str = "fresh",
-        ) -> RenameDraft:
+        ) -> EditDraft:
             write(folder, "pyproject.toml", '[project]\nname = "x"\n')
             write(folder, "package.json", manifest)
             for path, (text, _) in files.items():

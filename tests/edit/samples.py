@@ -7,7 +7,7 @@ from cairn.codebase.renames import Renaming
 from cairn.edit.editor import Editor, Planned
 from cairn.edit.journal import Journal
 from cairn.edit.plans import Plans
-from cairn.edit.values import RENAME, EditRequest, RenameDraft
+from cairn.edit.source.values import RENAME, EditDraft, EditRequest
 from cairn.store import SemanticFlag
 from tests.semantic.facts import marked, publish
 from tests.trees import Repo
@@ -15,7 +15,7 @@ from tests.trees import Repo
 CONTEXT = "python:."
 Words = dict[str, str]
 """What an index says of some words of a file: `word`, `word@nth`, and with `!` before where it is defined."""
-Rename = Callable[..., RenameDraft]
+Rename = Callable[..., EditDraft]
 HEAD = "scip-python python x 0 "
 TAKE = HEAD + "lease/take()."
 LEASE = "def take(key):\n    return key\n\n\ndef both(key):\n    return take(key), take(2)\n"
@@ -89,10 +89,10 @@ def full(symbol: str) -> str:
     return symbol if symbol.startswith(("local ", "scip-")) else HEAD + symbol
 
 
-def why(found: RenameDraft) -> set[str]:
+def why(found: EditDraft) -> set[str]:
     """What keeps it from passing."""
     return {each.code for each in found.witness.checklist} if found.witness is not None else set()
 
 
-def lines(found: RenameDraft) -> list[tuple[str, int]]:
+def lines(found: EditDraft) -> list[tuple[str, int]]:
     return [(spot.path, spot.line) for spot in found.spots]

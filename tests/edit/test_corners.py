@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from cairn.edit.local import local_draft
-from cairn.edit.texts import rewritten
-from cairn.edit.words import words_in
+from cairn.edit.gate.local import local_draft
+from cairn.edit.source.texts import rewritten
+from cairn.edit.source.words import words_in
 from tests.edit.tricky import PYTHON, SCRIPT
 from tests.named import source
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.edit.values import NEEDS_DECISION, OK, OK_SYNTACTIC
+from cairn.edit.source.values import NEEDS_DECISION, OK, OK_SYNTACTIC
 from tests.edit.samples import Rename, Words, lines, why
 
 pytestmark = [pytest.mark.requirement("GATE.1"), pytest.mark.sampled]

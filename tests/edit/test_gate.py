@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from cairn.edit.gate import MAX_FACTS, check_mutation_gate
-from cairn.edit.values import BLOCKED, NEEDS_DECISION, OK, Doubt, OpenPlace
+from cairn.edit.gate.verdict import MAX_FACTS, check_mutation_gate
+from cairn.edit.source.values import BLOCKED, NEEDS_DECISION, OK, Doubt, OpenPlace
 from cairn.semantic.state import AMBIGUOUS, CERTAIN, CLEAN, DIRTY, PENDING_CHECK, STALE, UNINDEXED, UNKNOWN, FileState
 from cairn.store import SemanticFlag
 

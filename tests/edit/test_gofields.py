@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from cairn.codebase.codebase import Codebase
-from cairn.edit.draft import draft
-from cairn.edit.values import OK_SYNTACTIC, REFUSED, RenameDraft
+from cairn.edit.gate.draft import draft
+from cairn.edit.source.values import OK_SYNTACTIC, REFUSED, EditDraft
 from cairn.semantic.states import ProbedContexts
 from tests.trees import write
 
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.requirement("GATE.1"), pytest.mark.sampled]
 HEAD = "package a\n\n"
 
 
-def renamed(folder: Path, files: dict[str, str], word: str, new: str = "Fresh") -> RenameDraft:
+def renamed(folder: Path, files: dict[str, str], word: str, new: str = "Fresh") -> EditDraft:
     """Rename the first place of a word in the first of some files."""
     write(folder, "go.mod", "module example.com\n\ngo 1.20\n")
     for path, text in files.items():
@@ -28,7 +28,7 @@ def renamed(folder: Path, files: dict[str, str], word: str, new: str = "Fresh") 
             return draft(view, ProbedContexts(view, codebase.now().is_there), path, line, column + 1, new)
 
 
-def places(found: RenameDraft) -> list[tuple[str, int, int]]:
+def places(found: EditDraft) -> list[tuple[str, int, int]]:
     return sorted((spot.path, spot.line, spot.column) for spot in found.spots)
 
 

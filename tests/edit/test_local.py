@@ -6,16 +6,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cairn.edit.local import local_draft
-from cairn.edit.texts import rewritten
-from cairn.edit.values import RenameDraft
-from cairn.edit.words import words_in
+from cairn.edit.gate.local import local_draft
+from cairn.edit.source.texts import rewritten
+from cairn.edit.source.values import EditDraft
+from cairn.edit.source.words import words_in
 from tests.named import source
 
 PATHS = {"python": "a.py", "javascript": "a.jsx", "typescript": "a.ts", "go": "a.go", "java": "A.java", "ruby": "a.rb"}
 
 
-def drafted(language: str, text: str, nth: int, new: str = "fresh") -> RenameDraft | None:
+def drafted(language: str, text: str, nth: int, new: str = "fresh") -> EditDraft | None:
     """The rename of the nth `name` of a text."""
     path, data = PATHS[language], text.encode()
     word = words_in(source(path, language, data), "name")[nth - 1]

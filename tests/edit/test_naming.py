@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.edit.newname import MAX_NAME, keywords, naming_fault
+from cairn.edit.gate.newname import MAX_NAME, keywords, naming_fault
 
 LANGUAGES = ("python", "javascript", "typescript", "tsx", "go", "java", "rust", "c", "ruby", "php")
 KEYWORDS = {

@@ -6,9 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.edit.brackets import changed
-from cairn.edit.given import NONE_GIVEN, UNSURE, WrittenCall, call_of
-from cairn.edit.parameters import NAMES, ONLY_NAMED, ONLY_POSITIONAL, PLAIN, REST, Signature, function_of, signature_of
+from cairn.edit.signature.brackets import changed
+from cairn.edit.signature.given import NONE_GIVEN, UNSURE, WrittenCall, call_of
+from cairn.edit.signature.parameters import (
+    NAMES,
+    ONLY_NAMED,
+    ONLY_POSITIONAL,
+    PLAIN,
+    REST,
+    Signature,
+    function_of,
+    signature_of,
+)
 from cairn.syntax.grammar import load
 
 

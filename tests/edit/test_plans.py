@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from cairn.base.values import replace
-from cairn.edit.plans import TTL_S, Plans, RenamePlan, digest_of
-from cairn.edit.values import NEEDS_DECISION, OK, RENAME, SEMANTIC, EditRequest, RenameDraft, RenameTarget, Spot
+from cairn.edit.plans import TTL_S, EditPlan, Plans, digest_of
+from cairn.edit.source.values import NEEDS_DECISION, OK, RENAME, SEMANTIC, EditDraft, EditRequest, RenameTarget, Spot
 from tests.semantic.samples import ELSEWHERE, HEAD, layout
 
 SPOT = Spot("a.py", 1, 4, "take", "def ", "(key):", SEMANTIC)
-DRAFT = RenameDraft(
+DRAFT = EditDraft(
     NEEDS_DECISION,
     RenameTarget("take", "method", "s", "c", "a.py", 1, 4),
     "acquire",
@@ -38,7 +38,7 @@ def plans(tmp_path: Path, clock: Clock) -> Plans:
     return Plans(layout(tmp_path), clock=clock)
 
 
-def keep(plans: Plans, draft: RenameDraft = DRAFT, head: str | None = HEAD, choice: str = "") -> RenamePlan:
+def keep(plans: Plans, draft: EditDraft = DRAFT, head: str | None = HEAD, choice: str = "") -> EditPlan:
     request = EditRequest(RENAME, "a.py", 1, 5, {"new_name": "acquire"})
     return plans.keep(request, draft, digest_of(draft.spots), head, choice=choice)
 

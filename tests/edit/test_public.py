@@ -5,7 +5,7 @@ import pytest
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.renames import Renaming
 from cairn.edit.editor import Planned
-from cairn.edit.values import NEEDS_DECISION, OK
+from cairn.edit.source.values import NEEDS_DECISION, OK
 from tests.edit.conftest import Make
 from tests.edit.samples import PLACE
 from tests.trees import Repo

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from cairn.codebase.codebase import Codebase
-from cairn.edit.draft import draft
-from cairn.edit.texts import rewritten
-from cairn.edit.values import APPLICABLE, NEEDS_DECISION, REFUSED, RenameDraft
+from cairn.edit.gate.draft import draft
+from cairn.edit.source.texts import rewritten
+from cairn.edit.source.values import APPLICABLE, NEEDS_DECISION, REFUSED, EditDraft
 from cairn.semantic.states import ProbedContexts
 from tests.edit.programs import PROGRAMS
 from tests.trees import write
@@ -30,7 +30,7 @@ def laid_out(folder: Path, program: str) -> tuple[str, int, int]:
     return at
 
 
-def drafted(folder: Path, at: tuple[str, int, int], new: str = "fresh") -> RenameDraft:
+def drafted(folder: Path, at: tuple[str, int, int], new: str = "fresh") -> EditDraft:
     with Codebase(str(folder)) as codebase:
         codebase.index()
         with codebase.view() as view:

@@ -10,12 +10,12 @@ from cairn.base.errors import ContentChangedError, NotIndexedError, RefusedError
 from cairn.base.values import replace
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.renames import Renaming
-from cairn.edit.draft import EditInputs, rename_draft
 from cairn.edit.editor import Editor, Planned
+from cairn.edit.gate.draft import EditInputs, rename_draft
 from cairn.edit.journal import Journal
 from cairn.edit.plans import TTL_S, Plans
-from cairn.edit.sources import name_at
-from cairn.edit.values import RENAME, RenameDraft
+from cairn.edit.source.files import name_at
+from cairn.edit.source.values import RENAME, EditDraft
 from tests.edit.conftest import Make
 from tests.edit.samples import (
     FILES,
@@ -191,7 +191,7 @@ def test_a_draft_that_would_now_change_other_places_than_it_showed_is_not_writte
     codebase = make()
     found, before = planned(codebase), contents(repo)
 
-    def fewer(*given: Any) -> RenameDraft:
+    def fewer(*given: Any) -> EditDraft:
         whole = rename_draft(*given)
         return replace(whole, spots=whole.spots[:-1])
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from cairn.edit.texts import rewritten
-from cairn.edit.values import AS_KEY, AS_VALUE, NEEDS_DECISION, OK, OK_SYNTACTIC, RenameDraft
+from cairn.edit.source.texts import rewritten
+from cairn.edit.source.values import AS_KEY, AS_VALUE, NEEDS_DECISION, OK, OK_SYNTACTIC, EditDraft
 from tests.edit.samples import Rename, Words, lines, why
 
 pytestmark = [pytest.mark.requirement("GATE.1"), pytest.mark.sampled]
@@ -309,7 +309,7 @@ def test_a_module_of_a_script_whose_names_are_read(rename: Rename, use: str, is_
     assert (found.status, why(found)) == ((NEEDS_DECISION, {"name_as_data"}) if is_asked else (OK, set()))
 
 
-def edited(found: RenameDraft, files: Mapping[str, tuple[str, Words]]) -> dict[str, str]:
+def edited(found: EditDraft, files: Mapping[str, tuple[str, Words]]) -> dict[str, str]:
     """The files that a rename changes, as it makes them."""
     return {
         path: rewritten(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.edit.values import NEEDS_DECISION, OK_SYNTACTIC, REFUSED
+from cairn.edit.source.values import NEEDS_DECISION, OK_SYNTACTIC, REFUSED
 from tests.edit.samples import Rename, Words, why
 from tests.edit.test_scripts import edited
 

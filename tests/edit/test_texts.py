@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from cairn.base.errors import ContentChangedError
 from cairn.base.values import replace
-from cairn.edit.texts import FileText, diff_of, rewritten, written
-from cairn.edit.values import AS_KEY, AS_VALUE, SEMANTIC, Spot
+from cairn.edit.source.texts import FileText, diff_of, rewritten, written
+from cairn.edit.source.values import AS_KEY, AS_VALUE, SEMANTIC, Spot
 
 
 def spots_of(data: bytes, word: str) -> list[Spot]:

@@ -1,7 +1,7 @@
 """The words of a rename are those of its page."""
 
-from cairn.edit import values
 from cairn.edit.plans import TTL_S
+from cairn.edit.source import values
 from tests.test_docs import page, table
 
 STATUSES = {values.OK, values.OK_SYNTACTIC, values.NEEDS_DECISION, values.BLOCKED, values.REFUSED}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.edit.words import CODE, COMMENT, STRING, TEXT, words_in
+from cairn.edit.source.words import CODE, COMMENT, STRING, TEXT, words_in
 from tests.named import source
 
 PATHS = {

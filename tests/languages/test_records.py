@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import cairn
-from cairn.edit.corners import _RULES
-from cairn.edit.newname import naming_fault
+from cairn.edit.gate.corners import _RULES
+from cairn.edit.gate.newname import naming_fault
 from cairn.graph.customs import Modules, customs_of, family
 from cairn.languages.files import language_named
 from cairn.languages.record import CODE, Language

@@ -607,10 +607,10 @@ OWN_FOLDERS = (
 
 
 NO_FILES = (
-    "cairn/edit/bringing.py",
-    "cairn/edit/mending.py",
-    "cairn/edit/modulenames.py",
-    "cairn/edit/transfer.py",
+    "cairn/edit/moving/bringing.py",
+    "cairn/edit/moving/mending.py",
+    "cairn/edit/source/modulenames.py",
+    "cairn/edit/moving/transfer.py",
     "cairn/graph/scopes.py",
     "cairn/languages/",
     "cairn/syntax/",

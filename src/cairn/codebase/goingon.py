@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cairn.base.values import dataclass
-from cairn.edit.newname import naming_fault
-from cairn.edit.values import DOCS_TOO, FILE_TOO, PROVEN_ONLY
+from cairn.edit.gate.newname import naming_fault
+from cairn.edit.source.values import DOCS_TOO, FILE_TOO, PROVEN_ONLY
 from cairn.languages.files import language_of
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cairn.codebase.renames import Renaming
-from cairn.edit.values import MOVE, EditRequest
+from cairn.edit.source.values import MOVE, EditRequest
 from cairn.workspace.livefiles import real_key
 
 if TYPE_CHECKING:

@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from cairn.codebase.goingon import GoOn, going_on
-from cairn.edit.account import IN_CODE, IN_TEXT
-from cairn.edit.texts import written
-from cairn.edit.values import ALL_TOO, CODE_TOO, LIKELY_TOO
+from cairn.edit.gate.account import IN_CODE, IN_TEXT
+from cairn.edit.source.texts import written
+from cairn.edit.source.values import ALL_TOO, CODE_TOO, LIKELY_TOO
 from cairn.graph.meaning import LIKELY
 
 if TYPE_CHECKING:
     from cairn.codebase.renames import EditBasis
     from cairn.edit.editor import Planned
     from cairn.edit.journalfile import EditRecord
-    from cairn.edit.values import Spot, Witness
+    from cairn.edit.source.values import Spot, Witness
 
 SCHEMA_VERSION = 1
 CHOICE_OF = {LIKELY: LIKELY_TOO, IN_CODE: CODE_TOO, IN_TEXT: ALL_TOO}

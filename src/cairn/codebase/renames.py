@@ -13,13 +13,13 @@ from cairn.codebase.contracts import RefreshableCodebase
 from cairn.codebase.indexers import LanguageIndexer, indexers_of
 from cairn.codebase.places import place_named, place_on_line
 from cairn.edit.choosing import Choosing
-from cairn.edit.draft import EditInputs
 from cairn.edit.editor import Applied, Editor, Planned
+from cairn.edit.gate.draft import EditInputs
 from cairn.edit.journal import Journal
 from cairn.edit.plans import Plans
-from cairn.edit.sources import UnindexedFiles
-from cairn.edit.texts import diff_of
-from cairn.edit.values import RENAME, SEMANTIC, EditRequest
+from cairn.edit.source.files import UnindexedFiles
+from cairn.edit.source.texts import diff_of
+from cairn.edit.source.values import RENAME, SEMANTIC, EditRequest
 from cairn.graph.targets import Place, place_of
 from cairn.semantic.control import read_head
 from cairn.semantic.state import CLEAN

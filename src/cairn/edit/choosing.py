@@ -1,7 +1,7 @@
 """What of an edit the user takes, whatever kind of edit it is."""
 
 from cairn.base.values import dataclass
-from cairn.edit.values import ALL_TOO, DOCS_TOO, LADDER, PROVEN_ONLY
+from cairn.edit.source.values import ALL_TOO, DOCS_TOO, LADDER, PROVEN_ONLY
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,14 @@ from contextlib import AbstractContextManager
 from cairn.base.errors import ContentChangedError, RefusedError, UsageError
 from cairn.base.steps import PHRASES, Advice, NextStep
 from cairn.base.values import dataclass, replace
-from cairn.edit.draft import EditInputs, Settled, rename_draft
+from cairn.edit.gate.draft import EditInputs, Settled, rename_draft
 from cairn.edit.journal import FileEdit, Journal
 from cairn.edit.journalfile import EditRecord
-from cairn.edit.move import move_draft
-from cairn.edit.plans import Plans, RenamePlan, digest_of
-from cairn.edit.signature import signature_draft
-from cairn.edit.texts import rewritten
-from cairn.edit.values import (
+from cairn.edit.moving.draft import move_draft
+from cairn.edit.plans import EditPlan, Plans, digest_of
+from cairn.edit.signature.draft import signature_draft
+from cairn.edit.source.texts import rewritten
+from cairn.edit.source.values import (
     APPLICABLE,
     CHOICES,
     LADDER,
@@ -26,8 +26,8 @@ from cairn.edit.values import (
     REFUSED,
     RENAME,
     SIGNATURE,
+    EditDraft,
     EditRequest,
-    RenameDraft,
     Spot,
 )
 from cairn.semantic.control import same_head
@@ -35,7 +35,7 @@ from cairn.workspace.beneath import Beneath
 from cairn.workspace.reads import read_stable
 
 MAX_FILE_BYTES = 64 << 20
-KINDS: Mapping[str, Callable[[EditInputs, EditRequest, Settled], RenameDraft]] = {
+KINDS: Mapping[str, Callable[[EditInputs, EditRequest, Settled], EditDraft]] = {
     MOVE: move_draft,
     RENAME: rename_draft,
     SIGNATURE: signature_draft,
@@ -46,8 +46,8 @@ KINDS: Mapping[str, Callable[[EditInputs, EditRequest, Settled], RenameDraft]] =
 class Planned:
     """A draft, and the plan by which the user can apply it or decide."""
 
-    draft: RenameDraft
-    plan: RenamePlan | None
+    draft: EditDraft
+    plan: EditPlan | None
     snapshot_id: str
     offered: str = ""
     """The user's earlier choice in the same situation: it is offered, never applied by itself."""
@@ -173,14 +173,14 @@ class Editor:
             else:
                 yield FileEdit(path, read.data, new)
 
-    def _alive(self, plan_id: str) -> RenamePlan:
+    def _alive(self, plan_id: str) -> EditPlan:
         plan = self._plans.get(plan_id)
         if plan is None:
             hint = Advice("Plan it again: ", NextStep("rename", "FILE:LINE:COLUMN\nNEW"), ".")
             raise RefusedError(f"There is no plan {plan_id}, or it is too old.", hint=hint)
         return plan
 
-    def _again(self, plan: RenamePlan) -> tuple[RenameDraft, str]:
+    def _again(self, plan: EditPlan) -> tuple[EditDraft, str]:
         """Draft the edit again; ContentChangedError if what it relies on differs from the plan."""
         if not same_head(plan.head, self._head()):
             raise _changed(plan, "HEAD is not where it was when the edit was planned")
@@ -191,7 +191,7 @@ class Editor:
             return now, inputs[0].snapshot_id
 
 
-def _again_of(plan: RenamePlan | None, purpose: str) -> Advice:
+def _again_of(plan: EditPlan | None, purpose: str) -> Advice:
     """What mends a plan that can't be used: to ask for the same once more."""
     asked = plan.request if plan is not None else None
     if asked is None or asked.kind not in PHRASES:
@@ -200,11 +200,11 @@ def _again_of(plan: RenamePlan | None, purpose: str) -> Advice:
     return Advice(NextStep(asked.kind, "\n".join(words)), purpose)
 
 
-def _changed(plan: RenamePlan | None, why: str) -> ContentChangedError:
+def _changed(plan: EditPlan | None, why: str) -> ContentChangedError:
     return ContentChangedError(f"{why}: nothing was written.", hint=_again_of(plan, " to see it as it is now."))
 
 
-def _require_known(found: RenameDraft, places: Sequence[str], plan: RenamePlan) -> None:
+def _require_known(found: EditDraft, places: Sequence[str], plan: EditPlan) -> None:
     """UsageError for a place that the user names and the draft doesn't have, or not any more."""
     known = [*found.spots, *(spot for each in found.candidates for spot in each.spots)]
     for place in places:
@@ -220,7 +220,7 @@ def _widest(choice: str, offered: Collection[str]) -> str:
     return next(each for each in reversed(LADDER[: LADDER.index(choice)]) if each in offered)
 
 
-def _chosen(found: RenameDraft, plan: RenamePlan) -> tuple[Spot, ...]:
+def _chosen(found: EditDraft, plan: EditPlan) -> tuple[Spot, ...]:
     """The places that a plan changes, in order; where two choices change one place, the later one counts."""
     taken = plan.choice.split(",") if plan.choice else [PROVEN_ONLY]
     by_choice = {each.choice: each.spots for each in found.candidates} | {PROVEN_ONLY: found.spots}

@@ -13,7 +13,7 @@ from typing import Any
 
 from cairn.base.ulid import is_ulid, new_ulid
 from cairn.base.values import dataclass
-from cairn.edit.values import EditRequest, RenameDraft, Spot
+from cairn.edit.source.values import EditDraft, EditRequest, Spot
 from cairn.semantic.control import control_file
 from cairn.store.layout import Layout
 
@@ -24,7 +24,7 @@ _ANY_HEAD = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class RenamePlan:
+class EditPlan:
     """A requested edit, and what its draft relied on."""
 
     id: str
@@ -69,17 +69,17 @@ class Plans:
     def keep(
         self,
         request: EditRequest,
-        draft: RenameDraft,
+        draft: EditDraft,
         edits: str,
         head: str | None,
         *,
         choice: str = "",
         only: Iterable[str] = (),
         excluded: Iterable[str] = (),
-    ) -> RenamePlan:
+    ) -> EditPlan:
         """Keep a plan for a draft until it is applied or too old; `edits` is the digest of what it would change."""
         now = self._clock()
-        plan = RenamePlan(
+        plan = EditPlan(
             new_ulid(),
             now,
             request,
@@ -97,7 +97,7 @@ class Plans:
             connection.execute("INSERT INTO plans VALUES (?, ?, ?)", (plan.id, now, _encoded(plan)))
         return plan
 
-    def get(self, plan_id: str) -> RenamePlan | None:
+    def get(self, plan_id: str) -> EditPlan | None:
         """A plan that is still alive."""
         if not is_ulid(plan_id):
             return None
@@ -113,7 +113,7 @@ class Plans:
         with self._file.writing() as connection:
             connection.execute("DELETE FROM plans WHERE id = ?", (plan_id,))
 
-    def decide(self, plan: RenamePlan, choice: str, proof: Mapping[str, Any]) -> None:
+    def decide(self, plan: EditPlan, choice: str, proof: Mapping[str, Any]) -> None:
         """Remember what was chosen, of what doubt, at which commit and with which contents."""
         if plan.head is None:
             return  # Without HEAD nobody could tell later whether the decision still applies.
@@ -162,15 +162,15 @@ def _construct(key: str) -> str:
     return hashlib.sha256(f"construct {key}".encode()).hexdigest()
 
 
-def _encoded(plan: RenamePlan) -> str:
-    said = {name: getattr(plan, name) for name in RenamePlan.__match_args__}
+def _encoded(plan: EditPlan) -> str:
+    said = {name: getattr(plan, name) for name in EditPlan.__match_args__}
     request = {name: getattr(plan.request, name) for name in EditRequest.__match_args__}
     return json.dumps(said | {"request": request})
 
 
-def _decoded(text: str) -> RenamePlan | None:
+def _decoded(text: str) -> EditPlan | None:
     said = json.loads(text)
     if "request" not in said:
         return None  # An earlier version kept it.
     given = {"request": EditRequest(**said["request"]), "only": tuple(said["only"])}
-    return RenamePlan(**{**said, **given, "excluded": tuple(said["excluded"])})
+    return EditPlan(**{**said, **given, "excluded": tuple(said["excluded"])})

@@ -1,6 +1,6 @@
 """How a user goes on with an edit that asks: declared once for every edit, and for every door."""
 
-from cairn.edit.values import CHOICES
+from cairn.edit.source.values import CHOICES
 from cairn.questions.parameters import Parameter
 
 TAKE = Parameter("take", "string", f"{', '.join(CHOICES)}, with commas", metavar="CHOICE")

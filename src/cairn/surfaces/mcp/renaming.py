@@ -8,8 +8,8 @@ from cairn.codebase.goingon import going_on
 from cairn.codebase.renamed import written_document
 from cairn.codebase.renames import EditBasis, Renaming
 from cairn.edit.plans import TTL_S
-from cairn.edit.texts import written
-from cairn.edit.values import BLOCKED, NEEDS_DECISION, REFUSED
+from cairn.edit.source.texts import written
+from cairn.edit.source.values import BLOCKED, NEEDS_DECISION, REFUSED
 from cairn.questions.rename import arguments, require
 from cairn.surfaces.mcp import deeds
 from cairn.surfaces.mcp.arguments import MAX_BYTES
@@ -19,7 +19,7 @@ from cairn.surfaces.mcp.size import fitted, size_of
 
 if TYPE_CHECKING:
     from cairn.edit.editor import Planned
-    from cairn.edit.values import RenameDraft
+    from cairn.edit.source.values import EditDraft
 
 _LISTS = ("checklist", "open", "constructs", "facts", "edits", "mentions")
 """What is kept longest where room is short comes first."""
@@ -146,7 +146,7 @@ def _going_on(ready: Ready, planned: "Planned", basis: EditBasis) -> Answer:
     return found | ({"hints": calls} if calls else {})
 
 
-def _message(draft: "RenameDraft") -> str:
+def _message(draft: "EditDraft") -> str:
     said = {
         BLOCKED: "Its facts are old: refresh them, or the user has to choose",
         NEEDS_DECISION: "Not all of it is proven: the user has to choose",

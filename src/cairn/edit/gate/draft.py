@@ -1,0 +1,299 @@
+"""The draft of a rename, from a place and a new name: proven, open, or impossible."""
+
+import hashlib
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
+
+from cairn.base.text import plural
+from cairn.base.values import replace
+from cairn.edit.gate.account import IN_CODE, IN_TEXT, Account, account
+from cairn.edit.gate.filename import following
+from cairn.edit.gate.keys import Keys
+from cairn.edit.gate.local import local_draft, read_in_scope
+from cairn.edit.gate.newname import conflicts, naming_fault
+from cairn.edit.gate.otherwise import named_otherwise
+from cairn.edit.gate.outside import outside_of
+from cairn.edit.gate.readers import Readers, WrittenName
+from cairn.edit.gate.table import table_of
+from cairn.edit.gate.thing import PARAMETER, Thing, thing_at
+from cairn.edit.gate.verdict import check_mutation_gate
+from cairn.edit.gate.worded import is_worded
+from cairn.edit.source.files import SourceFiles, UnindexedFiles, name_at
+from cairn.edit.source.texts import FileText
+from cairn.edit.source.values import (
+    ALL_TOO,
+    CODE_TOO,
+    DOCS_TOO,
+    LIKELY_TOO,
+    OK,
+    OK_SYNTACTIC,
+    PROVEN_ONLY,
+    REFUSED,
+    SEMANTIC,
+    SYNTACTIC,
+    WRITTEN,
+    Construct,
+    Doubt,
+    EditChoice,
+    EditDraft,
+    EditRequest,
+    Mention,
+    OpenPlace,
+    RenameTarget,
+    Spot,
+    Witness,
+)
+from cairn.edit.source.words import TEXT
+from cairn.graph.meaning import LIKELY
+from cairn.graph.resolve import Resolver
+from cairn.graph.world import World
+from cairn.semantic.contexts.families import family_of
+from cairn.semantic.contexts.values import Context
+from cairn.semantic.meanings import Meanings
+from cairn.semantic.state import DIRTY, PENDING_CHECK, STALE, FileState
+from cairn.semantic.states import FactRecords
+from cairn.store import SemanticFlag, SnapshotView
+from cairn.workspace.exchange import NOT_THERE
+
+_SHOWN_NAME = 60
+AS_TEXT = "name_as_text"
+_SELVES = frozenset({"self", "this", "cls", "super()"})
+_TITLES = {
+    PROVEN_ONLY: "only the places that are proven",
+    LIKELY_TOO: "these, and the likely ones",
+    CODE_TOO: "these, and all open places in code",
+    ALL_TOO: "these, and the name in texts",
+    DOCS_TOO: "the name in comments and, between backticks, in documents",
+}
+
+
+class SemanticStates(Protocol):
+    """Which contexts answer for the files of a snapshot, and how fresh and certain their facts are."""
+
+    def owner(self, path: str, language: str) -> Context | None:
+        """The probed context that answers for a file."""
+
+    def states(self, context: str, paths: Collection[str]) -> Mapping[str, FileState]:
+        """The state of some files in a context."""
+
+    def flags(self, context: str, path: str) -> Sequence[SemanticFlag]:
+        """What was recorded as ambiguous in a file."""
+
+
+EditInputs = tuple[SnapshotView, SemanticStates, UnindexedFiles]
+"""What a draft is made from: the tree as it is now, its facts, and the files that are not in the snapshot."""
+Settled = Callable[[Collection[str]], Collection[str]]
+"""Tells which of some constructs the user has answered for."""
+
+
+def questions(constructs: Sequence[Construct], asked: str, needed: str = "what is read there") -> Iterator[Doubt]:
+    """One question for the constructs of a kind, with the first of them."""
+    kinds: dict[tuple[str, str], list[Construct]] = {}
+    for each in constructs:
+        kinds.setdefault((each.kind, each.why), []).append(each)
+    for (kind, why), places in kinds.items():
+        first = places[0]
+        more = f" (and {plural(len(places) - 1, 'place')} more)" if len(places) > 1 else ""
+        said = f"{first.path}:{first.line}{more} {why}: {asked}? {first.shown}"
+        yield Doubt(kind, said, needed, "read the places; the answer is kept until they change")
+
+
+def unfit(known: SemanticStates, sources: SourceFiles, opened: Iterable[OpenPlace]) -> dict[str, FileState]:
+    """The files of open places whose facts are not of what they are now: a refresh may tell what they mean."""
+    found: dict[str, FileState] = {}
+    for path in dict.fromkeys(each.path for each in opened):
+        source = sources.of(path)
+        context = known.owner(path, source.language)
+        state = known.states(context.id, [path]).get(path) if context is not None else None
+        if state is not None and state.freshness in (DIRTY, STALE, PENDING_CHECK):
+            found[path] = state
+    return found
+
+
+def _reasons(witness: Witness | None) -> tuple[str, ...]:
+    return witness.failed[:5] if witness is not None else ()
+
+
+def _candidates(found: Account, sources: SourceFiles, name: str, kinds: int) -> Iterator[EditChoice]:
+    """The choices, each with all places that it changes; if two change the same, only the narrower one."""
+    risk = "low" if kinds == 0 else "medium" if kinds == 1 else "high"
+    spots = found.spots
+    yield EditChoice(PROVEN_ONLY, _TITLES[PROVEN_ONLY], risk, spots)
+    for choice, group in ((LIKELY_TOO, LIKELY), (CODE_TOO, IN_CODE), (ALL_TOO, IN_TEXT)):
+        more = [each for each in found.opened if each.choice == group]
+        if more:
+            provenance = WRITTEN if choice == ALL_TOO else SYNTACTIC
+            spots = (
+                *spots,
+                *(
+                    FileText(sources.of(each.path).data).spot(
+                        each.path, each.line, each.column, name, provenance, each.form
+                    )
+                    for each in more
+                ),
+            )
+            yield EditChoice(choice, _TITLES[choice], "high" if choice == ALL_TOO else risk, spots)
+
+
+def _documented(found: Account, sources: SourceFiles, thing: Thing) -> Iterator[EditChoice]:
+    """The name in comments, docstrings and documents, which people wrote for people."""
+    name, changed = thing.name, {spot.path for spot in found.spots}
+    spots = tuple(
+        FileText(sources.of(each.path).data).spot(each.path, each.line, each.column, name, WRITTEN)
+        for each in found.mentions
+        if _is_documentation(each, thing, changed)
+    )
+    if spots:
+        yield EditChoice(DOCS_TOO, _TITLES[DOCS_TOO], "low", spots)
+
+
+def _is_documentation(each: Mention, thing: Thing, changed: Collection[str]) -> bool:
+    """Whether a mention is of the thing: in its own function if it is a parameter, else marked, or where it is used."""
+    if thing.reach == PARAMETER:
+        around = (owner.symbol for owner in thing.owners if owner.path == each.path)
+        return each.where != TEXT and any(item.start_line <= each.line <= item.end_line for item in around)
+    return each.tier == "high" or (each.path in changed and each.where != TEXT and each.tier == "medium")
+
+
+def _signature(target: RenameTarget, new: str, paths: Iterable[str], kinds: Iterable[str]) -> str:
+    said = [target.symbol, target.kind, sorted(paths), sorted(kinds), target.context, new]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+
+
+def draft(
+    view: SnapshotView,
+    known: SemanticStates,
+    path: str,
+    line: int,
+    column: int,
+    new: str,
+    unindexed: UnindexedFiles | None = None,
+    settled: Settled = lambda _keys: (),
+) -> EditDraft:
+    """What the rename of the name at a place would do; line and column, in bytes, count from 1.
+
+    `unindexed` are the files of the tree that are not in the snapshot; `settled` tells which constructs the user has
+    answered for already.
+    """
+    sources = SourceFiles(view)
+    source = sources.of(path)
+    name, at = name_at(source, line, column)
+    target = RenameTarget(name, "", "", "", path, line, at)
+    if name in table_of(source.language).nameless:
+        return EditDraft(REFUSED, target, new, reasons=(f"{name} is no name of anything",))
+    if fault := naming_fault(new, name, source.language):
+        said = f"{new[:_SHOWN_NAME] or 'an empty text'} can't be the name: {fault}"
+        return EditDraft(REFUSED, target, new, reasons=(said,))
+    local = local_draft(source, (line, at), name, new, worded=lambda: is_worded(sources, name))
+    if local is not None and local.status != REFUSED:
+        return local
+    resolver = resolver_of(view)
+    thing = thing_at(resolver, path, line, at + 1, name)
+    if thing is None:
+        return local or _nothing(target, new)
+    found = account(thing, sources.holding(name))
+    judged = {(each.path, each.line, each.column) for each in found.spots}
+    judged |= {(each.path, each.line, each.column) for each in found.opened}
+    if (path, line, at) not in judged:
+        return _nothing(target, new)  # What bears the name is not what stands there.
+    readers = Readers(resolver, sources, thing, new)
+    read = [*readers.found(), *Keys(resolver, sources, thing, readers).found()]
+    read += named_otherwise(resolver, sources, thing, new)
+    found = _with_written(found, thing, sources, [each for each in read if isinstance(each, WrittenName)])
+    constructs = [each for each in read if isinstance(each, Construct)]
+    for (where, *spot), use in thing.uses.items() if thing.reach == PARAMETER else ():
+        if use.role == "definition":
+            constructs += read_in_scope(sources.of(where), (spot[0], spot[1]), name, new)
+    constructs += outside_of(resolver, sources, thing, new, lambda: readers.is_worded)
+    answered = frozenset(settled({each.settles for each in constructs}))
+    asked = tuple(dict.fromkeys(each for each in constructs if each.settles not in answered))
+    lasting = unindexed.doubts(name, family_of(source.language)) if unindexed is not None else ()
+    target = replace(target, kind=thing.kind, symbol=thing.symbol)
+    return _judged(sources, known, thing, found, target, new, asked, tuple(lasting), resolver)
+
+
+def rename_draft(inputs: EditInputs, request: EditRequest, settled: Settled) -> EditDraft:
+    """What a requested rename would do."""
+    view, known, unindexed = inputs
+    place = (request.path, request.line, request.column)
+    return draft(view, known, *place, str(request.arguments["new_name"]), unindexed, settled)
+
+
+def resolver_of(view: SnapshotView) -> Resolver:
+    """What tells the meaning of names in a snapshot, by its facts where it has some."""
+    world = World(view)
+    return Resolver(world, Meanings(world, FactRecords()) if view.semantics else None)
+
+
+def _nothing(target: RenameTarget, new: str) -> EditDraft:
+    reason = f"nothing in the tree defines {target.name} as it is used at {target.path}:{target.line}"
+    return EditDraft(REFUSED, target, new, reasons=(reason,))
+
+
+def _with_written(found: Account, thing: Thing, sources: SourceFiles, names: Sequence[WrittenName]) -> Account:
+    """The account with the names that constructs are given as texts."""
+    gone = {(each.path, each.line, each.column) for each in names}
+    spots = list(found.spots)
+    opened = [each for each in found.opened if (each.path, each.line, each.column) not in gone]
+    for each in dict.fromkeys(names):
+        text = FileText(sources.of(each.path).data)
+        if each.other:
+            continue
+        if each.meant:
+            spots.append(text.spot(each.path, each.line, each.column, thing.name, SYNTACTIC))
+        else:
+            shown = text.shown(each.line)
+            opened.append(OpenPlace(each.path, each.line, each.column, AS_TEXT, shown, IN_TEXT, each.form))
+    spots = list({(each.path, each.line, each.column): each for each in spots}.values())
+    mentions = tuple(each for each in found.mentions if (each.path, each.line, each.column) not in gone)
+    return replace(found, spots=tuple(spots), opened=tuple(opened), mentions=mentions)
+
+
+def _judged(
+    sources: SourceFiles,
+    known: SemanticStates,
+    thing: Thing,
+    found: Account,
+    target: RenameTarget,
+    new: str,
+    constructs: tuple[Construct, ...],
+    lasting: tuple[Doubt, ...],
+    resolver: Resolver,
+) -> EditDraft:
+    edited: dict[str, set[tuple[int, int]]] = {}
+    taken: list[Spot | OpenPlace] = [*found.spots, *(each for each in found.opened if each.choice)]
+    for each in taken:
+        edited.setdefault(each.path, set()).add((each.line, each.column))
+    file = following(resolver, sources, thing, new)
+    documented = (*_documented(found, sources, thing), *([file] if file is not None else ()))
+    written = {spot.path for each in documented for spot in each.spots}
+    hashes = sources.hashes({*edited, *written, *found.code_files, *(each.path for each in constructs)})
+    hashes |= {path: NOT_THERE for each in documented for path in each.moves.values()}
+    proven = any(spot.provenance == SEMANTIC for spot in found.spots)
+    whole = EditDraft(
+        OK if proven else OK_SYNTACTIC,
+        target,
+        new,
+        found.spots,
+        hashes,
+        found.opened,
+        found.mentions,
+        constructs=constructs,
+    )
+    reasons = tuple(conflicts(resolver, thing, new, edited, lambda: sources.holding(new)))
+    if reasons:
+        return replace(whole, status=REFUSED, reasons=reasons)
+    doubts = (*lasting, *questions(constructs, f"may that be {thing.name}"))
+    gate = check_mutation_gate(unfit(known, sources, found.opened), opened=found.opened, doubts=doubts)
+    if gate.status == OK:
+        return replace(whole, candidates=documented)
+    kinds = {each.why for each in found.opened} | {doubt.code for doubt in doubts}
+    return replace(
+        whole,
+        status=gate.status,
+        witness=gate.witness,
+        reasons=_reasons(gate.witness),
+        candidates=(*_candidates(found, sources, thing.name, len(kinds)), *documented),
+        signature=_signature(target, new, edited, kinds),
+    )

@@ -1,0 +1,242 @@
+"""Names that scripts read by keys: `it["name"]`, `{ "name": 1 }`, `it[key]`, `for (key in it)`, `keyof It`, and what is
+taken out of a module that is loaded late."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from cairn.edit.gate.listed import WrittenName
+from cairn.edit.gate.readers import Readers
+from cairn.edit.gate.table import table_of
+from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing
+from cairn.edit.source.file import SourceFile
+from cairn.edit.source.files import SourceFiles
+from cairn.edit.source.texts import FileText
+from cairn.edit.source.values import AS_KEY, Construct
+from cairn.edit.source.words import CODE, STRING, Word, words_in
+from cairn.edit.source.written import shown_to_people
+from cairn.graph.customs import family
+from cairn.graph.meaning import PROVEN
+from cairn.graph.resolve import Resolver
+from cairn.graph.scopes import FUNCTIONS
+from cairn.graph.symbols import Definition, key_of
+from cairn.store import SymbolRow
+from cairn.workspace.reads import content_hash
+
+_INDEXED = re.compile(rb"(?<=[\w$)\]])(?:\?\.)?\[|\bin\b|\.\.\.|\bkeyof\b|\bJSON\.parse\(|\.json\(\)")
+_LATE = re.compile(rb"\b[\w.$]+\s*\(\s*[\"'`]([^\"'`]+)[\"'`]")
+_PAIRS = ("pair_pattern", "pair", "method_definition")
+_TEXTS = ("string", "number", "template_string")
+_GIVING = ("await_expression", "parenthesized_expression", "arguments", "return_statement", "statement_block")
+_KEYS = ("pair", "method_definition", "computed_property_name")
+_WHY = {
+    "subscript_expression": "asks for a member by a name that it is given",
+    "for_in_statement": "lists the names of members",
+    "spread_element": "copies all that it holds",
+    "index_type_query": "takes the names of members for texts",
+    "call_expression": "reads the names of members from a text",
+}
+
+
+class Keys:
+    """The keys of one snapshot, for one thing of a script."""
+
+    def __init__(self, resolver: Resolver, sources: SourceFiles, thing: Thing, readers: Readers) -> None:
+        self._resolver, self._sources, self._thing, self._readers = resolver, sources, thing, readers
+
+    def found(self) -> Iterator[Construct | WrittenName]:
+        """Every place that names the thing by a key, and every construct that may."""
+        thing = self._thing
+        if family(thing.family) != "javascript" or thing.reach == PARAMETER:
+            return
+        for source in self._files(thing.name):
+            for word in words_in(source, thing.name):
+                if word.kind == STRING:
+                    yield from self._written(source, word)
+                elif word.kind == CODE and thing.reach == TOP:
+                    yield from self._taken(source, word)
+        words = {thing.name, *(owner.symbol.name for owner in thing.owners)}
+        words |= {_stem(item.path) for item in thing.definitions} if thing.reach == TOP else set()
+        for source in {each.path: each for word in sorted(words) for each in self._files(word)}.values():
+            yield from self._read(source)
+            if thing.reach == TOP and thing.kind in (*FUNCTIONS, "class"):
+                yield from self._called(source)
+
+    def _called(self, source: SourceFile) -> Iterator[Construct]:
+        """Places that ask a class or a function for its own name, other than to show it to people."""
+        own = re.escape(self._thing.name.encode())
+        for match in re.finditer(rb"(?<![\w$.])(?:%s|new\.target|[\w$.()]+\.constructor)\.name\b" % own, source.data):
+            node: Any = source.node(match.end() - 1, match.end())
+            line = FileText(source.data).place(match.start())[0]
+            if node is not None and "string" not in node.type and "comment" not in node.type:
+                if not shown_to_people(node, table_of(self._thing.family).shows):
+                    why = "reads what a class or a function is called"
+                    yield self._construct(source, line, self._within(source, line), why)
+
+    def _files(self, word: str) -> Iterator[SourceFile]:
+        return (each for each in self._sources.holding(word) if family(each.language) == "javascript")
+
+    def _written(self, source: SourceFile, word: Word) -> Iterator[WrittenName]:
+        """The name as a text that is a key."""
+        at = FileText(source.data).offset(word.line, word.column)
+        node: Any = source.node(at, at + word.size)
+        string = node.parent if node is not None and node.type == "string_fragment" else node
+        holder = string.parent if string is not None else None
+        if holder is None or (string.text or b"")[1:-1] != self._thing.name.encode():
+            return
+        within = self._within(source, word.line)
+        reaches: bool | None = False
+        if holder.type == "subscript_expression" and holder.child_by_field_name("index") == string:
+            reaches = self._readers.reaches_at(source, within, holder.child_by_field_name("object"))
+        elif self._thing.reach == TOP:
+            return  # Only a module has it for a key.
+        elif holder.type in _KEYS:
+            meant = self._resolver.literals.meaning(source.path, self._thing.name, word.line, word.column, within)
+            own = {key_of(each) for each in self._thing.definitions}
+            hit = any(key_of(each) in own for each in meant.targets)
+            reaches = (True if meant.tier == PROVEN else None) if hit else False
+        elif holder.type == "literal_type" and holder.parent is not None:
+            reaches = self._in_type(source, within, holder)
+        elif "signature" in holder.type or "field_definition" in holder.type:
+            line = word.line
+            around = (each for each in self._resolver.world.scope(source.path).symbols if _covers(each, line))
+            holders = (key_of(Definition(source.path, each)) for each in around)
+            reaches = None if any(map(self._readers.is_of, holders)) else False
+        # A value of which nothing is known is hardly a module.
+        if reaches or (reaches is None and self._thing.reach == MEMBER):
+            yield WrittenName(source.path, word.line, word.column, reaches is True)
+
+    def _in_type(self, source: SourceFile, within: str, node: Any) -> bool | None:
+        """`It["name"]`, `Pick<It, "name">`."""
+        outer = node.parent
+        while outer is not None and outer.type == "union_type":
+            node, outer = outer, outer.parent
+        if outer is None or outer.type not in ("lookup_type", "type_arguments"):
+            return False
+        first = outer.named_children[0] if outer.named_children else None
+        if first is None or first == node:
+            return False
+        return self._is_type(source, within, (first.text or b"").decode("utf-8", "replace"))
+
+    def _is_type(self, source: SourceFile, within: str, written: str) -> bool | None:
+        """Whether a type that is written somewhere may have the member; None where nothing tells."""
+        plain = re.sub(r"^typeof\s+|<.*|\[\]", "", written, flags=re.DOTALL).strip()
+        before, _, last = plain.rpartition(".")
+        if not re.fullmatch(r"[\w$.]+", plain):
+            return None
+        meant = self._resolver.meaning(source.path, last, before, within)
+        if any(self._readers.is_of(key_of(each)) for each in meant.targets):
+            return True
+        # What another name of a type is of isn't followed.
+        known = meant.targets and not meant.open and all(each.symbol.kind != "type" for each in meant.targets)
+        return False if known else None
+
+    def _taken(self, source: SourceFile, word: Word) -> Iterator[WrittenName]:
+        """A key in a file that loads the thing's module late, or names it to put something in its place."""
+        place = (source.path, word.line, word.column)
+        if place in self._thing.uses:
+            return
+        at = FileText(source.data).offset(word.line, word.column)
+        node: Any = source.node(at, at + word.size)
+        holder = node.parent if node is not None else None
+        in_pair = holder is not None and holder.type in _PAIRS and holder.child_by_field_name("value") != node
+        if node is None or not (in_pair or node.type.startswith("shorthand_property")):
+            return
+        paths = {item.path for item in self._thing.definitions}
+        world = self._resolver.world
+        for late in _LATE.findall(source.data):
+            said = late.decode("utf-8", "replace")
+            if paths & set(world.modules.resolve(source.language, source.path, said).paths):
+                yield WrittenName(*place, False, AS_KEY if word.shorthand else "")
+                return
+
+    def _read(self, source: SourceFile) -> Iterator[Construct]:
+        """Constructs that read names by keys that are not written there."""
+        for match in _INDEXED.finditer(source.data):
+            node: Any = source.node(match.end() - 1, match.end())
+            for _ in range(2):
+                node = node.parent if node is not None and node.type not in _WHY else node
+            node = node if node is not None and node.type in _WHY else None
+            of = self._asked(node, match) if node is not None else None
+            if of is None:
+                continue
+            line = node.start_point[0] + 1
+            within = self._within(source, line)
+            if callable(of):
+                reaches = of(source, within)
+            elif (reaches := self._readers.reaches_at(source, within, of)) is None:
+                reaches = self._thing.reach == MEMBER and self._readers.is_worded
+            if reaches:
+                yield self._construct(source, line, within, _WHY[node.type])
+
+    def _asked(self, node: Any, match: re.Match[bytes]) -> Any:
+        """What a construct reads the names of: a node, or a question about types."""
+        thing, said = self._thing, match[0]
+        if node.type == "subscript_expression" and said.endswith(b"["):
+            index, of = node.child_by_field_name("index"), node.child_by_field_name("object")
+            # The number of an enumeration's member leads to its name.
+            plain = index is None or index.type in (_TEXTS if not self._is_enumerated else _TEXTS[:1])
+            return of if not plain and node.start_byte < match.start() else None
+        if node.type == "for_in_statement" and said == b"in" and not self._is_method:
+            operator = node.child_by_field_name("operator")
+            return node.child_by_field_name("right") if operator is None or operator.type == "in" else None
+        if node.type == "spread_element" and thing.reach == TOP and said == b"...":
+            return node.named_children[0] if node.named_children else None
+        if thing.reach != MEMBER:
+            return None
+        if node.type == "index_type_query" and self._readers.is_worded:
+            return self._types((node.named_children[0].text or b"").decode("utf-8", "replace"))
+        if node.type == "call_expression" and said.startswith((b"JSON", b".json")) and not self._is_method:
+            written = _typed_as(node)
+            return self._types(written) if written else None
+        return None
+
+    def _types(self, written: str) -> Callable[[SourceFile, str], bool]:
+        names = [each for each in re.findall(r"[\w$.]+", written) if each[:1].isalpha() or each[:1] in "_$"]
+        return lambda source, within: any(self._is_type(source, within, each) for each in names)
+
+    def _construct(self, source: SourceFile, line: int, within: str, why: str) -> Construct:
+        shown = FileText(source.data).shown(line)
+        scope, lines = self._resolver.world.scope(source.path), self._resolver.world.lines(source.path)
+        around = [each for each in scope.named(within) if _covers(each, line)]
+        text = "\n".join(lines[around[0].start_line - 1 : around[0].end_line]) if around else ""
+        settles = content_hash(f"{source.path}\0{why}\0{shown}\0{text}".encode())
+        return Construct(source.path, line, "name_as_data", shown, why, settles)
+
+    @property
+    def _is_enumerated(self) -> bool:
+        return any(owner.symbol.kind == "enum" for owner in self._thing.owners)
+
+    @property
+    def _is_method(self) -> bool:
+        """Methods of classes are not among what an object holds."""
+        return self._thing.reach == MEMBER and self._thing.kind in FUNCTIONS
+
+    def _within(self, source: SourceFile, line: int) -> str:
+        around = [each for each in self._resolver.world.scope(source.path).symbols if _covers(each, line)]
+        return max(around, key=lambda each: (each.start_line, -each.end_line)).qualified_name if around else ""
+
+
+def _typed_as(node: Any) -> str:
+    """The type that what is read from a text is taken for."""
+    while node is not None and node.parent is not None:
+        node = node.parent
+        if node.type in ("as_expression", "satisfies_expression"):
+            return (node.named_children[-1].text or b"").decode("utf-8", "replace")
+        fields = ("type", "type_arguments", "return_type")
+        said = next(filter(None, map(node.child_by_field_name, fields)), None)
+        if said is not None:
+            return (said.text or b"").decode("utf-8", "replace")
+        if node.type not in _GIVING:
+            return ""
+    return ""
+
+
+def _covers(symbol: SymbolRow, line: int) -> bool:
+    return symbol.start_line <= line <= symbol.end_line
+
+
+def _stem(path: str) -> str:
+    folder, _, file = path.rpartition("/")
+    stem = file.partition(".")[0]
+    return folder.rpartition("/")[2] if stem == "index" and folder else stem

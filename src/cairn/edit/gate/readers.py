@@ -1,0 +1,387 @@
+"""What reads names while a program runs, and whether it can reach the thing that is renamed.
+
+A use of a name can be found and changed; a name that is read at run time can't. One table a language (`tables/`) lists
+the constructs that do, and what each can reach. A construct reaches a thing
+
+- by a value whose type is known, if that type can have the member, or that module the name;
+- by a value that nothing is known of, if the name stands as a text somewhere: it must come from somewhere;
+- by a name that is written in the construct itself, only if it is this one, or can become it.
+"""
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import Any
+
+from cairn.edit.gate.listed import WrittenName, listed_names, matched_names, typed_names
+from cairn.edit.gate.possible import possible_names
+from cairn.edit.gate.reach import OTHER, MemberReach
+from cairn.edit.gate.table import ANYTHING, MEMBERS, NAMES, OWN, PARAMETERS, Reader, table_of
+from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing, is_row
+from cairn.edit.gate.worded import is_worded
+from cairn.edit.source.file import SourceFile
+from cairn.edit.source.files import SourceFiles
+from cairn.edit.source.texts import FileText
+from cairn.edit.source.values import Construct
+from cairn.edit.source.words import words_in
+from cairn.edit.source.written import TEXT_FORM, CallNode, form_of, is_text
+from cairn.graph.binding import ChainPlace
+from cairn.graph.customs import family
+from cairn.graph.meaning import NAME, module
+from cairn.graph.members import types_in
+from cairn.graph.references import find_uses
+from cairn.graph.resolve import Resolver
+from cairn.graph.scopes import FUNCTIONS, TYPES
+from cairn.graph.symbols import key_of
+from cairn.graph.values import LITERAL, OPEN, Value
+from cairn.syntax.uses import Use
+from cairn.workspace.reads import content_hash
+
+_REACHED = {MEMBER: (MEMBERS, OWN, ANYTHING), TOP: (NAMES, OWN, MEMBERS, ANYTHING), PARAMETER: (PARAMETERS,)}
+_CHAIN = re.compile(r"[A-Za-z_@$][\w$]*(?:\(\))?(?:\.[A-Za-z_$][\w$]*(?:\(\))?)*")
+_GIVEN = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
+_NEW = re.compile(r"^new\s+([\w$.]+)(?:<[^()]*>)?(?:\(\))?")
+_CLASS_OF = re.compile(r"type\((\w+)\)|(\w+)\.__class__|(\w+)\.constructor")
+_PRIVATE = re.compile(r"\b__\w*[^\W_]_?\b")
+_SPELLED = ("object", "array", "dictionary", "list", "tuple", "number", "arrow_function")
+_WRAPPING = ("parenthesized_expression", "as_expression", "non_null_expression", "satisfies_expression")
+
+
+class Readers:
+    """The constructs of one snapshot, for one thing."""
+
+    def __init__(self, resolver: Resolver, sources: SourceFiles, thing: Thing, new: str = "") -> None:
+        self._resolver = resolver
+        self._sources = sources
+        self._thing = thing
+        self._new = new
+        self._table = table_of(thing.family)
+        self._reach = MemberReach(resolver, thing.owners if thing.reach == MEMBER else types_in(thing.definitions))
+
+    def found(self) -> Iterator[Construct | WrittenName]:
+        """Every construct that can reach the thing."""
+        yield from self._special()
+        yield from listed_names(self._resolver, self._sources, self._thing, self._reach)
+        yield from typed_names(self._resolver, self._sources, self._thing)
+        for reader in self._table.readers:
+            if reader.reads not in _REACHED[self._thing.reach] or not self._is_derived(reader.bases):
+                continue
+            if (reader.keywords and not self._is_row) or not self._may_read(reader):
+                continue
+            for word in reader.words:
+                for source in self._files(word):
+                    yield from self._in_file(reader, word, source)
+        if self._thing.reach == MEMBER:
+            yield from matched_names(self._sources, self._thing, self._reach)
+            if self._table.indexed and self._is_derived(self._table.indexed):
+                yield from self._indexed()
+
+    def _files(self, word: str) -> Iterator[SourceFile]:
+        for source in self._sources.holding(word):
+            if family(source.language) == family(self._thing.family):
+                yield source
+
+    def _may_read(self, reader: Reader) -> bool:
+        """Whether a construct reads names of the thing's kind."""
+        kind, is_called = self._thing.kind, self._thing.kind in FUNCTIONS or self._thing.kind in TYPES
+        if reader.reads == OWN:
+            return is_called
+        # What a class or a module lists of itself has functions too.
+        return not (reader.fields and kind in FUNCTIONS) or self._is_listed_whole
+
+    @cached_property
+    def _is_listed_whole(self) -> bool:
+        """Whether the type of a member, and not only a value of it, is handed on."""
+        if self._thing.reach != MEMBER:
+            return True
+        return any(use.role == "read" for use in find_uses(self._resolver, self._thing.owners).items)
+
+    @cached_property
+    def _is_handed_on(self) -> bool:
+        """Whether the thing itself is ever a value that others are given."""
+        decorated = any(item.symbol.start_line < item.symbol.name_line for item in self._thing.definitions)
+        return decorated or any(use.role == "read" for use in self._thing.uses.values())
+
+    @property
+    def _is_row(self) -> bool:
+        """Whether it is a field of what is made by the names of its fields."""
+        return is_row(self._resolver, self._thing)
+
+    def _is_derived(self, bases: tuple[str, ...]) -> bool:
+        if not bases or self._thing.reach != MEMBER:
+            return not bases
+        heads = (owner.symbol.signature for owner in self._reach.near.values())
+        return any(re.search(rf"\b{base}\b", head.partition("(")[2]) for head in heads for base in bases)
+
+    def _special(self) -> Iterator[Construct]:
+        thing, table = self._thing, self._table
+        members = (*table.special_members, *(table.special_methods if thing.kind in FUNCTIONS else ()))
+        patterns = (*table.special, *(members if thing.reach == MEMBER else ()))
+        called = thing.kind in FUNCTIONS or thing.kind in TYPES
+        found = [each for each in patterns if fnmatchcase(thing.name, each) and (called or each.startswith("_"))]
+        if thing.reach != PARAMETER and any(not fnmatchcase(self._new, pattern) for pattern in found):
+            first = thing.definitions[0]
+            why = f"the language or its tools look for names like {thing.name}"
+            yield Construct(
+                first.path, first.symbol.name_line, "special_name", thing.name, why, f"special {thing.name}"
+            )
+        for full in sorted(self._in_full()):
+            for source in self._files(full):
+                for word in words_in(source, full):
+                    shown = FileText(source.data).shown(word.line)
+                    why = f"has a member's name in its full form, {full}"
+                    yield Construct(source.path, word.line, "name_as_data", shown, why, f"{source.path} {shown}")
+
+    def _in_full(self) -> set[str]:
+        """Python: private members have the name of their class in theirs."""
+        thing = self._thing
+        if thing.reach == MEMBER and thing.name.startswith("__"):
+            return {f"_{owner.symbol.name.lstrip('_')}{thing.name}" for owner in thing.owners}
+        found: set[str] = set()
+        for item in thing.definitions if thing.kind in TYPES and thing.family == "python" else ():
+            lines = self._resolver.world.lines(item.path)[item.symbol.name_line - 1 : item.symbol.end_line]
+            found |= {f"_{thing.name.lstrip('_')}{said}" for line in lines for said in _PRIVATE.findall(line)}
+        return found
+
+    def _in_file(self, reader: Reader, word: str, source: SourceFile) -> Iterator[Construct | WrittenName]:
+        if not reader.suits(self._thing.name, source.data):
+            return
+        for use in source.uses(word, quoted=False):
+            if use.role in ("definition", "import") or use.keyword:
+                continue
+            call = CallNode(source, use)
+            if (reader.form == "call") != (call.node is not None) or (reader.form == "member" and not use.receiver):
+                continue
+            if reader.form == "call" and not _is_library(use, reader):
+                continue
+            if reader.reads == OWN and (use.role == "write" or call.is_shown(self._table.shows)):
+                continue
+            if reader.keywords:
+                yield from self._passed(reader, source, use, call)
+            else:
+                yield from self._reached(reader, source, use, call)
+
+    def _reached(
+        self, reader: Reader, source: SourceFile, use: Use, call: CallNode
+    ) -> Iterator[Construct | WrittenName]:
+        said = call.argument(reader.name) if reader.name is not None else call.index()
+        text = said.text.decode("utf-8", "replace") if said is not None and is_text(said) else ""
+        form = form_of(text) if text else ".*"
+        if reader.module is not None and not self._is_loaded(call.argument(reader.module)):
+            return
+        around = self._text_around(source, use) or source.data.decode("utf-8", "replace")
+        if reader.beside and not any(word in around for word in reader.beside):
+            return
+        if reader.qualified:
+            if text:
+                yield from self._qualified(source, said, text)
+            return
+        if not re.fullmatch(form, self._thing.name) or self._is_other(source, use, said):
+            return
+        reaches = self._reaches(self._value(reader, source, use, call), reader.reads)
+        if reaches is None and use.within.rpartition(".")[2] in self._table.passing:
+            return  # It passes on what is asked of its own objects, and who asks is seen.
+        if form == re.escape(self._thing.name) and said is not None:
+            if reaches is not False:
+                at = source.data.find(self._thing.name.encode(), said.start_byte, said.end_byte)
+                if at >= 0:
+                    yield WrittenName(source.path, *FileText(source.data).place(at), reaches is True)
+                else:
+                    yield self._construct(reader.reads, reader.why, source, use)
+            return
+        if reaches is None:
+            # A value of which nothing is known is hardly a module: those are asked by readers of their own.
+            apart = reader.reads == MEMBERS and self._thing.reach == TOP
+            if (
+                reader.reads == OWN
+                and reader.of is not None
+                and not self._is_handed_on
+                and not _CLASS_OF.search(call.receiver())
+            ):
+                return
+            beside = bool(reader.bases) and any(item.symbol.name.encode() in source.data for item in self._thing.owners)
+            apart = apart or (reader.seen and not self._sees(source))
+            reaches = not apart and (form.strip(".*") != "" or beside or self.is_worded)
+        if reaches:
+            yield self._construct(reader.reads, reader.why, source, use)
+
+    def _is_loaded(self, said: Any) -> bool:
+        """Whether a text may name the module of the thing."""
+        form = form_of(said.text.decode("utf-8", "replace")) if said is not None and is_text(said) else ".*"
+        paths = (
+            item.path.rpartition(".")[0].removesuffix("/__init__").replace("/", ".") for item in self._thing.definitions
+        )
+        return any(re.search(rf"(?:^|\.)(?:{form})$", path) for path in paths)
+
+    def _is_other(self, source: SourceFile, use: Use, said: Any) -> bool:
+        """Whether the names that a variable of a construct can be are all written, and none is the thing's."""
+        names = possible_names(self._resolver, self._sources, self._table, source, use, said)
+        return bool(names) and self._thing.name not in names
+
+    def _passed(
+        self, reader: Reader, source: SourceFile, use: Use, call: CallNode
+    ) -> Iterator[Construct | WrittenName]:
+        """The name as a keyword of a call that makes or changes a value by the names of its members."""
+        reaches = self._reaches(self._value(reader, source, use, call), reader.reads)
+        for name, node in call.keywords():
+            if name == self._thing.name and reaches is not False:
+                place = FileText(source.data).place(node.start_byte)
+                yield WrittenName(source.path, *place, reaches is True)
+            elif name == "**" and (reaches or (reaches is None and self.is_worded)):
+                yield self._construct(reader.reads, reader.why, source, use)
+
+    def _qualified(self, source: SourceFile, said: Any, text: str) -> Iterator[WrittenName]:
+        """`patch("module.name")`: the name behind what it is asked of."""
+        before, _, last = TEXT_FORM.sub(r"\2", text).rpartition(".")
+        if last != self._thing.name or not before:
+            return
+        parts = before.split(".")
+        for size in range(len(parts), 0, -1):
+            paths = self._resolver.world.modules.resolve(source.language, source.path, ".".join(parts[:size])).paths
+            if not paths:
+                continue
+            inner = parts[size:]
+            meant = [item for path in paths for item in self._resolver.top(path, inner[0] if inner else last).targets]
+            if inner:
+                hit = (
+                    bool(meant)
+                    and self._thing.reach == MEMBER
+                    and all(key_of(each) in self._reach.below for each in meant)
+                )
+            else:
+                hit = any(key_of(each) in self._own for each in meant)
+            if hit:
+                at = source.data.rfind(last.encode(), said.start_byte, said.end_byte)
+                yield WrittenName(source.path, *FileText(source.data).place(at), True)
+            return
+
+    def _indexed(self) -> Iterator[Construct]:
+        """`Type[word]` of types that find their members so."""
+        names = {item.symbol.name for item in self._reach.below.values()}
+        for name in (*sorted(names), "cls", "self", "__class__"):
+            for source in self._files(name):
+                for use in source.uses(name, quoted=False):
+                    said = CallNode(source, use).index()
+                    if said is None or not re.fullmatch(
+                        form_of(said.text.decode("utf-8", "replace")), self._thing.name
+                    ):
+                        continue
+                    if self._reach.of(self._at(source, use, use.receiver or name, use.column)) != OTHER:
+                        yield self._construct(MEMBERS, "finds a member by its name", source, use)
+
+    def _construct(self, reads: str, why: str, source: SourceFile, use: Use) -> Construct:
+        shown = FileText(source.data).shown(use.line)
+        within = self._text_around(source, use)
+        settles = content_hash(f"{source.path}\0{reads}\0{shown}\0{within}".encode())
+        return Construct(source.path, use.line, "name_as_data", shown, why or f"reads {reads}", settles)
+
+    def _text_around(self, source: SourceFile, use: Use) -> str:
+        """The definition that a construct stands in: an answer about it holds as long as that is the same."""
+        around = [
+            each
+            for each in self._resolver.world.scope(source.path).named(use.within)
+            if each.start_line <= use.line <= each.end_line
+        ]
+        lines = self._resolver.world.lines(source.path)
+        return "\n".join(lines[around[0].start_line - 1 : around[0].end_line]) if around else ""
+
+    def _value(self, reader: Reader, source: SourceFile, use: Use, call: CallNode) -> Value:
+        """What the members are read of; open where nothing is known of it."""
+        if reader.of is None:
+            return OPEN
+        if reader.of == "module":
+            return Value(things=module((source.path,), certain=True))
+        if reader.of == "self":
+            return self._at(source, use, use.name, use.column)
+        if reader.of == "receiver":
+            asked = call.receiver() or use.receiver
+            value = self._at(source, use, asked, use.column)
+            owner = asked.rpartition(".")[0]
+            # Members of enumerations are what they are of, whatever value is written for them.
+            return self._at(source, use, owner, use.column) if reader.bases and owner and value.literal else value
+        given = call.argument(reader.of) if isinstance(reader.of, int) else None
+        if given is None:
+            return self._at(source, use, "self", use.column) if reader.of == 0 else OPEN
+        given = _unwrapped(given)
+        if is_text(given) or (given.type in _SPELLED and not any(mark in given.text for mark in (b"...", b"**"))):
+            return LITERAL  # What is spelled out there is seen as it is.
+        line, column = given.start_point[0] + 1, given.start_point[1]
+        return self._at(source, use, (given.text or b"").decode("utf-8", "replace"), column, line)
+
+    def _at(self, source: SourceFile, use: Use, chain: str, column: int, line: int = 0) -> Value:
+        chain = _plain(chain.lstrip("&*"))
+        return self._reach.at(source.path, use, chain, column, line) if _CHAIN.fullmatch(chain) else OPEN
+
+    def _reaches(self, value: Value, reads: str) -> bool | None:
+        """Whether a construct that is given a value reaches the thing; None where nothing tells."""
+        thing = self._thing
+        if any(key_of(each) in self._own for each in value.things.targets):
+            return True
+        if thing.reach == TOP and any(map(self._is_offered, value.things.modules)):
+            return True
+        if reads == OWN and not (thing.reach == TOP and thing.kind in TYPES):
+            # What a value is called is what its type is called, and no member of that.
+            known = bool(value.types or value.things) and not value.open
+            return False if known or value.literal else None
+        if reads == MEMBERS and thing.reach == TOP:
+            # Only a module has it for a member.
+            return False if value.answers and not value.open and not value.things.open else None
+        said = self._reach.of(value)
+        return None if said == NAME else said != OTHER
+
+    def _is_offered(self, path: str) -> bool:
+        """Whether a module has the thing, be it its own or handed on."""
+        meant = self._resolver.top(path, self._thing.name).targets
+        return any(item.path == path for item in self._thing.definitions) or any(key_of(e) in self._own for e in meant)
+
+    @cached_property
+    def _own(self) -> frozenset[tuple[str, str, int]]:
+        """What is reached by reaching one of these."""
+        return frozenset(map(key_of, self._thing.owners if self._thing.reach == PARAMETER else self._thing.definitions))
+
+    @cached_property
+    def is_worded(self) -> bool:
+        """Whether the name stands as a text somewhere in the tree."""
+        return is_worded(self._sources, self._thing.name, ("__all__", *self._table.lists))
+
+    def reaches_at(self, source: SourceFile, within: str, node: Any) -> bool | None:
+        """Whether reading the members of what stands at a node reaches the thing; None where nothing tells."""
+        node = _unwrapped(node)
+        row, column = node.start_point
+        chain = _plain((node.text or b"").decode("utf-8", "replace"))
+        if not _CHAIN.fullmatch(chain):
+            return None
+        place = ChainPlace(source.path, within, row + 1, column)
+        return self._reaches(self._resolver.evaluator.at(place, chain), MEMBERS)
+
+    def _sees(self, source: SourceFile) -> bool:
+        words = (self._thing.name, *(owner.symbol.name for owner in self._thing.owners))
+        return any(word.encode() in source.data for word in words)
+
+    def is_of(self, key: tuple[str, str, int]) -> bool:
+        """Whether a type may have the member."""
+        return key in self._reach.near
+
+
+def _unwrapped(node: Any) -> Any:
+    """What stands in brackets, or is only said to be of a type."""
+    while node.type in _WRAPPING and node.named_children:
+        node = node.named_children[0]
+    return node
+
+
+def _plain(text: str) -> str:
+    """An expression as a chain: a class of a value is as good as the value, and so is one that is made there."""
+    chain = _CLASS_OF.sub(lambda said: said[1] or said[2] or said[3], text.replace("?.", "."))
+    return _NEW.sub(r"\1()", _GIVEN.sub("()", chain))
+
+
+def _is_library(use: Use, reader: Reader) -> bool:
+    """A bare word, or one asked of a module; a method of some object that is called so is another thing."""
+    if reader.asked_of:
+        return use.receiver.rpartition(".")[2] in reader.asked_of
+    return reader.of == "receiver" or "." not in use.receiver
+
+
+__all__ = ["Readers", "WrittenName"]

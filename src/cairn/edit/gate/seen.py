@@ -1,0 +1,27 @@
+"""What a language lets a place know of a thing."""
+
+import re
+
+from cairn.edit.gate.thing import MEMBER, Thing
+from cairn.graph.customs import customs_of
+from cairn.graph.symbols import Definition
+
+_MODIFIERS = re.compile(r"^(?:(?:static|readonly|override|async|abstract|declare)\s+)*(private|protected|#)")
+
+
+def kept_by(item: Definition) -> str:
+    """TypeScript: how a class keeps a member from others; empty if it doesn't."""
+    said = _MODIFIERS.search(item.symbol.signature)
+    return said[1] if said is not None else ""
+
+
+def is_seen(thing: Thing, path: str, line: int) -> bool:
+    """Whether a place may know the thing: Go's small letters end with the package, `private` with the class."""
+    if thing.family == "go" and not thing.name[:1].isupper():
+        return path.rpartition("/")[0] in {item.path.rpartition("/")[0] for item in thing.definitions}
+    if not customs_of(thing.family).merged or thing.reach != MEMBER:
+        return True
+    if not all(kept_by(item) in ("private", "#") for item in thing.definitions):
+        return True
+    bodies = ((owner.path, owner.symbol.start_line, owner.symbol.end_line) for owner in thing.owners)
+    return any(path == own and start <= line <= end for own, start, end in bodies)

@@ -1,0 +1,101 @@
+"""The tables of what languages, their libraries and customs do with names: one file a language, in `tables/`."""
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from cairn.base.values import dataclass, field
+from cairn.graph.customs import family
+
+MEMBERS, NAMES, OWN, PARAMETERS, ANYTHING = "members", "names", "own", "parameters", "anything"
+"""What is read: members of a value, names of a module, what a thing is called itself, parameters, or all of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A construct that reads names while a program runs."""
+
+    words: tuple[str, ...]
+    reads: str
+    form: str = "call"
+    """`call`: the word is called. `member`: it is asked of a value."""
+    of: int | str | None = None
+    """The argument whose members are read, or `receiver`, `self`, `module`; None where that can't be told."""
+    name: int | None = None
+    """The argument that says which name is read; None where all are."""
+    module: int | None = None
+    """The argument that says which module is read."""
+    keywords: bool = False
+    """Whether the names that are read are those of the call's arguments: `replace(it, name=1)`."""
+    qualified: bool = False
+    """Whether the argument says where the name is too: `patch("module.name")`."""
+    asked_of: tuple[str, ...] = ()
+    """What the word must be asked of, where it means something else elsewhere: `object` of `patch`."""
+    bases: tuple[str, ...] = ()
+    """What the type of the member must be derived from."""
+    fields: bool = False
+    """Whether only values are read, and no functions."""
+    beside: tuple[str, ...] = ()
+    """Words one of which stands in the same function, where the construct alone reads no name."""
+    imports: tuple[str, ...] = ()
+    """What a file must hold for the word to be that construct; empty where any may have it."""
+    exported: bool = False
+    """Whether it reads only names with a capital letter, as Go's library does."""
+    seen: bool = False
+    """Whether a value of which nothing is known counts only in a file that names the member or its type."""
+    why: str = ""
+
+    def suits(self, name: str, text: bytes) -> bool:
+        """Whether it reads things of a name, in a file with some text."""
+        if self.exported and not name[:1].isupper():
+            return False
+        return not self.imports or any(each.encode() in text for each in self.imports)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a language, its library and its customs do with names."""
+
+    readers: tuple[Reader, ...] = ()
+    special: tuple[str, ...] = ()
+    """Names that the language or its runners look for, as patterns."""
+    special_members: tuple[str, ...] = ()
+    special_methods: tuple[str, ...] = ()
+    plain_decorators: tuple[str, ...] = ()
+    """Decorators that register nothing under a name."""
+    open_decorators: tuple[str, ...] = field(default=())
+    """Words in the body of a decorator, or of what makes classes, that tell that it reads names."""
+    fills_parameters: tuple[str, ...] = ()
+    """Functions whose parameters a runner fills by their names, as patterns."""
+    shows: tuple[str, ...] = ()
+    """Functions and statements that only show a name to people."""
+    nameless: tuple[str, ...] = ()
+    """What stands in the place of a name and is none."""
+    libraries: tuple[str, ...] = ()
+    """Modules of the language's own whose types tell which members they have."""
+    indexed: tuple[str, ...] = ()
+    """Bases of types whose members are found by `Type[word]`."""
+    named_values: tuple[str, ...] = ()
+    """What is told the name of the member that it is the value of, beside what has a method for that."""
+    typing: tuple[str, ...] = ()
+    """Functions that are given types as texts."""
+    passing: tuple[str, ...] = ()
+    """Methods that pass on what is asked of their objects."""
+    lists: tuple[str, ...] = ()
+    """Variables of a type's body whose texts are names of its members."""
+
+
+@cache
+def table_of(language: str) -> Table:
+    """The table of a language; an empty one where none is written."""
+    written = files("cairn.edit.gate") / "tables" / f"{family(language) or language}.toml"
+    if not written.is_file():
+        return Table()
+    said: dict[str, Any] = tomllib.loads(written.read_text("utf-8"))
+    readers = tuple(Reader(**_frozen(row)) for row in said.pop("reader", ()))
+    return Table(readers, **_frozen(said))
+
+
+def _frozen(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}

@@ -1,0 +1,306 @@
+"""What a rename is of: a thing with everything that must share its name, and how sure each of its places is."""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+from cairn.base.values import dataclass, replace
+from cairn.edit.gate.attributes import attribute_at
+from cairn.edit.gate.bound import promoted
+from cairn.edit.gate.bykeyword import ByKeyword
+from cairn.edit.gate.parts import augmented, is_sure, variants
+from cairn.edit.gate.reach import OTHER, MemberReach
+from cairn.graph.arguments import called_at, named_arguments
+from cairn.graph.customs import FIELDS, customs_of
+from cairn.graph.entities import entities_of
+from cairn.graph.hierarchy import Kindred
+from cairn.graph.locals import find_local
+from cairn.graph.makers import types_made
+from cairn.graph.meaning import LIKELY, PROVEN
+from cairn.graph.occurrences import tree_in
+from cairn.graph.references import Reference, find_uses
+from cairn.graph.resolve import Resolver
+from cairn.graph.scopes import FUNCTIONS, TYPES
+from cairn.graph.semantics import SEMANTIC as INDEXED
+from cairn.graph.symbols import Definition, key_of
+from cairn.graph.targets import Place, definitions_meant
+from cairn.graph.values import OPEN, Value
+from cairn.languages.registry import record_of
+from cairn.store import SymbolRow
+from cairn.syntax.uses import Use
+
+PARAMETER, MEMBER, TOP = "parameter", "member", "top"
+"""Who can reach a thing: callers of its function, whoever has a value of its type, whoever sees its file."""
+_MOST_KIN = 500
+_WORD = re.compile(rb"[\w$]+")
+At = tuple[str, int, int]
+"""A file, a line from 1, and bytes from the start of that line."""
+
+
+@dataclass(frozen=True, slots=True)
+class UseOfThing:
+    """How a place uses the thing, and how sure that is."""
+
+    tier: str
+    role: str
+    indexed: bool = False
+    """Whether a compiler's index says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """What is renamed."""
+
+    name: str
+    kind: str
+    reach: str
+    definitions: tuple[Definition, ...]
+    """All that share the name: a method with what it overrides and what overrides it. The first was asked for."""
+    owners: tuple[Definition, ...]
+    """The types of a member; the function of a parameter, with what overrides it."""
+    uses: Mapping[At, UseOfThing]
+    family: str
+    """The language whose rules it follows."""
+    apart: tuple[Definition, ...] = ()
+    """What the place that was asked may mean as well as the first of the definitions."""
+
+    @property
+    def symbol(self) -> str:
+        """What it is called in messages and in what is remembered of it."""
+        first = self.definitions[0]
+        return f"{first.path} {first.symbol.qualified_name}"
+
+
+def thing_at(resolver: Resolver, path: str, line: int, column: int, name: str) -> Thing | None:
+    """The thing whose name stands at a place, `column` in bytes from 1; None where nothing tells what it is."""
+    place = Place(path, line, column)
+    local = find_local(resolver, place, lambda _path: True)
+    if local is not None:
+        for symbol in resolver.world.scope(path).symbols:
+            item = Definition(path, symbol)
+            if symbol.name == name and (line, column - 1) in {
+                (one.line, one.column) for one in promoted(resolver, item)
+            }:
+                return _shared(resolver, [item])
+        asked = (path, line, column - 1)
+        return _parameter(resolver, local.definitions[0], local.items, asked) if local.definitions else None
+    found = [item for item in definitions_meant(resolver, f"{path}:{line}:{column}", place) if item.symbol.name == name]
+    if found:
+        return _shared(resolver, found)
+    attribute = attribute_at(resolver, path, line, column - 1, name)
+    if attribute is None:
+        return None
+    return _thing(resolver, attribute.definitions, MEMBER, _as_uses(attribute.uses))
+
+
+def kindred_at(resolver: Resolver, path: str, line: int, column: int, name: str) -> list[Definition]:
+    """What the name at a place means, first, with what overrides it and what it overrides."""
+    place = Place(path, line, column)
+    found = [item for item in definitions_meant(resolver, f"{path}:{line}:{column}", place) if item.symbol.name == name]
+    return _family(resolver, found)
+
+
+def _shared(resolver: Resolver, found: Sequence[Definition]) -> Thing:
+    """A thing that more than one scope can see."""
+    world = resolver.world
+    asked, merged = found, customs_of(world.languages.get(found[0].path, "")).merged
+    if merged:
+        for _ in range(2):  # from a block to what it adds to, and from there to the other blocks
+            parts = (part for item in found for part in (item, *augmented(resolver, item)))
+            found = list({key_of(part): part for part in parts}.values())
+    member = all(map(resolver.is_member, found))
+    if not member:
+        # A function and a namespace, or a type and a value, are exported and imported as one name.
+        more = world.beside if merged else partial(variants, resolver)
+        found = list({key_of(each): each for item in found for each in (item, *more(item))}.values())
+    family = _family(resolver, found)
+    every = [part for entity in entities_of(world, family) for part in entity.places]
+    # One scope of Python has one variable of a name, however often it is bound: in branches, as a property.
+    again = (Definition(item.path, each) for item in every for each in _again(resolver, item))
+    every = list({key_of(item): item for item in (*every, *again)}.values())
+    uses = _as_uses(
+        each for each in find_uses(resolver, every, max_files=sys.maxsize).items if each.name == found[0].symbol.name
+    )
+    if member:
+        uses = {
+            at: use if is_sure(resolver, every, at, use.tier, use.role) else replace(use, tier=LIKELY)
+            for at, use in uses.items()
+        }
+    for item in every if member else ():
+        uses |= {(item.path, one.line, one.column): UseOfThing(PROVEN, one.role) for one in promoted(resolver, item)}
+    made = _thing(resolver, every, MEMBER if member else TOP, uses)
+    return made if member else replace(made, apart=tuple(asked[1:]))
+
+
+def _again(resolver: Resolver, item: Definition) -> Iterator[SymbolRow]:
+    scope = resolver.world.scope(item.path)
+    return iter(scope.named(item.symbol.qualified_name) if scope.language == "python" else ())
+
+
+def _as_uses(found: Iterable[Reference]) -> dict[At, UseOfThing]:
+    return {
+        (each.path, each.line, each.column): UseOfThing(each.tier, each.role, each.layer == INDEXED) for each in found
+    }
+
+
+def _thing(resolver: Resolver, every: Sequence[Definition], reach: str, uses: dict[At, UseOfThing]) -> Thing:
+    first = every[0]
+    owners = [owner for item in every for owner in resolver.members.owners(item)] if reach == MEMBER else []
+    language = resolver.world.languages.get(first.path, "")
+    once = tuple({key_of(owner): owner for owner in owners}.values())
+    if reach == MEMBER:
+        uses = dict(_narrowed(resolver, first.symbol, once, uses))
+    elif language == "python":
+        uses = {
+            at: each for at, each in uses.items() if each.tier == PROVEN or not _is_of_no_module(resolver, at, first)
+        }
+    return Thing(first.symbol.name, first.symbol.kind, reach, tuple(every), once, uses, language)
+
+
+def _narrowed(
+    resolver: Resolver, symbol: SymbolRow, owners: Sequence[Definition], uses: Mapping[At, UseOfThing]
+) -> Iterator[tuple[At, UseOfThing]]:
+    """The uses without those of values, and of calls, that are known to have nothing to do with the owners."""
+    reach = MemberReach(resolver, owners)
+    names = bool(owners) and record_of(resolver.world.languages[owners[0].path]).naming.named_arguments
+    name, rows = symbol.name, symbol.kind in FIELDS and not _are_made(resolver, owners)
+    for (path, line, column), each in uses.items():
+        use = None
+        if each.tier != PROVEN and owners:
+            use = next(
+                (one for one in resolver.world.uses(path, name) if (one.line, one.column) == (line, column)), None
+            )
+        if use is not None and use.keyword and names:
+            # What has a constructor is given its parameters; what has none, its fields.
+            if not rows or reach.of(_called_with(resolver, reach, path, use)) == OTHER:
+                continue
+        elif use is not None and use.receiver:
+            value = reach.at(path, use, use.receiver)
+            # A module may stand for what it exports as a whole: `export = Namespace`.
+            if reach.of(value) == OTHER and not any(owner.path in value.things.modules for owner in owners):
+                continue
+        yield (path, line, column), each
+
+
+def _is_of_no_module(resolver: Resolver, at: At, item: Definition) -> bool:
+    """Whether a use is asked of a function or a class of its file, or of a value of a known type: of no module."""
+    path, line, column = at
+    here = resolver.world.uses(path, item.symbol.name)
+    use = next((one for one in here if (one.line, one.column) == (line, column)), None)
+    if use is None or not use.receiver:
+        return False
+    head, scope = use.receiver.partition(".")[0], resolver.world.scope(path)
+    if head in scope.bound:
+        value = MemberReach(resolver, ()).at(path, use, use.receiver)
+        return value.answers and not value.open and not value.things.modules
+    return any(each.name == head and (each.kind in FUNCTIONS or each.kind in TYPES) for each in scope.symbols)
+
+
+def _are_made(resolver: Resolver, owners: Sequence[Definition]) -> bool:
+    """Whether some types all have constructors of their own."""
+    return all(resolver.member(owner, "__init__").targets for owner in owners)
+
+
+def is_row(resolver: Resolver, thing: Thing) -> bool:
+    """Whether a thing is a field of what is made by the names of its fields."""
+    return thing.reach == MEMBER and thing.kind in FIELDS and not _are_made(resolver, thing.owners)
+
+
+def _called_with(resolver: Resolver, reach: MemberReach, path: str, argument: Use) -> Value:
+    """What is called with an argument by name."""
+    data = resolver.world.view.rows.whole_text_of(path) or b""
+    tree = tree_in(resolver.world.view, path, data)
+    line, column = called_at(tree, argument) if tree is not None else (0, 0)
+    said = _WORD.match(data.split(b"\n")[line - 1], column) if line else None
+    name = said[0].decode("utf-8", "replace") if said is not None else ""
+    for use in resolver.world.uses(path, name) if name else ():
+        if (use.line, use.column) == (line, column):
+            return reach.at(path, use, f"{use.receiver}.{name}" if use.receiver else name)
+    return OPEN
+
+
+def _family(resolver: Resolver, found: Sequence[Definition]) -> list[Definition]:
+    """Members that override each other keep one name, and so do those that a type has from two of its bases."""
+    known = {key_of(item): item for item in found}
+    waiting = [item for item in found if resolver.is_member(item)]
+    while waiting and len(known) < _MOST_KIN:
+        item = waiting.pop()
+        structural = customs_of(resolver.world.languages.get(item.path, "")).structural
+        owners = resolver.members.owners(item)
+        for each in MemberReach(resolver, owners, sure=not structural).near.values():
+            for other in resolver.members.own(each, item.symbol.name).targets:
+                if key_of(other) not in known:
+                    known[key_of(other)] = other
+                    waiting.append(other)
+    for item in list(known.values()):
+        for other in resolver.semantics.overriders([item]) if resolver.semantics is not None else ():
+            known.setdefault(key_of(other), other)
+    return list(known.values())
+
+
+def _parameter(resolver: Resolver, item: Definition, items: Sequence[Reference], at: At) -> Thing:
+    """A parameter, with the arguments that calls give it by its name."""
+    world = resolver.world
+    language = world.languages.get(item.path, "")
+    if language == "python" and item.symbol.kind == "parameter":
+        return _named_by_callers(resolver, item, at)
+    uses = _as_uses(items)
+    around = [
+        Definition(item.path, each)
+        for each in world.scope(item.path).named(item.symbol.container)
+        if each.kind in FUNCTIONS and each.start_line <= item.symbol.name_line <= each.end_line
+    ]
+    functions = _family(resolver, around) if around else []
+    called = [*functions, *(made.type for made in types_made(world, functions).values())]
+    for given in (
+        named_arguments(resolver, called, item.symbol.name, lambda _path: True, by_name=True) if called else ()
+    ):
+        uses.setdefault((given.path, given.use.line, given.use.column), UseOfThing(given.tier, given.use.role))
+    return Thing(item.symbol.name, item.symbol.kind, PARAMETER, (item,), tuple(functions), uses, language)
+
+
+def _named_by_callers(resolver: Resolver, item: Definition, at: At) -> Thing:
+    """Python: a parameter with those that the same keywords reach, and these keywords."""
+    shared = ByKeyword(resolver, item, at, partial(_family, resolver))
+    definitions, uses = {shared.own: item}, dict[At, UseOfThing]()
+    for place, function in shared.places:
+        row = item.symbol._replace(
+            qualified_name=f"{function.symbol.qualified_name}.{item.symbol.name}",
+            start_line=place[1],
+            end_line=place[1],
+            name_line=place[1],
+            container=function.symbol.qualified_name,
+        )
+        definitions.setdefault(place, Definition(place[0], row))
+    for place in definitions:
+        uses |= {each: UseOfThing(PROVEN, role) for each, role in shared.bound(place)}
+    uses |= {place: UseOfThing(tier, "read") for place, tier in shared.given()}
+    every = tuple(definitions.values())
+    return Thing(item.symbol.name, item.symbol.kind, PARAMETER, every, tuple(shared.functions), uses, "python")
+
+
+def unknown_bases(resolver: Resolver, thing: Thing) -> Iterator[tuple[Definition, str]]:
+    """Bases that the tree doesn't define, each with the type whose head names it."""
+    kin, seen = Kindred(resolver), set()
+    for owner in thing.owners:
+        for each, _ in resolver.members.line(owner):
+            if each is None or key_of(each) in seen:
+                continue
+            seen.add(key_of(each))
+            for written in kin.unknown(each):
+                yield each, written
+
+
+__all__ = [
+    "LIKELY",
+    "MEMBER",
+    "PARAMETER",
+    "TOP",
+    "At",
+    "Thing",
+    "UseOfThing",
+    "kindred_at",
+    "thing_at",
+    "unknown_bases",
+]

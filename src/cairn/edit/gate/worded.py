@@ -1,0 +1,37 @@
+"""Whether a name stands as a text somewhere: what a program looks up by a text must come from one."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from cairn.edit.source.files import SourceFiles
+from cairn.edit.source.words import STRING, TEXT, words_in
+
+_BOUNDARY = re.compile(r"(?<=[^_])(?=_)|(?<=_)(?=[^_])")
+_SHORTEST = 3
+
+
+def is_worded(sources: SourceFiles, name: str, lists: Sequence[str] = ()) -> bool:
+    """Whether a name, or a part that programs make names of, is a text of the tree; those in some lists don't count."""
+    for source in sources.holding(name):
+        words = (word for word in words_in(source, name) if word.kind in (STRING, TEXT) and word.exact)
+        if any(word.listed not in lists for word in words):
+            return True
+    # Commands are often called like functions, with hyphens.
+    dashed = name.strip("_").replace("_", "-").lower()
+    if "-" in dashed and any(dashed.encode() in each.data for each in sources.holding(max(dashed.split("-"), key=len))):
+        return True
+    return any(_holds_text(source.data, part) for part in _parts(name) for source in sources.holding(part))
+
+
+def _parts(name: str) -> Iterator[str]:
+    """The beginnings and ends of a name that a program is likely to make names of."""
+    for match in _BOUNDARY.finditer(name):
+        for part in (name[: match.start()], name[match.start() :]):
+            if len(part.strip("_")) >= _SHORTEST and (part.endswith("_") or part.startswith("_")):
+                yield part
+
+
+def _holds_text(data: bytes, part: str) -> bool:
+    written = re.escape(part.encode())
+    form = rb"[\"'`]%s(?:[\"'`{]|\$\{|%%[sd])" if part.endswith("_") else rb"(?:[\"'`}]|%%[sd])%s[\"'`]"
+    return re.search(form % written, data) is not None

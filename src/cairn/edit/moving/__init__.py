@@ -1,0 +1,1 @@
+"""A definition goes to another module, and everybody takes it from there."""

@@ -1,0 +1,138 @@
+"""A construct as it is written: the call that a word is the function of, its arguments, and what texts can become."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from cairn.edit.source.file import SourceFile
+from cairn.edit.source.texts import FileText
+from cairn.graph.references import Reference
+from cairn.syntax.uses import Use
+
+TEXT_FORM = re.compile(r"(?<!\w)[rbfuRBFU]{0,2}([\"'`]{1,3})(.*?)\1")
+_HOLE = re.compile(r"\$?\{[^{}]*\}|%[sdr]|%\(\w+\)[sdr]")
+
+
+class CallNode:
+    """The call that a word is the function of, if it is one."""
+
+    def __init__(self, source: SourceFile, use: Use | Reference) -> None:
+        at = FileText(source.data).offset(use.line, use.column)
+        self._own = source.node(at, at + len(use.name.encode()))
+        self.node = self._called()
+
+    def _called(self) -> Any:
+        inner, outer = self._own, self._own.parent if self._own is not None else None
+        for _ in range(2):
+            if outer is None:
+                return None
+            given = outer.child_by_field_name("arguments")
+            if given is not None and inner is not None and given.start_byte >= inner.end_byte:
+                return outer
+            inner, outer = outer, outer.parent
+        return None
+
+    def _given(self) -> list[Any]:
+        given = self.node.child_by_field_name("arguments") if self.node is not None else None
+        return [child for child in given.named_children if "comment" not in child.type] if given is not None else []
+
+    def argument(self, number: int) -> Any:
+        """The argument at a place, however it is given; None where there are fewer."""
+        plain = self._given()
+        return plain[number] if number < len(plain) else None
+
+    def keywords(self) -> Iterator[tuple[str, Any]]:
+        """The names of arguments, each with its node; `**` for names that are not written here."""
+        for child in self._given():
+            name = child.child_by_field_name("name")
+            if child.type == "dictionary_splat":
+                yield "**", child
+            elif name is not None:
+                yield (name.text or b"").decode("utf-8", "replace"), name
+
+    def receiver(self) -> str:
+        """What the word is asked of, as it is written."""
+        holder = self._own.parent if self._own is not None else None
+        asked = holder.child_by_field_name("object") if holder is not None else None
+        return (asked.text or b"").decode("utf-8", "replace") if asked is not None and asked != self._own else ""
+
+    def given(self, place: int, word: str) -> Any:
+        """The argument at a place or by a name; None where it isn't written."""
+        plain = [child for child in self._given() if child.type not in ("keyword_argument", "dictionary_splat")]
+        named = {name: node.parent.child_by_field_name("value") for name, node in self.keywords() if name != "**"}
+        if word in named or any(child.type == "list_splat" for child in plain):
+            return named.get(word)
+        return plain[place] if place < len(plain) else None
+
+    def index(self) -> Any:
+        """What the word, or the chain that ends with it, is indexed by; None where it isn't."""
+        inner, outer = self._own, self._own.parent if self._own is not None else None
+        while outer is not None and (outer.type in ("attribute", "call", "argument_list")):
+            inner, outer = outer, outer.parent
+        if outer is None or outer.type != "subscript" or outer.child_by_field_name("value") != inner:
+            return None
+        return None if _is_annotation(outer) else outer.child_by_field_name("subscript")
+
+    def is_shown(self, shows: tuple[str, ...]) -> bool:
+        """Whether what is read is only shown to people: in an error, a log, the text of an object."""
+        return shown_to_people(self._own, shows)
+
+
+def shown_to_people(outer: Any, shows: tuple[str, ...]) -> bool:
+    """Whether a node is only shown to people."""
+    while outer is not None:
+        function = outer.child_by_field_name("function")
+        name = outer.child_by_field_name("name")
+        holder = function or name
+        said = (holder.text or b"").decode("utf-8", "replace") if holder is not None else ""
+        if outer.type in shows or said.rpartition(".")[2] in shows:
+            return True
+        outer = outer.parent
+    return False
+
+
+def is_text(node: Any) -> bool:
+    """Whether an expression is a text, or is made of one: `"a" + b`, `"{}".format(b)`."""
+    said = any(kind in node.type for kind in ("string", "template", "concatenated", "binary"))
+    return said or (node.type == "call" and (node.text or b"")[:1] in b"\"'")
+
+
+def form_of(text: str) -> str:
+    """A pattern of what a text that is written out, or put together, can become."""
+    form, done = "", 0
+    for each in TEXT_FORM.finditer(text):
+        form += ".*" if re.search(r"\w", text[done : each.start()]) else ""
+        form += ".*".join(map(re.escape, _HOLE.split(each[2].replace("{}", "%s"))))
+        done = each.end()
+    return form + (".*" if re.search(r"\w", text[done:].replace("format", "")) else "")
+
+
+def _is_annotation(node: Any) -> bool:
+    while node is not None:
+        if node.type in ("type", "generic_type", "type_annotation"):
+            return True
+        node = node.parent
+    return False
+
+
+def loop_names(name: Any) -> list[str]:
+    """The texts that a loop around a variable gives it; nothing where none, or something else, does."""
+    outer = name.parent
+    while outer is not None and outer.type not in ("function_definition", "module"):
+        left, right = outer.child_by_field_name("left"), outer.child_by_field_name("right")
+        if outer.type in ("for_statement", "for_in_clause") and left is not None and left.text == name.text:
+            items = right.named_children if right is not None and right.type in ("tuple", "list", "set") else []
+            texts = [item.text.decode("utf-8", "replace") for item in items if item.type == "string"]
+            return [TEXT_FORM.sub(r"\2", text) for text in texts] if len(texts) == len(items) else []
+        outer = outer.parent
+    return []
+
+
+def parameter_place(node: Any, word: str) -> int | None:
+    """Which argument a parameter of a function takes, not counting what a method is asked of; None where none does."""
+    while node is not None and node.child_by_field_name("parameters") is None:
+        node = node.parent
+    listed = node.child_by_field_name("parameters").named_children if node is not None else []
+    names = [(each.child_by_field_name("name") or each).text.decode("utf-8", "replace") for each in listed]
+    names = [each.partition(":")[0] for each in names if each not in ("self", "cls")]
+    return names.index(word) if word in names else None
