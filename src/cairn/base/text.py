@@ -27,12 +27,17 @@ def json_text(document: object) -> str:
     return json.dumps(document).replace("\x7f", "\\u007f")
 
 
-def perhaps_meant(name: str, known: Iterable[str]) -> str:
-    """A sentence that names the known word which is nearest to a mistyped one, to follow another; empty if none is."""
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The known word that is nearest to a mistyped one; empty if none is like it."""
     from difflib import get_close_matches  # only for what is wrong
 
-    near = get_close_matches(name.lower(), list(known), n=1)
-    return f" Perhaps {near[0]} is meant." if near else ""
+    return next(iter(get_close_matches(word, list(known), n=1)), "")
+
+
+def perhaps_meant(name: str, known: Iterable[str]) -> str:
+    """A sentence that names the known word which is nearest to a mistyped one, to follow another; empty if none is."""
+    near = nearest(name.lower(), known)
+    return f" Perhaps {near} is meant." if near else ""
 
 
 def human_bytes(count: int) -> str:

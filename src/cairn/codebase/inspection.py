@@ -6,10 +6,11 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cairn.base.errors import CairnError, CorruptStoreError
+from cairn.base.errors import CorruptStoreError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.codebase.controls import check_controls
+from cairn.codebase.standing import tree_since
 from cairn.config.user import cairn_home
 from cairn.engines import whereabouts
 from cairn.store import FileRow, Manifest, SnapshotView
@@ -63,7 +64,7 @@ def state_of(codebase: "Codebase") -> SnapshotState:
         lease = read_lease(layout)
         parsed = grammars()
         live = {file.path_key: file for file in view.files()}
-        tree, notes = _beside_the_tree(codebase, view)
+        tree, notes = tree_since(codebase, view)
         engine = codebase.identity.engine
         return SnapshotState(
             view.manifest,
@@ -110,21 +111,6 @@ def _require_settings(codebase: "Codebase") -> None:
     """A store of other settings is not the one that was meant."""
     if codebase.tracking is not None:
         codebase.tracking.require_settings()
-
-
-def _beside_the_tree(codebase: "Codebase", view: SnapshotView) -> tuple[dict[str, int] | None, tuple[Note, ...]]:
-    from cairn.indexing.look import look
-
-    try:
-        changes = look(view, codebase.detector, verify=False).detection.changes
-    except (CairnError, OSError) as error:
-        return None, (Note("tree_unseen", {"message": str(error)}),)
-    moved = len(changes.rename)
-    return {
-        "new": len(changes.add) + moved,
-        "changed": len(changes.modify),
-        "deleted": len(changes.delete) + moved,
-    }, ()
 
 
 def _semantic(view: SnapshotView, live: Mapping[str, FileRow]) -> dict[str, int]:

@@ -49,9 +49,9 @@ class Entry:
     """What the files that the answer names have in all, each once."""
 
 
-def is_on(home: str) -> bool:
-    """Whether answers are counted: `record` in the section [gain] of the user's configuration."""
-    said = section_of(read_user_config(home), "gain").get("record", True)
+def is_on(home: str, data: bytes | None = None) -> bool:
+    """Whether answers are counted: `record` in the section [gain] of the user's configuration, or of `data` for it."""
+    said = section_of(read_user_config(home) if data is None else data, "gain").get("record", True)
     if not isinstance(said, bool):
         raise ConfigError(
             "config.toml: gain.record must be true or false.", hint="Correct config.toml in Cairn's home."

@@ -34,6 +34,7 @@ from cairn.config.project import ENGINES
 from cairn.config.user import USER_CONFIG, cairn_home, read_user_config, section_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from urllib.parse import SplitResult
 
 DEFAULT = "flat"
@@ -84,28 +85,31 @@ class LanceSettings:
         return self.uri
 
 
-def chosen_engine(said: str) -> str:
-    """The environment's engine, else what the repository said, else the user's, else the default."""
-    name = os.environ.get(ENGINE_VARIABLE, "").strip()
+def chosen_engine(said: str, data: bytes | None = None, environ: Mapping[str, str] = os.environ) -> str:
+    """The environment's engine, else what the repository said, else the user's, else the default.
+
+    `data` is what the user's file holds; by default that is read.
+    """
+    name = environ.get(ENGINE_VARIABLE, "").strip()
     if name:
         return _engine(name, ENGINE_VARIABLE)
     if said:
         return said
-    table = section_of(read_user_config(cairn_home()), "index")
+    table = section_of(read_user_config(cairn_home()) if data is None else data, "index")
     return _engine(table.get("engine", DEFAULT), f"index.engine in {USER_CONFIG}")
 
 
-def milvus_settings() -> MilvusSettings:
-    """The settings from the user's file and the environment, which goes first."""
-    table = _table("milvus")
+def milvus_settings(data: bytes | None = None, environ: Mapping[str, str] = os.environ) -> MilvusSettings:
+    """The settings from the user's file and the environment, which goes first; `data` as above."""
+    table = _table("milvus", data, environ)
     if "uri" in table:
         table["uri"] = milvus_address(table["uri"])
     return MilvusSettings(**table)
 
 
-def lance_settings() -> LanceSettings:
-    """The settings from the user's file and the environment, which goes first."""
-    table = _table("lancedb")
+def lance_settings(data: bytes | None = None, environ: Mapping[str, str] = os.environ) -> LanceSettings:
+    """The settings from the user's file and the environment, which goes first; `data` as above."""
+    table = _table("lancedb", data, environ)
     if "uri" in table:
         table["uri"] = lance_address(table["uri"])
     return LanceSettings(**table)
@@ -193,9 +197,9 @@ def _engine(name: object, source: str) -> str:
     return str(name)
 
 
-def _table(section: str) -> dict[str, Any]:
-    table = section_of(read_user_config(cairn_home()), section)
-    if uri := os.environ.get(_URI_VARIABLES[section], "").strip():
+def _table(section: str, data: bytes | None, environ: Mapping[str, str]) -> dict[str, Any]:
+    table = section_of(read_user_config(cairn_home()) if data is None else data, section)
+    if uri := environ.get(_URI_VARIABLES[section], "").strip():
         table["uri"] = uri
     for key, value in table.items():
         allowed = _allowed(key, value)

@@ -15,6 +15,8 @@ from cairn.surfaces.cli.report import answered
 
 _FEW_COLLECTIONS = 100_000
 """New objects between two looks for garbage; 700 in an ordinary program."""
+_BARE: tuple[list[str], ...] = ([], ["--json"])
+"""A line without a command: it asks where one stands."""
 HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
     ("find", (("cairn.surfaces.cli.index", "index"), ("cairn.questions.search:QUESTIONS", "search"))),
     (
@@ -54,6 +56,7 @@ HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
     ),
     ("serve, and keep up to date by itself", (("cairn.program.serving", "serve stop watch"),)),
     ("serve coding agents", (("cairn.program.mcp", "mcp"), ("cairn.program.agents", "install uninstall doctor"))),
+    ("settle things", (("cairn.surfaces.cli.config", "config"),)),
 )
 """The modules of commands under the titles that the help shows them by, each with the commands that it has: a process
 runs one of them, and loads no other's module."""
@@ -83,7 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(_FEW_COLLECTIONS)
     words = list(sys.argv[1:] if argv is None else argv)
     with tallied() as tally:
-        code = answered(words, parser_of(groups_with(words[0] if words else "")))
+        code = answered(words, parser_of(() if words in _BARE else groups_with(words[0])))
     if tally.answers and code == ExitCode.OK:
         from cairn.codebase.ledger import record
 

@@ -354,14 +354,19 @@ def _changes(known: Baseline, scan: TreeScan) -> ChangeSet:
 
 def read_config(tree: Beneath) -> Config:
     """The root's `.cairn.toml`, read beneath the root and checked."""
+    return parse_config(config_bytes(tree))
+
+
+def config_bytes(tree: Beneath) -> bytes | None:
+    """What is in the root's `.cairn.toml`; None when there is none."""
     try:
         os.stat(CONFIG_NAME, dir_fd=tree.fd, follow_symlinks=False)
     except FileNotFoundError:
-        return parse_config(None)
+        return None
     except OSError as error:
         raise RootNotFoundError(f"The folder {quoted(tree.root)} can't be read: {error.strerror}.") from error
     try:
-        return parse_config(read_stable(tree, CONFIG_NAME, MAX_CONFIG_BYTES, follow=True).data)
+        return read_stable(tree, CONFIG_NAME, MAX_CONFIG_BYTES, follow=True).data
     except NotRegularError as error:
         raise ConfigError(
             f"{CONFIG_NAME} is not a plain file.", hint=f"Replace {CONFIG_NAME} by a text file."

@@ -6,12 +6,44 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Protocol
 
 from cairn import __version__
+from cairn.base import lazy
 from cairn.base.errors import UsageError
+from cairn.base.text import nearest
+from cairn.surfaces.cli.arguments import add_json
 from cairn.surfaces.cli.terminal import columns
 from cairn.surfaces.cli.text import say
 from cairn.workspace.pathkey import display
 
 _WIDTH = 80
+OFTEN_MEANT = {
+    "grep": "search --literal",
+    "rg": "search --literal",
+    "lines": "search --literal",
+    "find": "search",
+    "query": "search",
+    "ask": "search",
+    "def": "symbol",
+    "definition": "symbol",
+    "goto": "symbol",
+    "references": "refs",
+    "usages": "refs",
+    "uses": "refs",
+    "calls": "callees",
+    "cat": "read",
+    "show": "read",
+    "tree": "map",
+    "overview": "map",
+    "sync": "index",
+    "update": "index",
+    "init": "index",
+    "reindex": "index --reindex",
+    "start": "serve --detach",
+    "daemon": "serve --detach",
+    "info": "status",
+    "settings": "config",
+    "remove": "clear",
+}
+"""What other tools call a command: none of these is spelt like ours."""
 
 
 class Commands(Protocol):
@@ -68,27 +100,56 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, with options between positional arguments where that is allowed."""
         self.complete()
-        # What follows '--' is positional in any case, which the intermixed way doesn't know.
-        if not self.intermixed or self._inside or "--" in (args or ()):
+        if self._inside:
             return super().parse_known_args(args, namespace)
         self._inside = True
         try:
-            return self.parse_known_intermixed_args(args, namespace)
+            # What follows '--' is positional in any case, which the intermixed way doesn't know.
+            if self.intermixed and "--" not in (args or ()):
+                known, more = self.parse_known_intermixed_args(args, namespace)
+            else:
+                known, more = super().parse_known_args(args, namespace)
         finally:
             self._inside = False
+        if more:
+            # Told here, where it is known which options the command has.
+            self._refuse(more)
+        return known, more
+
+    def _refuse(self, words: Sequence[str]) -> NoReturn:
+        flag = next((word for word in words if word.startswith("-") and word != "--"), None)
+        if flag is None:
+            self.error(f"unrecognized arguments: {' '.join(words)}")
+        flag = flag.partition("=")[0]
+        known = (
+            option for action in self._actions if action.help != argparse.SUPPRESS for option in action.option_strings
+        )
+        raise UsageError(
+            f"{self.prog} has no option {display(flag)}.", hint=self._meant(nearest(flag, known), "", "which there are")
+        )
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices or not isinstance(action, argparse._SubParsersAction):
+            super()._check_value(action, value)
+            return
+        near = OFTEN_MEANT.get(value) or nearest(value, action.choices)
+        what = f"{self.prog} has no command {display(repr(value))}."
+        raise UsageError(what, hint=self._meant(near, f"{self.prog} ", "which there are"))
+
+    def _meant(self, near: str, before: str, what: str) -> str:
+        perhaps = f"Did you mean `{before}{near}`? " if near else ""
+        return f"{perhaps}Run `{self.prog} --help` to see {what}."
 
     def _print_message(self, message: str, file: object = None) -> None:
         say(message.rstrip("\n"), error=file is sys.stderr)
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError in place of leaving the process."""
-        command = next((word for word in sys.argv[1:2] if word.isalpha()), "")
-        prog = f"{self.prog} {command}" if self.prog == "cairn" and "unrecognized" in message else self.prog
-        raise UsageError(f"{display(message)}.", hint=f"Run `{prog.strip()} --help` to see what is understood.")
+        raise UsageError(f"{display(message)}.", hint=self._meant("", "", "what is understood"))
 
 
 def parser_of(groups: Groups) -> Parser:
-    """A parser of the commands of some modules."""
+    """A parser of the commands of some modules; of none where no command is named."""
     parser = Parser(
         prog="cairn",
         description="A code index for people and agents who work in the same tree at once.",
@@ -96,9 +157,12 @@ def parser_of(groups: Groups) -> Parser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"cairn {__version__}")
-    commands = parser.add_subparsers(
-        title="commands", metavar="COMMAND", required=True, parser_class=Parser, prog=parser.prog
-    )
+    # Without a command it is told where one stands.
+    parser.set_defaults(run=lazy.function("cairn.surfaces.cli.standing", "run"), json=False)
+    if not groups:
+        add_json(parser)
+        return parser
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser, prog=parser.prog)
     titles = []
     for title, modules in groups:
         known = len(commands._choices_actions)
