@@ -74,6 +74,7 @@ SAMPLES = {
         Note("answer_cut", {"limit": 1, "full_bytes": 9, "what": "2 of 3 nodes", "narrower": "ask for one"}),
         Note("took_too_long", {"files": ("a--b.py",), "count": 2}),
         Note("no_uses", {"open": 0}),
+        Note("proven_left_out", {"places": ["a.py:1"]}),
         Note("no_way", {"to": "Lease.drop", "steps": 12, "known": True}),
         Note("local", {"name": "x", "kind": "variable", "within": "f"}),
         Note("no_callers", {"open": 2}),

@@ -7,7 +7,7 @@ import pytest
 from cairn.api.renaming import CheckedRenaming
 from cairn.base.errors import UsageError
 from cairn.codebase.codebase import Codebase
-from cairn.questions.rename import ACTIONS, PARAMETERS, TOOL_ACTIONS, given_for
+from cairn.questions.rename import ACTIONS, PARAMETERS, TOOL_ACTIONS, asked_of, given_for, require
 from cairn.surfaces.cli.parser import Parser
 from cairn.surfaces.cli.rename import add_to
 from cairn.surfaces.mcp.tools import BY_NAME
@@ -28,7 +28,18 @@ def test_the_tool_takes_what_its_actions_take() -> None:
     for each in PARAMETERS:
         if each.name != "choice":  # what the tool takes at once
             assert each.help in properties[each.name]["description"]
-            assert "maximum" not in properties[each.name]  # lines and columns end far below their bound
+    assert not any("maximum" in properties[name] for name in ("line", "column"))  # they end far below their bound
+
+
+def test_what_is_changed_is_told_by_what_is_given() -> None:
+    place = {"path": "a.py", "line": 1, "column": 5}
+    assert asked_of(place | {"to_file": "b.py"}).kind == "move"
+    assert asked_of(place | {"add": "x = 1", "keyword_only": True}).arguments["keyword_only"] is True
+    for given in ({}, {"at": 2}, {"new_name": "b", "to_file": "b.py"}, {"add": "x = 1", "remove": "y"}):
+        with pytest.raises(UsageError, match="one change"):
+            asked_of(place | given)
+    with pytest.raises(UsageError, match="to_file doesn't go with action=undo"):
+        require("undo", dict.fromkeys(["path", "plan_id"]) | {"edit_id": "x", "to_file": "b.py"})
 
 
 @pytest.mark.parametrize("given", [0, 10**9, "1"])

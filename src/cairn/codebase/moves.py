@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from cairn.codebase.renames import Renaming
 from cairn.edit.source.values import MOVE, EditRequest
-from cairn.workspace.livefiles import real_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,14 +21,12 @@ class Moving(Renaming):
         path: str,
         line: int,
         column: int,
-        target: str,
+        to_file: str,
         *,
         take: str = "",
         only: Sequence[str] = (),
         except_: Sequence[str] = (),
     ) -> Planned:
         """What the move of the definition at a place to a file, which may have to be made, would do."""
-        root = self._codebase.root_path
-        said = {"target": real_key(root, target)}
-        planned = self._editor().plan(EditRequest(MOVE, real_key(root, path), line, column, said))
-        return self.taken(planned, take=take, only=only, except_=except_)
+        asked = EditRequest(MOVE, path, line, column, {"to_file": to_file})
+        return self._planned(asked, take=take, only=only, except_=except_)

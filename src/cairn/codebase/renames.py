@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from cairn.base.errors import CairnError
+from cairn.base.errors import CairnError, UsageError
 from cairn.base.notes import Note
-from cairn.base.values import dataclass
+from cairn.base.values import dataclass, replace
 from cairn.codebase.contracts import RefreshableCodebase
 from cairn.codebase.indexers import LanguageIndexer, indexers_of
 from cairn.codebase.places import place_named, place_on_line
@@ -29,6 +29,10 @@ from cairn.workspace.livefiles import real_key
 if TYPE_CHECKING:
     from cairn.codebase.refreshes import Refreshing
     from cairn.edit.journalfile import EditRecord
+
+
+_LONGEST_NAME = 1_000
+_SOME = 5
 
 
 class EditableCodebase(RefreshableCodebase, Protocol):
@@ -82,14 +86,19 @@ class Renaming:
         except_: Sequence[str] = (),
     ) -> Planned:
         """What the rename of the name at a place would do; with what the user takes of it, it can be applied."""
-        key = real_key(self._codebase.root_path, path)
-        planned = self._editor().plan(EditRequest(RENAME, key, line, column, {"new_name": new_name}))
-        return self.taken(planned, take=take, only=only, except_=except_)
+        if len(new_name) > _LONGEST_NAME:
+            raise UsageError(f"The new name has {len(new_name)} letters.", hint=f"Give at most {_LONGEST_NAME}.")
+        asked = EditRequest(RENAME, path, line, column, {"new_name": new_name})
+        return self._planned(asked, take=take, only=only, except_=except_)
 
-    def taken(
-        self, planned: Planned, *, take: str = "", only: Sequence[str] = (), except_: Sequence[str] = ()
+    def _planned(
+        self, asked: EditRequest, *, take: str = "", only: Sequence[str] = (), except_: Sequence[str] = ()
     ) -> Planned:
-        """A plan of any kind with what the user takes of it; the plan itself where nothing is named."""
+        """What an edit of any kind would do, with what is taken of it; files are named in full or from the root."""
+        root, said = self._codebase.root_path, dict(asked.arguments)
+        if "to_file" in said:
+            said["to_file"] = real_key(root, said["to_file"])
+        planned = self._editor().plan(replace(asked, path=real_key(root, asked.path), arguments=said))
         chosen = self._chosen(take, only, except_)
         if planned.plan is None or not chosen.is_given:
             return planned
@@ -128,11 +137,14 @@ class Renaming:
         """Write a plan: all of its files or none."""
         applied = self._editor().apply(plan_id)
         jobs, notes = self._follow_up([entry.path for entry in applied.written.entries])
+        if left := applied.planned.left_out:
+            notes += (Note("proven_left_out", {"places": [f"{spot.path}:{spot.line}" for spot in left[:_SOME]]}),)
         return Renamed(applied, jobs, notes)
 
     def undo(self, edit_id: str) -> EditRecord:
         """Give the files of an edit their old contents back."""
         edit = self._journal().undo(edit_id)
+        Plans(self._codebase.store().layout).unsettle(edit.id)
         self._follow_up([entry.path for entry in edit.entries])
         return edit
 

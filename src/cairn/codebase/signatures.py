@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from cairn.codebase.renames import Renaming
 from cairn.edit.source.values import SIGNATURE, EditRequest
-from cairn.workspace.livefiles import real_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +33,5 @@ class SignatureChanging(Renaming):
     ) -> Planned:
         """What another signature of the function at a place would change; with what is taken it can be applied."""
         said = {"add": add, "at": at, "keyword_only": keyword_only, "remove": remove, "reorder": reorder}
-        key = real_key(self._codebase.root_path, path)
-        planned = self._editor().plan(EditRequest(SIGNATURE, key, line, column, said))
-        return self.taken(planned, take=take, only=only, except_=except_)
+        asked = EditRequest(SIGNATURE, path, line, column, said)
+        return self._planned(asked, take=take, only=only, except_=except_)

@@ -303,6 +303,7 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
         "the index was recorded as complete, but was not (or was removed in part): it is made anew"
     ),
     "run_not_synced": lambda s: f"not synced before the run: {s['message']}",
+    "proven_left_out": lambda s: f"proven places are left out, so the code may not fit: {', '.join(s['places'])}",
     "index_not_told": lambda s: f"the files are written, but the index was not told: {s['message']}",
     "cut_by_lines": lambda s: f"{s['path']} was cut by lines: its parser failed or was killed",
     "not_compacted": lambda s: f"the snapshot was published, but the store could not be compacted: {s['message']}",

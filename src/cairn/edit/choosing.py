@@ -1,7 +1,7 @@
 """What of an edit the user takes, whatever kind of edit it is."""
 
 from cairn.base.values import dataclass
-from cairn.edit.source.values import ALL_TOO, DOCS_TOO, LADDER, PROVEN_ONLY
+from cairn.edit.source.values import ALL_TOO, LADDER, PROVEN_ONLY
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,6 @@ class Choosing:
         """The widest choice with what goes beside it; whoever names places alone means those of any choice."""
         named = [each.strip() for each in self.take.split(",") if each.strip()]
         if not named and self.only:
-            named = [ALL_TOO, DOCS_TOO]
+            named = [ALL_TOO]
         widest = max(map(LADDER.index, {PROVEN_ONLY, *named} & {*LADDER}))
         return ",".join((LADDER[widest], *dict.fromkeys(each for each in named if each not in LADDER)))

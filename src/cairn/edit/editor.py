@@ -18,8 +18,10 @@ from cairn.edit.plans import EditPlan, Plans, digest_of
 from cairn.edit.signature.draft import signature_draft
 from cairn.edit.source.texts import rewritten
 from cairn.edit.source.values import (
+    ALL_TOO,
     APPLICABLE,
     CHOICES,
+    DOCS_TOO,
     LADDER,
     MOVE,
     PROVEN_ONLY,
@@ -56,6 +58,12 @@ class Planned:
     def spots(self) -> tuple[Spot, ...]:
         """The places that applying it would change."""
         return _chosen(self.draft, self.plan) if self.plan is not None else self.draft.spots
+
+    @property
+    def left_out(self) -> tuple[Spot, ...]:
+        """What is proven and not changed, since the user left it out."""
+        taken = {(spot.path, spot.line, spot.column) for spot in self.spots}
+        return tuple(spot for spot in self.draft.spots if (spot.path, spot.line, spot.column) not in taken)
 
     @property
     def moves(self) -> dict[str, str]:
@@ -102,6 +110,7 @@ class Editor:
 
     def plan(self, request: EditRequest) -> Planned:
         """What an edit would do; nothing is written."""
+        self._journal.require_whole()
         head = self._head()
         with self._inputs() as inputs:
             found = KINDS[request.kind](inputs, request, self._plans.settled)
@@ -150,9 +159,9 @@ class Editor:
         title = now.title or f"rename {now.target.name} to {now.new_name}"
         written = self._journal.apply(list(self.changes(planned)), title)
         self._plans.drop(plan.id)
-        if plan.choice:
+        if plan.choice and not planned.left_out:
             # Whoever goes on in sight of these has answered for them.
-            self._plans.settle((each.settles for each in now.constructs), plan.choice)
+            self._plans.settle((each.settles for each in now.constructs), plan.choice, written.id)
         return Applied(planned, written)
 
     def changes(self, planned: Planned) -> Iterator[FileEdit]:
@@ -225,6 +234,10 @@ def _chosen(found: EditDraft, plan: EditPlan) -> tuple[Spot, ...]:
     taken = plan.choice.split(",") if plan.choice else [PROVEN_ONLY]
     by_choice = {each.choice: each.spots for each in found.candidates} | {PROVEN_ONLY: found.spots}
     groups = [by_choice[_widest(each, by_choice)] for each in taken]
+    if plan.only and ALL_TOO in taken:
+        # Whoever names a place where there is nothing but prose means that.
+        prose = [place for place in plan.only if not any(_is_among(spot, (place,)) for each in groups for spot in each)]
+        groups.append(tuple(spot for spot in by_choice.get(DOCS_TOO, ()) if _is_among(spot, prose)))
     spots = {(spot.path, spot.line, spot.column): spot for group in groups for spot in group}
     return tuple(
         spot

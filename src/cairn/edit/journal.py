@@ -305,10 +305,19 @@ class Journal:
                     if durable.TEMP_MARK in part:
                         os.unlink(self._path(name, part))
 
+    def require_whole(self) -> None:
+        """RefusedError on a tree that a dead process left half written: what is there now is nobody's code."""
+        if self.interrupted():
+            raise _interrupted()
+
     def _require_settled(self) -> None:
         self._remove_unborn()
         if self._open():
-            raise RefusedError("An earlier edit was interrupted.", hint=Advice(NextStep("recover"), " first."))
+            raise _interrupted()
+
+
+def _interrupted() -> RefusedError:
+    return RefusedError("An earlier edit was interrupted.", hint=Advice(NextStep("recover"), " first."))
 
 
 @contextlib.contextmanager

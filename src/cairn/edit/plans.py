@@ -129,12 +129,17 @@ class Plans:
                 (_KEPT_DECISIONS,),
             )
 
-    def settle(self, keys: Iterable[str], choice: str) -> None:
+    def settle(self, keys: Iterable[str], choice: str, edit_id: str) -> None:
         """Remember that the user has answered for some constructs: until they change, nobody is asked about them."""
-        rows = [(_construct(key), _ANY_HEAD, "{}", choice, "{}", self._clock()) for key in keys]
+        rows = [(_construct(key), _ANY_HEAD, "{}", choice, edit_id, self._clock()) for key in keys]
         if rows:
             with self._file.writing() as connection:
                 connection.executemany("INSERT OR REPLACE INTO decisions VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def unsettle(self, edit_id: str) -> None:
+        """Forget what was answered with an edit: that it is taken back is the best sign that the answer was wrong."""
+        with self._file.writing() as connection:
+            connection.execute("DELETE FROM decisions WHERE head = ? AND proof = ?", (_ANY_HEAD, edit_id))
 
     def settled(self, keys: Collection[str]) -> frozenset[str]:
         """Those of some constructs that the user has answered for."""

@@ -4,7 +4,7 @@ from cairn.edit.source.values import CHOICES
 from cairn.questions.parameters import Parameter
 
 TAKE = Parameter("take", "string", f"{', '.join(CHOICES)}, with commas", metavar="CHOICE")
-ONLY = Parameter("only", "strings", "only these places: FILE, FILE:LINE or FILE:LINE:COLUMN", metavar="PLACE")
+ONLY = Parameter("only", "strings", "only these places: FILE[:LINE[:COLUMN]]", metavar="PLACE")
 EXCEPT = Parameter("except", "strings", "all but these places", metavar="PLACE")
 DIFF = Parameter("diff", "boolean", "show a unified diff", default=False)
 CHOOSING = (TAKE, ONLY, EXCEPT, DIFF)

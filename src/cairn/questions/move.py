@@ -1,7 +1,5 @@
-"""What a move takes beside its place, declared once for the command and for Python."""
+"""What a move takes beside its place, declared once for every door."""
 
 from cairn.questions.parameters import Parameter
 
-TARGET = Parameter(
-    "target", "string", "the file that it goes to; made if it is not there", metavar="FILE", is_path=True
-)
+TO_FILE = Parameter("to_file", "string", "the file that it moves to", metavar="FILE", is_path=True)

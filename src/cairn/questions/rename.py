@@ -1,4 +1,4 @@
-"""What a rename takes, declared once: its actions and their parameters, for the command, the tool, HTTP and Python.
+"""What edits take, declared once: their actions and parameters, for the command, the tool, HTTP and Python.
 
 It is no question, since it writes: what it does is asked for by an action, and each has an answer of its own.
 """
@@ -8,9 +8,13 @@ from typing import Any
 
 from cairn.base.errors import UsageError
 from cairn.base.values import dataclass, replace
+from cairn.edit.source.values import MOVE, RENAME, SIGNATURE, EditRequest
 from cairn.questions.choosing import DIFF, EXCEPT, ONLY, TAKE
+from cairn.questions.move import TO_FILE
 from cairn.questions.parameters import Parameter, Values, checked
 from cairn.questions.read import MOST_LINES
+from cairn.questions.signature import ADD, REMOVE, REORDER, require_one
+from cairn.questions.signature import PARAMETERS as OF_SIGNATURE
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +31,20 @@ class RenameAction:
     """Whether an agent may do it."""
 
 
-_PLACE = ("path", "line", "column", "new_name")
+_AT = ("path", "line", "column")
+_PLACE = (*_AT, "new_name")
 _CHOSEN = (TAKE.name, ONLY.name, EXCEPT.name)
+_NEW_NAME = Parameter("new_name", "string", "what to call it", metavar="NEW")
+CHANGES = {RENAME: (_NEW_NAME,), MOVE: (TO_FILE,), SIGNATURE: OF_SIGNATURE}
+"""What each kind of edit takes beside its place: by what is given one tells which is meant."""
 PARAMETERS = (
     Parameter("path", "string", "the file", is_path=True),
-    Parameter("line", "integer", "line of the name", least=1, most=MOST_LINES),
-    Parameter("column", "integer", "its column, in bytes from 1", least=1, most=MOST_LINES),
-    Parameter("new_name", "string", "what to call it", metavar="NEW"),
-    Parameter("plan_id", "string", "for apply: a plan"),
+    Parameter("line", "integer", "of the name", least=1, most=MOST_LINES),
+    Parameter("column", "integer", "in bytes, from 1", least=1, most=MOST_LINES),
+    *(each for taken in CHANGES.values() for each in taken),
+    Parameter("plan_id", "string", "for apply"),
     Parameter("choice", "string", "a candidate of the plan"),
-    Parameter("edit_id", "string", "for undo: the edit that was made"),
+    Parameter("edit_id", "string", "for undo"),
     TAKE,
     ONLY,
     EXCEPT,
@@ -68,18 +76,37 @@ def given_for(action: str, **given: Any) -> Values:
     return checked([replace(parameter(name), required=True) for name in ACTIONS[action].takes], given)
 
 
-def arguments() -> tuple[Parameter, ...]:
-    """The parameters beside an action."""
-    choice = Parameter("action", "string", "what to do; plan writes nothing", required=True, choices=TOOL_ACTIONS)
-    return (choice, *(each for each in PARAMETERS if each.name != "choice"))
+def arguments(*kinds: str) -> tuple[Parameter, ...]:
+    """An action and its parameters, for edits of some kinds."""
+    action = Parameter("action", "string", "plan writes nothing", required=True, choices=TOOL_ACTIONS)
+    others = {each.name for kind in CHANGES.keys() - {*kinds} for each in CHANGES[kind]}
+    return (action, *(each for each in PARAMETERS if each.name not in (others | {"choice"})))
+
+
+def asked_of(given: Mapping[str, Any]) -> EditRequest:
+    """The edit that is asked for at a place; UsageError unless it is one."""
+    names = [each.name for each in (_NEW_NAME, TO_FILE, ADD, REMOVE, REORDER)]
+    kinds = [kind for kind, taken in CHANGES.items() if any(each.name in _changes(given) for each in taken)]
+    if len(kinds) != 1:
+        raise UsageError("Say one change.", hint=f"There are {', '.join(names)}.")
+    said = {each.name: given.get(each.name, each.default) for each in CHANGES[kinds[0]]}
+    if kinds[0] == SIGNATURE:
+        require_one(said["add"], said["remove"], said["reorder"])
+    return EditRequest(kinds[0], given["path"], given["line"], given["column"], said)
+
+
+def _changes(given: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of what is given to change."""
+    known = (each.name for taken in CHANGES.values() for each in taken)
+    return tuple(name for name in known if given.get(name) not in (None, False))
 
 
 def require(action: str, given: Mapping[str, Any]) -> None:
     """UsageError unless what an action takes is there, and nothing that belongs to another."""
-    needed = ACTIONS[action].takes
-    if action == "apply" and given["plan_id"] is None and given["new_name"] is not None:
-        # A place is renamed at once, without a plan.
-        needed = _PLACE
+    needed, changes = ACTIONS[action].takes, _changes(given)
+    if changes and (action == "plan" or (action == "apply" and given["plan_id"] is None)):
+        # A place is edited at once, without a plan.
+        needed = (*_AT, *changes)
     allowed = (*needed, *ACTIONS[action].may_take, "path")
     for name in needed:
         if given[name] is None:

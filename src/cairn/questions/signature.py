@@ -1,10 +1,10 @@
-"""What a change of a signature takes beside its place, declared once for the command and for Python."""
+"""What a change of a signature takes beside its place, declared once for every door."""
 
 from cairn.base.errors import UsageError
 from cairn.questions.parameters import Parameter
 
 _MOST_ARGUMENTS = 1_000
-ADD = Parameter("add", "string", "a parameter with its default: 'name: type = default'", metavar="PARAMETER")
+ADD = Parameter("add", "string", "a parameter: 'name: type = default'", metavar="PARAMETER")
 AT = Parameter(
     "at",
     "integer",
@@ -13,8 +13,8 @@ AT = Parameter(
     most=_MOST_ARGUMENTS,
 )
 KEYWORD_ONLY = Parameter("keyword_only", "boolean", "with add: calls have to name it (Python)", default=False)
-REMOVE = Parameter("remove", "string", "a parameter that no body uses, with its arguments", metavar="NAME")
-REORDER = Parameter("reorder", "string", "keyword-only parameters, or keys in braces, with commas", metavar="NAMES")
+REMOVE = Parameter("remove", "string", "an unused parameter", metavar="NAME")
+REORDER = Parameter("reorder", "string", "keyword-only ones, with commas", metavar="NAMES")
 PARAMETERS = (ADD, AT, KEYWORD_ONLY, REMOVE, REORDER)
 """Exactly one of `add`, `remove` and `reorder` is given."""
 
@@ -22,5 +22,5 @@ PARAMETERS = (ADD, AT, KEYWORD_ONLY, REMOVE, REORDER)
 def require_one(add: str | None, remove: str | None, reorder: str | None) -> None:
     """UsageError unless one change is asked for."""
     if sum(each is not None for each in (add, remove, reorder)) != 1:
-        ways = ", ".join(each.option for each in (ADD, REMOVE, REORDER))
+        ways = ", ".join(each.name for each in (ADD, REMOVE, REORDER))
         raise UsageError("Say one change of the signature.", hint=f"There are {ways}.")

@@ -14,7 +14,7 @@ ASKS = "def report(desk):\n    return desk.count()\n"
 
 
 def asked(daemon: Daemon, tree: Repo, **values: Any) -> tuple[int, dict[str, Any]]:
-    address = f"/v1/rename?{urlencode({'root': tree.path} | values, doseq=True)}"
+    address = f"/v1/{values.pop('edit', 'rename')}?{urlencode({'root': tree.path} | values, doseq=True)}"
     answer = daemon.ask("POST", address, None, b"")
     found: dict[str, Any] = json.loads(answer.body)
     return answer.status, found
@@ -44,3 +44,23 @@ def test_a_rename_is_planned_chosen_from_written_and_undone(shared: Daemon, shar
     finally:
         counted.unlink()
         desk.unlink()
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("REN.21")
+def test_a_move_and_a_signature_have_addresses_of_their_own(shared: Daemon, shared_tree: Repo) -> None:
+    counted, tally = shared_tree.write("src/counted.py", TEXT), shared_tree.path / "src/tally.py"
+    place = {"path": "src/counted.py", "line": 1, "column": 5}
+    try:
+        for edit, change in (("move", {"to_file": "src/tally.py"}), ("change-signature", {"add": "most: int = 3"})):
+            status, plan = asked(shared, shared_tree, edit=edit, action="plan", diff="true", **place, **change)
+            assert (status, plan["plan_id"] is not None, "+" in plan["diff"]) == (200, True, True)
+            _, done = asked(shared, shared_tree, edit=edit, action="apply", take="proven", **place, **change)
+            assert "src/counted.py" in done["applied"]["files"]
+            assert tally.exists() is (edit == "move")
+            _, undone = asked(shared, shared_tree, edit=edit, action="undo", edit_id=done["applied"]["edit_id"])
+            assert (undone["undone"]["state"], counted.read_text(encoding="utf-8")) == ("reverted", TEXT)
+        status, wrong = asked(shared, shared_tree, edit="move", action="plan", **place, new_name="x")
+        assert (status, "new_name" in wrong["error"]["message"]) == (400, True)
+    finally:
+        counted.unlink()

@@ -147,6 +147,48 @@ def test_places_are_taken_or_left_out_in_one_call(doubtful: Local, repo: Repo) -
     assert contents(repo)["later.py"] == UNTYPED.encode()
 
 
+@pytest.mark.requirement("REN.21")
+@pytest.mark.parametrize(
+    ("place", "change", "written"),
+    [
+        ({"line": 6, "column": 5}, {"to_file": "desk.py"}, {"desk.py": b"from lease import take\n\n\ndef both("}),
+        ({"line": 1, "column": 5}, {"add": "wait: int = 3"}, {"lease.py": b"def take(key, wait: int = 3):\n"}),
+        ({"line": 6, "column": 5}, {"remove": "word"}, {"lease.py": b"def both(key):\n"}),
+    ],
+)
+def test_moves_and_signatures_go_through_the_same_tool(
+    proven: Local, repo: Repo, place: dict[str, int], change: dict[str, str], written: dict[str, bytes]
+) -> None:
+    repo.write("lease.py", FILES["lease.py"].replace("\n\n\ndef both(key)", "\n\n\n\ndef both(key, word=1)"))
+    before = contents(repo)
+    asked = {"action": "plan", "path": "lease.py", **place, **change}
+    text = text_of(BY_NAME["rename_symbol"].call(proven.service, ToolCall(proven.access), asked))
+    assert "+" in text
+    assert contents(repo) == before
+    plan = proven.call("rename_symbol", **asked)
+    step = plan["nextAction"] if "nextAction" in plan else plan["candidates"][0]["nextAction"]
+    done = follow(proven, step)
+    now = contents(repo)
+    assert {path: each in now[path] for path, each in written.items()} == dict.fromkeys(written, True)
+    assert follow(proven, done["hints"]["undo"])["edit"]["state"] == "reverted"
+    assert contents(repo) == before
+    outside = proven.call("rename_symbol", **(asked | {"to_file": "/etc/x.py", "add": None, "remove": None}))
+    assert outside["status"] in ("invalid_arguments", "refused")
+
+
+@pytest.mark.requirement("REN.20")
+def test_the_risk_of_a_choice_is_the_highest_of_its_words(repo: Repo, local: Local) -> None:
+    members = "class A:\n    def go(self): return 1\n    def of(self, word): return getattr(self, word)\n"
+    repo.write("m.py", f"{members}def f(x): return x.go()\nprint(A().go(), f(A()))  # go on\n")
+    project(repo).close()
+    local.see(repo.path)
+    plan = local.call("rename_symbol", action="plan", path="m.py", line=2, column=9, new_name="fresh")
+    risks = {each["choice"]: each["risk"] for each in plan["candidates"]}
+    assert risks["proven,docs"] == risks["proven"] == "high"
+    long = local.call("rename_symbol", action="plan", path="m.py", line=2, column=9, new_name="x" * 5_000)
+    assert (long["status"], len(json.dumps(long)) < 500) == ("invalid_arguments", True)
+
+
 @pytest.mark.slow
 def test_a_scope_that_proves_itself_needs_no_facts(proven: Local, repo: Repo) -> None:
     repo.write("loop.py", "def f():\n    total = 1\n    return total\n")

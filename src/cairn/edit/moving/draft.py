@@ -59,9 +59,9 @@ _COMMON_JS = re.compile(rb"^\s*(?:module\.)?exports\b", re.M)
 
 
 def move_draft(inputs: EditInputs, request: EditRequest, settled: Settled) -> EditDraft:
-    """What a requested move would do; the request's `target` is the path of a file, which need not be there."""
+    """What a requested move would do; the request's `to_file` is the path of a file, which need not be there."""
     view, known, unindexed = inputs
-    sources, to = SourceFiles(view), str(request.arguments["target"])
+    sources, to = SourceFiles(view), str(request.arguments["to_file"])
     source = sources.of(request.path)
     name, at = name_at(source, request.line, request.column)
     target = RenameTarget(name, "", "", "", request.path, request.line, at)

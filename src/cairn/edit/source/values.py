@@ -19,6 +19,7 @@ LADDER = (PROVEN_ONLY, LIKELY_TOO, CODE_TOO, ALL_TOO)
 CHOICES = (*LADDER, DOCS_TOO)
 FILE_TOO = "file"
 """Where it is offered: the file that is called after the thing gets its new name. It goes with any of the others."""
+RISKS = ("low", "medium", "high")
 AS_VALUE, AS_KEY = "as_value", "as_key"
 """`{ name }` becomes `{ name: new }` or `{ new: name }`."""
 ANCHOR = 10

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.base.text import plural, printable
 from cairn.codebase import goingon
+from cairn.edit.source.values import DOCS_TOO
 from cairn.questions.choosing import DIFF, EXCEPT, ONLY, TAKE
 from cairn.surfaces.cli.text import say
 
@@ -139,8 +140,9 @@ def _more(count: int, indent: str = "") -> Iterator[str]:
 
 def _mentions(document: Document) -> Iterator[str]:
     found = document["mentions"]
+    unless = ", unless docs is taken" if any(each["choice"] == DOCS_TOO for each in document["candidates"]) else ""
     if found:
-        yield f"{plural(len(found), 'mention')} in comments, strings and prose stay as they are:"
+        yield f"{plural(len(found), 'mention')} in comments, strings and prose stay as they are{unless}:"
         yield from (f"  {each['path']}:{each['line']} ({each['tier']}) {each['text']}" for each in found[:_SHOWN])
         yield from _more(len(found) - _SHOWN)
 

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import UsageError
-from cairn.questions.move import TARGET
+from cairn.questions.move import TO_FILE
 from cairn.surfaces.cli.arguments import add_json
 from cairn.surfaces.cli.editing import PLACE, PLACE_HELP, AskedPlace, go_on, key_of_file, written
 from cairn.surfaces.cli.edits import add_choosing, choosing_of
@@ -28,7 +28,7 @@ def add_to(commands: Any) -> None:
         allow_abbrev=False,
     )
     parser.add_argument("place", nargs="?", metavar=PLACE, help=PLACE_HELP)
-    parser.add_argument("target", nargs="?", metavar=TARGET.metavar, help=TARGET.help)
+    parser.add_argument("to_file", nargs="?", metavar=TO_FILE.metavar, help=TO_FILE.help)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--plan", action="store_true", help="only show what would be done (the default)")
     what.add_argument("--apply", metavar="PLAN", nargs="?", const="", help="write a plan, or a place's move at once")
@@ -43,21 +43,21 @@ def _run(options: argparse.Namespace) -> int:
     from cairn.codebase.moves import Moving
     from cairn.graph.targets import place_of
 
-    if options.apply and options.place and options.target is None and place_of(options.apply) is not None:
+    if options.apply and options.place and options.to_file is None and place_of(options.apply) is not None:
         # `--apply PLACE FILE`: the option takes what stands behind it.
-        options.apply, options.place, options.target = "", options.apply, options.place
+        options.apply, options.place, options.to_file = "", options.apply, options.place
     typed = partial(_typed, options)
     if options.apply and options.place is None:
         with Codebase(options.root or ".") as codebase:
             return written(Moving(codebase), options.apply, options, typed, None)
-    if not options.place or options.target is None:
+    if not options.place or options.to_file is None:
         raise _lacking(options.place)
     asked = AskedPlace(options.place)
     with Codebase(options.root or asked.folder) as codebase:
         moving = Moving(codebase)
         at = asked.within(codebase, moving)
-        target = key_of_file(options.target, codebase)
-        planned = moving.plan_move(*at, target, **choosing_of(options, codebase))
+        to_file = key_of_file(options.to_file, codebase)
+        planned = moving.plan_move(*at, to_file, **choosing_of(options, codebase))
         return go_on(moving, planned, options, typed, None)
 
 
@@ -71,4 +71,4 @@ def _typed(options: argparse.Namespace, planned: "Planned") -> list[str]:
     target = planned.draft.target
     place = options.place or f"{target.path}:{target.line}:{target.column + 1}"
     root = ["--root", options.root] if options.root else []
-    return ["cairn", "move", place, *([options.target] if options.target else []), *root]
+    return ["cairn", "move", place, *([options.to_file] if options.to_file else []), *root]

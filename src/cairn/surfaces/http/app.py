@@ -33,8 +33,7 @@ from cairn.questions.question import Body, Document
 from cairn.surfaces.http import looks
 from cairn.surfaces.http.answers import CANCELLED, HEADERS, Streamed, error_answer, json_answer, spelling
 from cairn.surfaces.http.answers import request as as_request
-from cairn.surfaces.http.editing import PARAMETERS as RENAMING
-from cairn.surfaces.http.editing import RENAME_PATH, RENAME_TEXT, rename
+from cairn.surfaces.http.editing import EDITS, edit
 from cairn.surfaces.http.endpoints import ENDPOINTS, ROOT, TIMEOUT, Endpoint, read
 from cairn.surfaces.http.events import EVENTS, Sight, stream
 from cairn.surfaces.http.openapi import Operation, describe
@@ -119,7 +118,10 @@ _LOOKS = (
     ),
 )
 _OTHERS = (
-    Operation(RENAME_PATH, RENAME_TEXT, (*RENAMING, TIMEOUT), answer={"type": "object"}, method="post"),
+    *(
+        Operation(path, text, (*taken, TIMEOUT), answer={"type": "object"}, method="post")
+        for path, (text, taken) in EDITS.items()
+    ),
     Operation("/v1/ping", "Whether the daemon is there.", answer=schema_of(_Ping)),
     Operation(
         "/v1/stop", "End the daemon; what is being answered is answered.", answer=schema_of(_Stopping), method="post"
@@ -161,7 +163,7 @@ def build(
         *(Route(each.path, _asked(daemon, each), methods=["GET"]) for each in endpoints),
         *(Route(each.path, _looked(daemon, each), methods=["GET"]) for each in _LOOKS),
         Route("/v1/ping", _ping, methods=["GET"]),
-        Route(RENAME_PATH, partial(_rename, daemon), methods=["POST"]),
+        *(Route(path, partial(_edit, daemon), methods=["POST"]) for path in EDITS),
         Route("/v1/stop", partial(_stop, daemon), methods=["POST"]),
         Route("/v1/events", partial(_events, daemon, Sight(daemon.codebases)), methods=["GET"]),
         Route("/openapi.json", _openapi, methods=["GET"]),
@@ -215,13 +217,13 @@ def _looked(daemon: Daemon, look: _Look) -> Callable[[Request], Awaitable[Respon
     return answer
 
 
-async def _rename(daemon: Daemon, request: Request) -> Response:
-    given = read((*RENAMING, TIMEOUT), request.query_params.multi_items())
+async def _edit(daemon: Daemon, request: Request) -> Response:
+    given = read((*EDITS[request.url.path][1], TIMEOUT), request.query_params.multi_items())
     looks.require_absolute(given["root"])
 
     def work() -> Document:
         _require_put_up(daemon, request, given)
-        return rename(daemon.house, given)
+        return edit(daemon.house, given)
 
     return json_answer(await daemon.desk.answer(request, work, given.get(TIMEOUT.name)))
 

@@ -1,24 +1,35 @@
-"""Renames over HTTP: what the declaration takes as parameters of a POST, since it may write."""
+"""Edits over HTTP: what their declaration takes as parameters of a POST, since they may write."""
 
 from typing import Any
 
 from cairn.codebase import goingon
+from cairn.codebase.edits import plan_of
 from cairn.codebase.goingon import GoOn
 from cairn.codebase.renamed import SCHEMA_VERSION, planned_document, written_document
 from cairn.codebase.renames import Renaming
 from cairn.daemon.syncs import DaemonState
+from cairn.edit.source.values import MOVE, RENAME, SIGNATURE
 from cairn.questions.question import Document
-from cairn.questions.rename import arguments, require
+from cairn.questions.rename import CHANGES, arguments, asked_of, require
 from cairn.surfaces.http.endpoints import ROOT
 
-RENAME_PATH = "/v1/rename"
-RENAME_TEXT = "Plan, apply or undo a rename; a plan shows what is open and what can be taken."
-PARAMETERS = (*arguments(), ROOT)
+EDITS = {
+    f"/v1/{name}": (
+        f"Plan, apply or undo {what}; a plan shows what is open and what can be taken.",
+        (*arguments(kind), ROOT),
+    )
+    for name, kind, what in (
+        ("rename", RENAME, "a rename"),
+        ("move", MOVE, "the move of a definition to another file"),
+        ("change-signature", SIGNATURE, "a change of a signature"),
+    )
+}
+"""The text and the parameters of each, by its address."""
 
 
-def rename(house: DaemonState, given: dict[str, Any]) -> Document:
+def edit(house: DaemonState, given: dict[str, Any]) -> Document:
     """The document of a plan, or of what was written."""
-    values: dict[str, Any] = {each.name: given.get(each.name) for each in arguments()}
+    values: dict[str, Any] = {each.name: given.get(each.name) for each in arguments(*CHANGES)}
     action, only, but = values.pop("action"), values["only"] or (), values["except"] or ()
     require(action, values)
     with house.pool.using(given["root"]) as codebase:
@@ -33,8 +44,7 @@ def rename(house: DaemonState, given: dict[str, Any]) -> Document:
                 decided = renaming.decide(f"{plan_id}:{take}", only=only, except_=but).plan
                 plan_id = decided.id if decided is not None else plan_id
             return _written(renaming, plan_id)
-        path, line, column = values["path"], values["line"], values["column"]
-        planned = renaming.plan(path, line, column, values["new_name"], take=take, only=only, except_=but)
+        planned = plan_of(codebase, asked_of(values), take, only, but)
         if action == "apply" and planned.applicable and planned.plan is not None:
             return _written(renaming, planned.plan.id)
         diff = renaming.diff(planned) if values["diff"] and planned.plan is not None else None
@@ -48,6 +58,7 @@ def _written(renaming: Renaming, plan_id: str) -> Document:
         "schema_version": SCHEMA_VERSION,
         "applied": written_document(done.applied.written),
         "places": len(done.applied.planned.spots),
+        "notes": [each.document() for each in done.notes],
     }
 
 

@@ -10,7 +10,7 @@ from cairn.questions.question import Question
 
 CODEBASE = Parameter("path", "string", "an absolute path in the codebase")
 CODEBASES = Parameter("codebases", "strings", "instead of path: several codebases at once, each by an absolute path")
-FILE = Parameter("path", "string", "the file: an absolute path, or one from the root", required=True)
+FILE = Parameter("path", "string", "the file, absolute or from the root", required=True)
 _UNDERSTOOD = frozenset("type items enum minimum maximum default".split())
 """What every client understands of a schema; the rest is checked and told all the same."""
 _LARGEST_BOUND = 1_000_000

@@ -92,10 +92,10 @@ def renamed(answer: Answer) -> str:
 
 def planned(answer: Answer) -> str:
     """What a rename would change, what is open about it, and what can be chosen."""
-    target, new = answer["target"], answer["newName"]
+    target = answer["target"]
     place = f"{printable(target['path'])}:{target['line']}:{target['column']}"
     found = f"{answer['places']} places in {answer['files']} files"
-    above = [f"{answer['status']}: {target['name']} → {new}, {target['kind'] or 'the name'} at {place}: {found}"]
+    above = [f"{answer['status']}: {answer['title']}, {target['kind'] or 'the name'} at {place}: {found}"]
     above += [answer[name] for name in ("message", "hint") if name in answer]
     above += ["proven by syntax alone, without an indexer's facts"] if answer["proof"] == "syntax" else []
     if (scope := answer.get("refresh")) is not None:
@@ -148,7 +148,7 @@ def _mentions(answer: Answer, name: str) -> Iterator[Passage]:
         for each in answer.get("mentions", ())
     )
     # A line that names it twice is one to read.
-    yield from (Passage("named in prose, never changed", (line,)) for line in dict.fromkeys(said))
+    yield from (Passage("named in prose, stays unless docs is taken", (line,)) for line in dict.fromkeys(said))
 
 
 def _choices(answer: Answer) -> Iterator[str]:

@@ -32,7 +32,7 @@ ACTIONS = ("create", "reindex", "sync", "status", "clear", "repair")
 ARGUMENTS = (
     Parameter("action", "string", "what to do", required=True, choices=ACTIONS),
     Parameter("path", "string", "an absolute path in the codebase"),
-    Parameter("wait", "boolean", "with create and reindex: return at the end", default=False),
+    Parameter("wait", "boolean", "return at the end", default=False),
     IN_WORDS,
 )
 

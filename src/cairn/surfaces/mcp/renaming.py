@@ -1,16 +1,17 @@
-"""`rename_symbol`: a rename that is proven, asked about or refused; planned first, written when told to."""
+"""`rename_symbol`: an edit that is proven, asked about or refused; planned first, written when told to."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cairn.codebase import goingon
+from cairn.codebase.edits import plan_of
 from cairn.codebase.goingon import going_on
 from cairn.codebase.renamed import written_document
 from cairn.codebase.renames import EditBasis, Renaming
 from cairn.edit.plans import TTL_S
 from cairn.edit.source.texts import written
-from cairn.edit.source.values import BLOCKED, NEEDS_DECISION, REFUSED
-from cairn.questions.rename import arguments, require
+from cairn.edit.source.values import BLOCKED, NEEDS_DECISION, REFUSED, RISKS
+from cairn.questions.rename import CHANGES, arguments, asked_of, require
 from cairn.surfaces.mcp import deeds
 from cairn.surfaces.mcp.arguments import MAX_BYTES
 from cairn.surfaces.mcp.notes import left_out
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
 
 _LISTS = ("checklist", "open", "constructs", "facts", "edits", "mentions")
 """What is kept longest where room is short comes first."""
-ARGUMENTS = (*arguments(), MAX_BYTES, deeds.IN_WORDS)
+ARGUMENTS = (*arguments(*CHANGES), MAX_BYTES, deeds.IN_WORDS)
 
 
 def rename_symbol(
     service: Service, call: ToolCall, *, action: str, path: str | None, max_bytes: int, format: str, **given: Any
 ) -> Answer:
-    """The tool `rename_symbol`: plan, apply or undo a rename."""
+    """The tool `rename_symbol`: plan, apply or undo an edit."""
     require(action, {"path": path, **given})
     with service.ready(call, path) as ready:
         renaming = Renaming(ready.codebase)
@@ -37,18 +38,19 @@ def rename_symbol(
             edit = renaming.undo(given["edit_id"])
             undone = {"status": "ok", "action": action, "codebaseRoot": ready.root, "edit": written_document(edit)}
             return deeds.worded(undone, deeds.renamed, format)
-        chosen = {"only": given["only"], "except_": given["except"]}
+        only, but = given["only"] or (), given["except"] or ()
         if given["plan_id"] is not None:
             plan_id = given["plan_id"]
-            if given["take"] or any(chosen.values()):
-                plan_id = _id_of(renaming.decide(f"{plan_id}:{given['take'] or ''}", **chosen))
+            if given["take"] or only or but:
+                plan_id = _id_of(renaming.decide(f"{plan_id}:{given['take'] or ''}", only=only, except_=but))
             return deeds.worded(_applied(ready, call, renaming, plan_id), deeds.renamed, format)
-        place = (ready.file(), given["line"], given["column"])
-        planned = renaming.plan(*place, given["new_name"], take=given["take"] or "", **chosen)
+        asked = asked_of(given | {"path": ready.file()})
+        planned = plan_of(ready.codebase, asked, given["take"] or "", only, but)
         if action == "apply" and planned.applicable:
             return deeds.worded(_applied(ready, call, renaming, _id_of(planned)), deeds.renamed, format)
         head = _planned(ready, call, planned, action) | _going_on(ready, planned, renaming.proof(planned))
-        if given["diff"] and planned.plan is not None:
+        # Where whole definitions go, their new texts say little.
+        if (given["diff"] or planned.draft.title) and planned.plan is not None:
             head["diff"] = "\n".join(renaming.diff(planned))
     rows = _rows(planned)
 
@@ -91,6 +93,7 @@ def _planned(ready: Ready, call: ToolCall, planned: "Planned", action: str) -> A
             "column": target.column + 1,
         },
         "newName": draft.new_name,
+        "title": draft.title or f"{target.name} → {draft.new_name}",
         "places": len(planned.spots),
         "files": len({spot.path for spot in planned.spots}),
     }
@@ -122,7 +125,7 @@ def _going_on(ready: Ready, planned: "Planned", basis: EditBasis) -> Answer:
         {
             "choice": each.value,
             "title": each.why,
-            "risk": risks[each.value.rpartition(",")[2]],
+            "risk": max((risks.get(word, RISKS[0]) for word in each.value.split(",")), key=RISKS.index),
             "places": each.places,
             "nextAction": _step(ready, action="apply", plan_id=_id_of(planned), take=each.value),
         }

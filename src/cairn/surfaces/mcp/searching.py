@@ -20,7 +20,7 @@ from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 from cairn.surfaces.mcp.size import BODY, fitted
 from cairn.workspace.pathkey import path_key, quoted
 
-SUBJECT = replace(CODEBASE, help="an absolute path in the codebase; a folder narrows the search to it")
+SUBJECT = replace(CODEBASE, help="an absolute path in the codebase; a folder narrows it")
 MORE = (
     Parameter(
         "group",

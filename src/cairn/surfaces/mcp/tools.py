@@ -32,7 +32,9 @@ from cairn.surfaces.mcp.service import Answer, BlockedError, Service, ToolCall, 
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.steps import call as as_call
 
-_OF_PROGRAMS = frozenset("debug format max_bytes explain group note_limit per_file codebases related".split())
+_OF_PROGRAMS = frozenset(
+    "debug format max_bytes diff at keyword_only reorder explain group note_limit per_file codebases related".split()
+)
 _OF_SESSIONS = frozenset("session parent sequence bypass".split())
 DEBUG = Parameter("debug", "boolean", "also say what the answer rests on: proof, fingerprints", default=False)
 
@@ -113,22 +115,23 @@ class Tool:
 _OWN: tuple[Tool, ...] = (
     Tool(
         "list_codebases",
-        "Which codebases are indexed, and the state of each.",
+        "The indexed codebases and their states.",
         (deeds.IN_WORDS,),
         deeds.in_words(manage.list_codebases, deeds.codebases),
     ),
     Tool(
         "manage_index",
-        "Create, rebuild, sync, inspect, clear or repair the index of a codebase. create and reindex go on in the "
-        "background unless wait is true; status tells how far they are.",
+        "Create, rebuild, sync, inspect, clear or repair an index. create and reindex go on in the "
+        "background unless wait; status tells how far.",
         manage.ARGUMENTS,
         deeds.in_words(manage.manage_index, deeds.managed),
         read_only=False,
     ),
     Tool(
         "rename_symbol",
-        "Rename what stands at a place, in all files: plan proves it and shows every edit, apply writes all files or "
-        "none, undo takes it back. needs_decision: ask the user what to take.",
+        "Rename what stands at a place (new_name), move it (to_file) or change its signature (add, remove), in all "
+        "files: plan proves it, apply writes all files or none, undo takes it back. "
+        "needs_decision: ask the user what to take.",
         renaming.ARGUMENTS,
         renaming.rename_symbol,
         read_only=False,

@@ -1,4 +1,4 @@
-// A rename: what would change and what is open, chosen by group and by place, then written and, if need be, taken back.
+// An edit: what would change and what is open, chosen by group and by place, then written and, if need be, taken back.
 
 import { pathText, trouble, waiting } from "./answer.js";
 import { act } from "./api.js";
@@ -6,7 +6,13 @@ import { el, fill } from "./dom.js";
 import { fileLink, link } from "./place.js";
 import { count, visible } from "./text.js";
 
-const RENAME = "/v1/rename";
+const EDITS = {
+  rename: { title: "Rename", said: "New name", path: "/v1/rename", taken: "new_name" },
+  move: { title: "Move to another file", said: "File", path: "/v1/move", taken: "to_file" },
+  add: { title: "Add a parameter", said: "name: type = default", path: "/v1/change-signature", taken: "add" },
+  remove: { title: "Remove a parameter", said: "Its name", path: "/v1/change-signature", taken: "remove" },
+  reorder: { title: "Reorder parameters", said: "Their names, with commas", path: "/v1/change-signature", taken: "reorder" },
+};
 const LADDER = ["proven", "likely", "code", "all"];
 const GROUPS = { proven: "Proven", likely: "Likely", code: "Open, in code", all: "Open, in texts", docs: "In comments and documents" };
 const MOST = 100; // places that a request may name
@@ -14,23 +20,27 @@ const MOST = 100; // places that a request may name
 export async function show(main, place, here) {
   const given = { path: place.rest, line: place.line, column: place.values.get("column") ?? 1, root: here.root };
   const to = place.values.get("to") ?? "";
+  const kind = Object.hasOwn(EDITS, place.values.get("do") ?? "") ? place.values.get("do") : "rename";
+  const what = el("select", { name: "do" }, Object.entries(EDITS).map(([name, each]) => el("option", { value: name, selected: name === kind }, each.title)));
+  const said = el("span", {}, EDITS[kind].said);
+  what.addEventListener("change", () => fill(said, EDITS[what.value].said));
   const named = el("input", { name: "to", value: to, required: true, autocomplete: "off", spellcheck: "false" });
   const submit = (event) => {
     event.preventDefault();
-    location.hash = link("rename", given.path, { in: here.root, column: given.column, to: named.value }, given.line);
+    location.hash = link("rename", given.path, { in: here.root, column: given.column, do: what.value === "rename" ? null : what.value, to: named.value }, given.line);
   };
-  const form = el("form", { class: "filters", "aria-label": "The new name", on: { submit } }, el("label", {}, el("span", {}, "New name"), named), el("button", {}, "Show what changes"));
+  const form = el("form", { class: "filters", "aria-label": "What to do", on: { submit } }, el("label", {}, el("span", {}, "Do"), what), el("label", {}, said, named), el("button", {}, "Show what changes"));
   const body = el("div", {});
   const where = el("a", { href: fileLink(here.root, given.path, given.line) }, pathText(`${given.path}:${given.line}`));
-  fill(main, el("div", { class: "page rename" }, el("h1", { tabindex: "-1" }, el("span", { class: "what" }, "Rename at "), where), form, body));
-  if (to) await plan(body, { ...given, new_name: to }, here);
+  fill(main, el("div", { class: "page rename" }, el("h1", { tabindex: "-1" }, el("span", { class: "what" }, `${EDITS[kind].title} at `), where), form, body));
+  if (to) await plan(body, { ...given, edit: EDITS[kind], [EDITS[kind].taken]: to }, here);
   else named.focus();
 }
 
 async function plan(body, given, here) {
   fill(body, waiting("Proving…"));
   try {
-    const found = await act(RENAME, { action: "plan", diff: true, ...given }, here.signal);
+    const found = await act(given.edit.path, { action: "plan", diff: true, ...given, edit: null }, here.signal);
     fill(body, planned(found, body, given, here));
     here.said(`${found.status}, ${count(found.edits.length, "place")}`);
   } catch (error) {
@@ -46,14 +56,22 @@ function planned(found, body, given, here) {
   const groups = grouped(found);
   const boxes = groups.map((group) => fieldset(group, found, here));
   const write = () => apply(body, { root: given.root, action: "apply", plan_id: found.plan_id, ...chosen(groups, boxes) }, given, here);
+  const button = el("button", { type: "button", on: { click: write } }, "Write what is checked");
+  const why = el("span", { class: "cut", role: "status" });
+  const look = () => {
+    const asked = chosen(groups, boxes);
+    button.disabled = !asked;
+    fill(why, asked ? "" : taken(boxes).size ? ` More than ${MOST} places to tell apart: check or uncheck whole files.` : " Nothing is checked.");
+  };
+  look();
   return [
     head,
     found.proof.by === "syntax" ? el("p", { class: "cut" }, "Proven by syntax alone, without an indexer's facts.") : null,
     constructs(found, here),
-    boxes,
-    el("p", { class: "deed" }, el("button", { type: "button", on: { click: write } }, "Write what is checked")),
+    el("div", { on: { change: look } }, boxes),
+    el("p", { class: "deed" }, button, why),
     ways,
-    found.diff ? el("details", {}, el("summary", {}, "What is proven, as a diff"), el("pre", { class: "code" }, found.diff.split("\n").map((each) => `${visible(each)}\n`))) : null,
+    found.diff ? el("details", { open: !found.new_name }, el("summary", {}, "What is proven, as a diff"), el("pre", { class: "code" }, found.diff.split("\n").map((each) => `${visible(each)}\n`))) : null,
   ];
 }
 
@@ -94,26 +112,40 @@ function constructs(found, here) {
   );
 }
 
-/** What is checked, as the parameters of a request: the widest choice, and what is left out of it. */
+/** The keys of the places that are checked. */
+function taken(boxes) {
+  return new Set(boxes.flatMap((box) => [...box.querySelectorAll("li input")].filter((each) => each.checked).map((each) => each.value)));
+}
+
+/** What is checked, as the parameters of a request: the widest choice, and what is left out of it; null if it is none. */
 function chosen(groups, boxes) {
-  const checked = (at) => [...boxes[at].querySelectorAll("li input")].filter((each) => each.checked).map((each) => each.value);
-  const taken = groups.filter((_, at) => checked(at).length).map((each) => each.name);
-  const widest = LADDER.filter((each) => taken.includes(each)).at(-1) ?? "proven";
-  const beside = taken.filter((each) => !LADDER.includes(each));
-  const within = groups.map((each, at) => [each, at]).filter(([each]) => beside.includes(each.name) || (LADDER.includes(each.name) && LADDER.indexOf(each.name) <= LADDER.indexOf(widest)));
-  const only = within.flatMap(([, at]) => checked(at));
-  const but = within.flatMap(([each, at]) => each.places.map((one) => one.key).filter((one) => !checked(at).includes(one)));
+  const checked = taken(boxes);
+  const some = groups.filter((group) => group.places.some((each) => checked.has(each.key))).map((each) => each.name);
+  if (!some.length) return null;
+  const widest = LADDER.filter((each) => some.includes(each)).at(-1) ?? "proven";
+  const beside = some.filter((each) => !LADDER.includes(each));
+  const within = groups.filter(({ name }) => beside.includes(name) || (LADDER.includes(name) && LADDER.indexOf(name) <= LADDER.indexOf(widest))).flatMap((each) => each.places);
   const choice = { take: [widest, ...beside].join(",") };
+  const [only, but] = [true, false].map((side) => named(within, (each) => checked.has(each.key) === side));
   if (!but.length) return choice;
-  return but.length <= MOST ? { ...choice, except: but } : { ...choice, only };
+  if (but.length <= MOST) return { ...choice, except: but };
+  return only.length <= MOST ? { ...choice, only } : null;
+}
+
+/** The places that are meant, in as few words as tell them from the others: a file, a line, or the place itself. */
+function named(places, isMeant) {
+  const line = (each) => `${each.path}:${each.line}`;
+  const mixed = new Set(places.filter((each) => !isMeant(each)).flatMap((each) => [each.path, line(each), each.key]));
+  const names = places.filter(isMeant).map((each) => [each.path, line(each), each.key].find((name) => !mixed.has(name)));
+  return [...new Set(names)];
 }
 
 async function apply(body, asked, given, here) {
   try {
-    const done = await act(RENAME, asked, here.signal);
+    const done = await act(given.edit.path, asked, here.signal);
     const undo = async () => {
       try {
-        await act(RENAME, { root: given.root, action: "undo", edit_id: done.applied.edit_id }, here.signal);
+        await act(given.edit.path, { root: given.root, action: "undo", edit_id: done.applied.edit_id }, here.signal);
         await plan(body, given, here);
       } catch (error) {
         fill(body, trouble(error));

@@ -1,0 +1,108 @@
+"""The view of edits: what is checked is written, and nothing else; renames, moves and signatures alike."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.surfaces.http.running import Daemon, until
+from tests.surfaces.page.browsing import Tab, tab
+from tests.trees import Repo
+
+pytestmark = pytest.mark.slow
+
+GO = "def go(x):\n    return x\n"
+MANY = 60
+
+
+@pytest.fixture
+def edited(browser: Any, shared: Daemon, shared_tree: Repo) -> Iterator[tuple[Tab, Repo]]:
+    shared_tree.write("go.py", GO)
+    calls = "".join(f"    go({number}); go({number})\n" for number in range(MANY))
+    shared_tree.write("users.py", f"from go import go\n\n\ndef use():\n{calls}")
+    shared_tree.write("late.py", "def late(thing):\n    return thing.go()\n")
+    with tab(browser, shared, shared_tree.path) as found:
+        yield found, shared_tree
+        found.require_quiet()
+    for name in ("go.py", "users.py", "late.py"):
+        (shared_tree.path / name).unlink()
+
+
+def text_of(repo: Repo, name: str) -> str:
+    return (repo.path / name).read_text(encoding="utf-8")
+
+
+def write(opened: Tab, label: str = "Write what is checked") -> None:
+    opened.page.get_by_role("button", name=label).click()
+    opened.settled()
+
+
+@pytest.mark.requirement("REN.20")
+def test_what_is_checked_is_written_and_taken_back(edited: tuple[Tab, Repo]) -> None:
+    opened, repo = edited
+    opened.go("rename/go.py:1", column="5", to="fresh")
+    until(lambda: opened.all(".rename legend"))
+    proven, open_ = opened.page.locator(".rename fieldset").all()[:2]
+    assert "Proven" in proven.inner_text()
+    open_.locator(".group input").check()
+    proven.locator("li input").nth(2).uncheck()
+    write(opened)
+    until(lambda: "written" in opened.text())
+    assert text_of(repo, "go.py") == GO.replace("go", "fresh")
+    assert "thing.fresh()" in text_of(repo, "late.py")
+    assert text_of(repo, "users.py").count("go(") == 1
+    write(opened, "Undo")
+    until(lambda: opened.all(".rename legend"))
+    assert text_of(repo, "go.py") == GO
+
+
+@pytest.mark.requirement("REN.20")
+def test_nothing_checked_writes_nothing_and_long_lists_are_told_by_file_and_line(edited: tuple[Tab, Repo]) -> None:
+    opened, repo = edited
+    opened.go("rename/go.py:1", column="5", to="fresh")
+    until(lambda: opened.all(".rename legend"))
+    button = opened.page.get_by_role("button", name="Write what is checked")
+    proven = opened.page.locator(".rename fieldset").first
+    assert proven.locator("li").count() > 100
+    proven.locator(".group input").uncheck()
+    assert button.is_disabled()
+    assert "Nothing is checked" in opened.text(".deed")
+    # Half of more than a hundred places, each told from the one beside it.
+    rows = proven.locator("li")
+    opened.page.evaluate(
+        """() => {
+            const boxes = [...document.querySelectorAll(".rename fieldset:first-of-type li input")];
+            const lines = boxes.filter((box) => /^users.py:(?!1:)/.test(box.value));
+            for (const box of lines.slice(0, 40)) box.click();
+        }"""
+    )
+    assert rows.locator("input:checked").count() == 40
+    assert button.is_enabled()
+    write(opened)
+    until(lambda: "written" in opened.text())
+    assert (text_of(repo, "users.py").count("fresh("), text_of(repo, "go.py")) == (40, GO)
+    write(opened, "Undo")
+    until(lambda: opened.all(".rename legend"))
+    assert "fresh" not in text_of(repo, "users.py")
+
+
+@pytest.mark.requirement("REN.21")
+def test_a_definition_is_moved_and_gets_a_parameter(edited: tuple[Tab, Repo]) -> None:
+    opened, repo = edited
+    opened.go("rename/go.py:1", column="5")
+    opened.page.locator("select[name=do]").select_option("Move to another file")
+    opened.page.locator("input[name=to]").fill("gone.py")
+    opened.page.locator("input[name=to]").press("Enter")
+    until(lambda: opened.settled().all(".rename legend"))
+    assert "do=move" in opened.hash()
+    write(opened)
+    until(lambda: "written" in opened.text())
+    assert (repo.path / "gone.py").read_text(encoding="utf-8") == GO
+    write(opened, "Undo")
+    until(lambda: opened.all(".rename legend"))
+    assert not (repo.path / "gone.py").exists()
+    opened.go("rename/go.py:1", column="5", do="add", to="most: int = 3")
+    until(lambda: opened.all(".rename legend"))
+    write(opened)
+    until(lambda: "written" in opened.text())
+    assert text_of(repo, "go.py").startswith("def go(x, most: int = 3):")
