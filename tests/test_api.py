@@ -40,7 +40,7 @@ SANE: dict[str, Any] = {
     "line": 1,
     "column": 1,
     "new_name": "other",
-    "target": "src/other.py",
+    "to_file": "src/other.py",
     "choice_id": "a:b",
     "plan_id": "a",
     "edit_id": "a",

@@ -55,7 +55,7 @@ def test_a_plan_is_a_diff_and_the_command_that_writes_it(proven: Repo) -> None:
     assert lines[0] == "take to acquire: ok; nothing is written yet"
     assert "+def acquire(key):" in lines
     assert "-from lease import take" in lines
-    assert "2 mentions in comments, strings and prose stay as they are:" in lines
+    assert "2 mentions in comments, strings and prose stay as they are, unless docs is taken:" in lines
     assert lines[lines.index("to go on:") + 2] == "      write it within five minutes, 5 places in 2 files"
     assert contents(proven) == OLD
     command = lines[lines.index("to go on:") + 1].split()
