@@ -124,6 +124,7 @@ VARIABLES: Mapping[str, str] = {
     "CAIRN_MEMORY_MB": "how much memory an index may take",
     "CAIRN_CRASH_AT": "for tests",
     "CAIRN_STOP_AT": "for tests",
+    "CAIRN_PAGER": "shows answers that are longer than the screen",
     "CAIRN_DEBUG": "show the traceback of an internal error",
 }
 """What only the environment says."""

@@ -36,6 +36,8 @@ SAME = (
     "HOME XDG_CONFIG_HOME GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_CEILING_DIRECTORIES GIT_DISCOVERY_ACROSS_FILESYSTEM"
 ).split()
 """Variables that change an answer, so they must be the same in the daemon; see also `_ALSO`."""
+_NO_MATTER = ("CAIRN_HOME", "CAIRN_PAGER")
+"""Variables that change no answer: a client has found this very daemon, and shows its answer as it likes."""
 _ALSO = ("CAIRN_", "GIT_CONFIG")
 """The prefixes of further such variables."""
 _CONFIG = "config.toml"
@@ -76,7 +78,7 @@ def settings(environ: "Mapping[str, str]", home: str) -> dict[str, str]:
     return {
         name: value
         for name, value in environ.items()
-        if (name.startswith(_ALSO) and name != "CAIRN_HOME")
+        if (name.startswith(_ALSO) and name not in _NO_MATTER)
         or name in SAME
         or hidden
         or f'"{name}"' in text

@@ -10,15 +10,26 @@ from cairn.base.errors import ExitCode
 from cairn.base.tally import tallied
 from cairn.config.user import cairn_home
 from cairn.surfaces.cli.asked import Questions
+from cairn.surfaces.cli.console import inside
+from cairn.surfaces.cli.paged import PagedConsole
 from cairn.surfaces.cli.parser import Commands, Groups, parser_of
+from cairn.surfaces.cli.presented import present
 from cairn.surfaces.cli.report import answered
+from cairn.surfaces.cli.through import may_be_paged, options
 
 _FEW_COLLECTIONS = 100_000
 """New objects between two looks for garbage; 700 in an ordinary program."""
 _BARE: tuple[list[str], ...] = ([], ["--json"])
 """A line without a command: it asks where one stands."""
 HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
-    ("find", (("cairn.surfaces.cli.index", "index"), ("cairn.questions.search:QUESTIONS", "search"))),
+    (
+        "find",
+        (
+            ("cairn.surfaces.cli.index", "index"),
+            ("cairn.questions.search:QUESTIONS", "search"),
+            ("cairn.surfaces.cli.opening", "open"),
+        ),
+    ),
     (
         "ask about code (what is indexed already)",
         (
@@ -86,9 +97,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(_FEW_COLLECTIONS)
     words = list(sys.argv[1:] if argv is None else argv)
     with tallied() as tally:
-        code = answered(words, parser_of(() if words in _BARE else groups_with(words[0])))
+        code = _presented(words)
     if tally.answers and code == ExitCode.OK:
         from cairn.codebase.ledger import record
 
         record(cairn_home(), tally, "cli")
     return code
+
+
+def _presented(words: list[str]) -> int:
+    """Run a command; what a question is answered with may take a pager."""
+    parser = parser_of(() if words in _BARE else groups_with(words[0]))
+    if sys.stdout is None or not sys.stdout.isatty() or not may_be_paged(words):
+        return answered(words, parser)
+    gathered = PagedConsole()
+    try:
+        with inside(gathered):
+            code = answered(words, parser)
+    finally:
+        unseen = present(gathered.said, options(words))
+    return unseen or code

@@ -141,7 +141,7 @@ async def _document(request: Request) -> dict[str, Any]:
 
 def _read(document: dict[str, Any]) -> tuple[list[str], Client]:
     arguments, folder, columns = document.get("arguments"), document.get("folder"), document.get("columns")
-    variables = document.get("variables")
+    variables, begun = document.get("variables"), document.get("begun")
     fine = (
         isinstance(arguments, list)
         and all(isinstance(each, str) and "\0" not in each for each in arguments)
@@ -150,13 +150,14 @@ def _read(document: dict[str, Any]) -> tuple[list[str], Client]:
         and folder.startswith("/")
         and "\0" not in folder
         and (columns is None or (type(columns) is int and 0 < columns < _MOST_COLUMNS))
+        and isinstance(begun, float)
         and isinstance(variables, dict)
         and all(isinstance(value, str) for value in variables.values())
     )
     if not fine:
         raise UsageError("The request is not one of the command line.", hint="Use the `cairn` command.")
     out, err = _terminal(document.get("out")), _terminal(document.get("err"))
-    return list(arguments or ()), Client(str(folder), out, err, columns, variables)
+    return list(arguments or ()), Client(str(folder), out, err, columns, variables, float(begun or 0))
 
 
 def _asked(document: dict[str, Any]) -> tuple[str, dict[str, Any], list[str], float]:

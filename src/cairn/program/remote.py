@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from cairn.base.errors import ExitCode
+from cairn.base.keypress import elapsed_ms, now
 from cairn.base.tally import tallied
-from cairn.base.values import dataclass
+from cairn.base.values import dataclass, field
 from cairn.codebase.ledger import record_later
 from cairn.codebase.pool import handles_are_scarce
 from cairn.config.user import cairn_home
@@ -26,8 +27,9 @@ from cairn.surfaces.cli.report import answered
 
 if TYPE_CHECKING:
     from cairn.indexing.progress import Progress
+    from cairn.surfaces.cli.lastlist import Shown
 
-Send = Callable[[str, str], None]
+Send = Callable[[str, object], None]
 """Takes what was written: the stream, and the text."""
 _MAY_BE_OURS = (ExitCode.INTERNAL, ExitCode.CORRUPT, ExitCode.RESOURCES)
 """What a process tells that can open no more files."""
@@ -55,6 +57,8 @@ class Client:
     err: Terminal | None = None
     columns: int | None = None
     variables: Mapping[str, str] | None = None
+    begun: float = field(default_factory=now)
+    """When they pressed the key."""
 
 
 class _Stream:
@@ -86,7 +90,9 @@ class Remote(HouseHost, Console):
 
     def __init__(self, house: DaemonState, client: Client, send: Send, *, leaves: bool) -> None:
         """`leaves` what only the client can do to the client; otherwise the gates answer."""
-        super().__init__(house, client.folder, leaves=leaves)
+        HouseHost.__init__(self, house, client.folder, leaves=leaves)
+        Console.__init__(self)
+        self._send = send
         self._client = client
         self._out = _Stream("out", client.out, send) if client.out is not None else None
         self._err = _Stream("err", client.err, send) if client.err is not None else None
@@ -101,8 +107,14 @@ class Remote(HouseHost, Console):
         """The client's standard error; None where it has none."""
         return cast("TextIO | None", self._err)
 
+    def keep(self, shown: "Shown") -> None:
+        self._send("list", shown)
+
     def columns(self, otherwise: int) -> int:
         return self._client.columns or otherwise
+
+    def elapsed_ms(self) -> float:
+        return elapsed_ms(self._client.begun)
 
     def variable(self, name: str) -> str:
         """A variable of the client's environment; empty where it isn't set."""

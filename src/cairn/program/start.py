@@ -11,25 +11,52 @@ if TYPE_CHECKING:
 
 def main(argv: "Sequence[str] | None" = None) -> int:
     """Run a command. Everything is imported in here, so that an early Ctrl-C is answered too."""
+    try:
+        from cairn.base.keypress import now, pressed
+
+        pressed(None if argv is None else now())
+        words = list(sys.argv[1:] if argv is None else argv)
+        if argv is None and _has_limited_memory():
+            from cairn.program.limited import run_limited
+
+            return run_limited(lambda: _answered(words), words)
+    except KeyboardInterrupt:
+        return _interrupted()
+    return _answered(words)
+
+
+def _answered(words: list[str]) -> int:
+    try:
+        return _run(words)
+    except KeyboardInterrupt:
+        return _interrupted()
+
+
+def _interrupted() -> int:
+    sys.stderr.write("cairn: The command was interrupted.\n")
+    return 12
+
+
+def _has_limited_memory() -> bool:
     import resource
 
-    if argv is None and resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
-        from cairn.program.limited import run_limited
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 
-        return run_limited(lambda: main(sys.argv[1:]), sys.argv[1:])
-    try:
-        if (sys.argv[1:] if argv is None else argv)[:2] == ["session", "nudge"]:
-            from cairn.program.nudge import main as nudge
 
-            return nudge()
-        from cairn.surfaces.cli.through import ask
+def _run(words: list[str]) -> int:
+    if words[:2] == ["session", "nudge"]:
+        from cairn.program.nudge import main as nudge
 
-        code = ask(list(sys.argv[1:] if argv is None else argv))
-        if code is not None:
-            return code
+        return nudge()
+    from cairn.surfaces.cli.through import ask, options
+
+    code = ask(words)
+    if code is None:
         from cairn.program.command import main as run
 
-        return run(argv)
-    except KeyboardInterrupt:
-        sys.stderr.write("cairn: The command was interrupted.\n")
-        return 12
+        code = run(words)
+    if code == 0 and "--open" in words and "--open" in options(words):
+        from cairn.program.command import main as run
+
+        return run(["open"])
+    return code

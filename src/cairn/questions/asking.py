@@ -67,6 +67,12 @@ class Answered:
         return bool(self.answer.codebases)
 
     @property
+    def root(self) -> str:
+        """The codebase that paths of the answer begin at; empty where they begin at the top."""
+        answer = self.answer
+        return "" if self.is_several or answer.snapshot is None else str(answer.root or answer.snapshot.canonical_root)
+
+    @property
     def all_notes(self) -> tuple[Note, ...]:
         """What to know of the sync and of the answer."""
         return (*self.notes, *(note for note in self.answer.notes if note not in self.notes))

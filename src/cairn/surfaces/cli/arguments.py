@@ -3,6 +3,9 @@
 import argparse
 import os
 
+from cairn.surfaces.cli.presented import NO_PAGER
+
+OPEN = "--open"
 SHARED_STORE = "CAIRN_SHARED_STORE"
 
 
@@ -26,8 +29,9 @@ def add_store(parser: argparse.ArgumentParser) -> None:
 
 
 def add_offline(parser: argparse.ArgumentParser) -> None:
-    """Add `--offline`."""
+    """Add `--offline` and `--no-pager`: who reads, and who shows it."""
     parser.add_argument("--offline", action="store_true", help="read directly even if a daemon runs")
+    parser.add_argument(NO_PAGER, action="store_true", help="print it all, however long it is")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

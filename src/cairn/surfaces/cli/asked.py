@@ -12,16 +12,19 @@ from cairn.base.values import dataclass
 from cairn.questions.asking import values_of
 from cairn.questions.parameters import Parameter, Values, options_of
 from cairn.questions.question import Question
-from cairn.surfaces.cli.arguments import add_json, add_offline, add_path, add_store
+from cairn.surfaces.cli.arguments import OPEN, add_json, add_offline, add_path, add_store
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import is_terminal
 from cairn.surfaces.cli.notes import spelling
+from cairn.surfaces.cli.numbers import keep_places
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
     from cairn.questions.asking import Answered
 
 Fill = Callable[[argparse.ArgumentParser], None]
+OPENED = ("search", "symbol", "refs")
+"""Questions whose first answer may be opened at once."""
 _FORMS = ("json", "dot", "mermaid", "plain", "names")
 
 
@@ -79,6 +82,8 @@ def _fill(parser: argparse.ArgumentParser, question: Question, fixed: Values, mo
         parser.add_argument("--plain", action="store_true", help="print one compact text, the one that agents get")
     for name, text in question.listings.items():
         parser.add_argument(f"--{name}", action="store_true", help=text)
+    if question.name in OPENED:
+        parser.add_argument(OPEN, action="store_true", help="open the first of them in your editor ($VISUAL, $EDITOR)")
     if question.syncs:
         parser.add_argument("--no-sync", action="store_true", help="only read: ask the snapshot as it is")
     add_offline(parser)
@@ -145,6 +150,10 @@ def run(question: Question, fixed: Values, options: argparse.Namespace) -> int:
     wanted = [name for name in _FORMS if getattr(options, name, False)]
     if len(wanted) > 1:
         raise UsageError(f"--{wanted[0]} and --{wanted[1]} exclude each other.", hint="Leave one of them out.")
+    opens = getattr(options, "open", False)
+    if opens and wanted:
+        raise UsageError(f"--open and --{wanted[0]} exclude each other.", hint="Leave one of them out.")
+    current().places.clear()
     answered = answer(question, fixed, options)
     if options.json:
         say(json_text(answered.document(spelling(question, json=True))))
@@ -152,6 +161,7 @@ def run(question: Question, fixed: Values, options: argparse.Namespace) -> int:
         _say_plain(question, answered)
     else:
         shown(answered, wanted[0] if wanted else "text")
+        keep_places(lambda: answered.root, opens=opens)
     return int(answered.answer.exit_code)
 
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TextIO
 
+from cairn.base.keypress import elapsed_ms
 from cairn.daemon.client import passed_over, read_directly, since
 from cairn.surfaces.cli.terminal import columns
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from cairn.base.notes import Note
     from cairn.codebase.codebase import Codebase
     from cairn.indexing.progress import Progress
+    from cairn.surfaces.cli.lastlist import Shown
 
     Brought = tuple[bool, list[Note]]
     """Whether a codebase was brought up to date, and what to say of it."""
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
 
 class Console:
     """The surroundings of this process."""
+
+    def __init__(self) -> None:
+        self.places: list[tuple[str, int, str]] = []
+        """What this command has numbered: a path, a line, and a text of that line."""
 
     @property
     def out(self) -> TextIO | None:
@@ -40,6 +46,13 @@ class Console:
         """How this command reads a store, in words."""
         return read_directly("as --offline asks for" if asked_for else since(*passed_over[-1:]))
 
+    def keep(self, shown: "Shown") -> None:
+        """Remember a list as the last one that the user was shown."""
+        from cairn.config.user import cairn_home
+        from cairn.surfaces.cli.lastlist import keep
+
+        keep(cairn_home(), shown)
+
     def at(self, path: str) -> str:
         """A path as it is meant from where the user stands."""
         return path
@@ -47,6 +60,10 @@ class Console:
     def columns(self, otherwise: int) -> int:
         """The width of the terminal; `otherwise` where there is none."""
         return columns() or otherwise
+
+    def elapsed_ms(self) -> float:
+        """How long the user has waited so far."""
+        return elapsed_ms()
 
     def variable(self, name: str) -> str:
         """A variable of the environment; empty where it isn't set."""

@@ -34,8 +34,13 @@ def footer_of(answer: "Answer[Any]", noun: str) -> str:
         parts.append("degraded")
     if answer.limits_hit:
         parts.append("cut short: " + ", ".join(answer.limits_hit))
-    parts.append(f"{answer.timings_ms['total']:.0f} ms")
+    parts.append(taken())
     return " · ".join(parts)
+
+
+def taken() -> str:
+    """How long the user has waited: from the key press on, whoever does the work."""
+    return f"{current().elapsed_ms():.0f} ms"
 
 
 def age_of(created_at: str) -> str:

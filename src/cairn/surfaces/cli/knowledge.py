@@ -12,8 +12,20 @@ from cairn.questions.parameters import Values
 from cairn.questions.semantic_documents import TIERS
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.drawing import Arrow, Dot, cut, dot, mermaid
-from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, age_of, is_terminal, paint, show_footer, wants_colour
+from cairn.surfaces.cli.envelope import (
+    BOLD,
+    DIM,
+    PATH,
+    WARN,
+    age_of,
+    is_terminal,
+    paint,
+    show_footer,
+    taken,
+    wants_colour,
+)
 from cairn.surfaces.cli.joblines import last_refresh
+from cairn.surfaces.cli.numbers import label_width, numbered
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
@@ -73,7 +85,7 @@ class Shown:
         parts = [self.summary, f"snapshot {manifest.snapshot_id}, {age_of(manifest.created_at)}", self._state]
         if answer.limits_hit:
             parts.append("cut short: " + ", ".join(answer.limits_hit))
-        show_footer(" · ".join([*parts, f"{answer.timings_ms['total']:.0f} ms"]))
+        show_footer(" · ".join([*parts, taken()]))
 
     @property
     def _state(self) -> str:
@@ -94,7 +106,8 @@ def symbols(answer: "Answer[Symbols]", values: "Values") -> Shown:
             symbol = item.symbol
             name = paint(printable(symbol.qualified_name), BOLD, colour)
             layer = f"  {symbol.layer}" if symbol.layer == SEMANTIC else ""
-            yield f"{_place(item, colour)}  {name}  {symbol.kind}{layer}{since(answer, item.path)}"
+            label = numbered(item.path, symbol.name_line, symbol.name)
+            yield f"{label}{_place(item, colour)}  {name}  {symbol.kind}{layer}{since(answer, item.path)}"
             if symbol.signature:
                 yield f"    {cut(symbol.signature, room)}"
             if item.places:
@@ -119,7 +132,8 @@ def references(answer: "Answer[Uses]", values: "Values") -> Shown:
         room = width()
         for item in value.definitions[:_DEFINITIONS_SHOWN]:
             name = paint(printable(item.symbol.qualified_name), BOLD, colour)
-            yield f"{_place(item, colour)}  {name}  defined here{since(answer, item.path)}"
+            label = numbered(item.path, item.symbol.name_line, item.symbol.name)
+            yield f"{label}{_place(item, colour)}  {name}  defined here{since(answer, item.path)}"
             if item.places:
                 yield paint(f"    also at {cut(_also(item), room - 12)}", DIM, colour)
         if len(value.definitions) > _DEFINITIONS_SHOWN:
@@ -127,6 +141,8 @@ def references(answer: "Answer[Uses]", values: "Values") -> Shown:
             yield f"and {more}: see `cairn symbol`"
         if value.items and not value.definitions:
             yield f"{cut(values['name'], room // 2)} is not defined here; these are uses of the name"
+        many = len(value.items) + len(value.definitions[:_DEFINITIONS_SHOWN])
+        room_for = (label_width(many) + 1) * is_terminal()
         path, dispatched = "", any(use.dispatch for use in value.items)
         for use in value.items:
             if use.path != path:
@@ -134,13 +150,14 @@ def references(answer: "Answer[Uses]", values: "Values") -> Shown:
                 yield paint(printable(path), PATH, colour) + since(answer, path)
             about = f"{'dispatch' if use.dispatch else '':<8}  " if dispatched else ""
             about += f"{use.layer if use.layer == SEMANTIC else '':<8}  " if SEMANTIC in value.layers else ""
-            lead = f"{use.line:>6}  {use.tier:<6}  {about}{use.role:<6}  "
+            label = numbered(use.path, use.line, use.text, among=many)
+            lead = f"{' ' * room_for}{use.line:>6}  {use.tier:<6}  {about}{use.role:<6}  "
             text = cut(use.text, room - len(lead))
             inside = f"  in {printable(use.within)}" if use.within else ""
             if len(lead) + len(text) + len(inside) > room:
                 inside = ""
             tier = painted_tier(f"{use.tier:<6}", use.tier, colour)
-            yield f"{use.line:>6}  {tier}  {about}{use.role:<6}  {text}{paint(inside, DIM, colour)}"
+            yield f"{label}{use.line:>6}  {tier}  {about}{use.role:<6}  {text}{paint(inside, DIM, colour)}"
         if not value.definitions and not value.items:
             yield nothing(values["name"])
 

@@ -8,6 +8,7 @@ from cairn.search import SearchHit, parse_query
 from cairn.search.excerpt import excerpt_lines
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, footer_of, paint, show_footer, wants_colour
+from cairn.surfaces.cli.numbers import numbered
 from cairn.surfaces.cli.text import say
 
 _WIDTH = 160
@@ -33,7 +34,8 @@ def lines_of(
     row = item.row
     shown = excerpt_lines(row.text, terms, item.symbol)
     place = f"{printable(row.path_key)}:{item.spot.line}"
-    head = paint(place, PATH, colour)
+    spot = row.text.split("\n")[item.spot.line - row.start_line :][:1]
+    head = numbered(row.path_key, item.spot.line, "".join(spot)) + paint(place, PATH, colour)
     if item.symbol:
         head += "  " + paint(printable(item.symbol), BOLD, colour)
     if row.path_key in changed:

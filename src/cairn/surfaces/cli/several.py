@@ -9,7 +9,8 @@ from cairn.graph.semantics import SEMANTIC
 from cairn.questions.parameters import Values
 from cairn.search import parse_query
 from cairn.surfaces.cli import budget, knowledge, results
-from cairn.surfaces.cli.envelope import age_of, show_footer, wants_colour
+from cairn.surfaces.cli.envelope import age_of, show_footer, taken, wants_colour
+from cairn.surfaces.cli.numbers import numbered
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
@@ -41,8 +42,9 @@ def symbols(found: "Answer[SeveralDefinitions]", values: Values) -> None:
     for item in found.items:
         symbol = item.definition.symbol
         since = "  changed since" if item.changed_since else ""
-        place = f"{printable(os.path.join(item.root, item.path))}:{symbol.name_line}"
-        say(f"{place}  {printable(symbol.qualified_name)}{since}")
+        full = os.path.join(item.root, item.path)
+        place = f"{printable(full)}:{symbol.name_line}"
+        say(f"{numbered(full, symbol.name_line, symbol.name)}{place}  {printable(symbol.qualified_name)}{since}")
         say(f"    {printable(symbol.signature or symbol.kind)}")
     if not found.items:
         say(f"nothing is called {printable(values['name'])} in these codebases")
@@ -56,7 +58,8 @@ def symbols(found: "Answer[SeveralDefinitions]", values: Values) -> None:
 def references(found: "Answer[SeveralUses]", values: Values) -> None:
     """Print where something is used."""
     for root, answer, use in found.items:
-        place = f"{printable(os.path.join(root, use.path))}:{use.line}"
+        full = os.path.join(root, use.path)
+        place = f"{numbered(full, use.line, use.text)}{printable(full)}:{use.line}"
         about = "  dispatch" * use.dispatch + f"  {use.layer}" * (use.layer == SEMANTIC)
         say(f"{place}  {use.tier}{about}  {use.role}{knowledge.since(answer, use.path)}")
         say(f"    {printable(use.text)}")
@@ -79,7 +82,7 @@ def _footer(answer: "Answer[Found[SearchHit]]") -> str:
         plural(len(answer.items), "result"),
         f"{len(able)} of {plural(len(answer.codebases), 'codebase')} answered",
         *(["cut short: " + ", ".join(answer.limits_hit)] if answer.limits_hit else []),
-        f"{answer.timings_ms['total']:.0f} ms",
+        taken(),
     ]
     return "\n".join([" · ".join(parts), *(f"  {_state(item)}" for item in able)])
 

@@ -13,6 +13,7 @@ from cairn.questions.parameters import Values
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, footer_of, is_terminal, paint, show_footer, wants_colour
 from cairn.surfaces.cli.notes import command, sentences, spelling
+from cairn.surfaces.cli.numbers import label_width, numbered
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ def _plain(item: "Match") -> str:
 
 def _by_file(answer: "Answer[Found[Match]]", colour: bool) -> list[str]:
     width = len(str(max(item.line.number for item in answer.items))) + 2
-    room = min(_WIDTH, max(_LEAST_WIDTH, current().columns(_WIDTH) - width - 2))
+    many = len(answer.items)
+    room = min(_WIDTH, max(_LEAST_WIDTH, current().columns(_WIDTH) - label_width(many) - width - 3))
     lines: list[str] = []
     path = ""
     for item in answer.items:
@@ -60,7 +62,8 @@ def _by_file(answer: "Answer[Found[Match]]", colour: bool) -> list[str]:
             lines += [""] * bool(lines) + [paint(printable(path), PATH, colour) + since]
         before, match, after = fitted(item, room)
         number = paint(f"{item.line.number:>{width}}", DIM, colour)
-        lines.append(f"{number}  {before}{paint(match, BOLD, colour)}{after}".rstrip())
+        label = numbered(item.path, item.line.number, item.line.text, among=many)
+        lines.append(f"{label}{number}  {before}{paint(match, BOLD, colour)}{after}".rstrip())
     return [*lines, ""]
 
 
