@@ -1,7 +1,7 @@
 """Python programs, each with the place to rename marked by `§`; `m.py` is run, and prints what it does.
 
 The first line says what becomes of the rename: `passes`, `asks`, or `asks in vain`: the question can't be spared,
-though this program would do the same.
+though this program would do the same. The new name is `fresh`, or what stands behind an arrow.
 """
 
 PROGRAMS = """
@@ -848,4 +848,238 @@ class B:
     fresh = 4
 def g(b: B): return b.fresh
 print(A().f(), g(B()), A().go())
+======
+asks  something that is given and lists what it has
+class A:
+    def __init__(self): self.§size = 1
+def dump(v): return sorted(vars(v))
+def show(it): return dump(it)
+print(show(A()))
+======
+passes  what lists other things that it is given
+class A:
+    def __init__(self): self.§size = 1
+class B:
+    def __init__(self): self.width = 1
+def dump(v): return sorted(vars(v))
+def show(it): return dump(v=it)
+print(show(B()), dump(B()), A().size)
+======
+asks  what lists its members as a value that others call
+import json
+class A:
+    def __init__(self): self.§size = 1
+print(json.dumps(A(), default=vars))
+======
+asks  a function without a name that lists what it gets
+import json
+class A:
+    def __init__(self): self.§size = 1
+print(json.dumps([A()], default=lambda o: o.__dict__))
+======
+asks  things that are kept and listed
+class A:
+    def __init__(self): self.§size = 1
+class R:
+    def __init__(self): self.all = []
+    def add(self, it): self.all.append(it)
+    def dump(self): return [sorted(vars(each)) for each in self.all]
+r = R()
+r.add(A())
+print(r.dump())
+======
+passes  members that are asked for and set as every object does it
+from dataclasses import dataclass
+@dataclass(frozen=True)
+class A:
+    §size: int = 1
+    def __post_init__(self): object.__setattr__(self, "size", 3)
+    def get(self): return object.__getattribute__(self, "size") + super().__getattribute__("size")
+    def __getattr__(self, word): return object.__getattribute__(self, word)
+print(A().size, A().get())
+======
+asks  a word that every object is asked for
+class A:
+    def __init__(self, word): self.§size = 1; self.kept = object.__getattribute__(self, word)
+print(A("si" + "ze").kept)
+======
+passes  a test that replaces members by keywords
+from unittest import mock
+class A:
+    def §go(self): return 1
+with mock.patch.multiple(A, go=lambda self: 2):
+    print(A().go())
+======
+asks  the names of a module as its local ones
+def §go(): return 1
+print(locals().get("go")())
+======
+asks  the names of a module by its own list
+def §go(): return 1
+print([each for each in dir() if each[0] != "_"])
+======
+asks  the names of a class in its body
+class A:
+    §size = 1
+    all = [each for each in locals() if each[0] != "_"]
+print(A.all)
+======
+passes  the local names of another function
+def §go(): return 1
+def f(width): return sorted(locals())
+print(go(), f(1))
+======
+asks  the names of parameters in the code of a function
+def f(§size): return size
+def g(fn): return fn.__code__.co_varnames
+print(f(1), g(f))
+======
+asks  an answer for members that are not there -> y
+class A:
+    def §go(self): return 1
+    def __getattr__(self, n): return n
+def f(x): return x.y
+print(A().go(), f(A()))
+======
+asks  a member that something unknown gets -> y
+class A:
+    def §go(self): return 1
+def f(a):
+    a.y = 3
+    return a
+print(f(A()).go())
+======
+asks  a keyword that becomes a member -> y
+class A:
+    def __init__(self, **k): self.__dict__.update(k)
+    def §go(self): return 1
+print(A(y=3).go())
+======
+asks  a keyword of a namespace -> y
+from types import SimpleNamespace
+class A(SimpleNamespace):
+    def §go(self): return 1
+print(A(y=3).go())
+======
+asks  a name that a library looks for -> visit_Name
+import ast
+class A(ast.NodeVisitor):
+    n = 0
+    def §go(self, node): self.n += 1
+a = A()
+a.visit(ast.parse("b"))
+print(a.n)
+======
+asks  a name that is put together and was not found -> get_size
+class A:
+    def §go(self): return 1
+    def of(self, w): return getattr(self, "get_" + w, lambda: 0)()
+print(A().go(), A().of("size"))
+======
+asks  a keyword for a class that is handed on -> y
+class A:
+    def __init__(self, **k): vars(self).update(k)
+    def §go(self): return 1
+def make(t): return t(y=3)
+print(make(A).go())
+======
+passes  a keyword of another function -> y
+class A:
+    def §go(self): return 1
+def f(y): return y
+print(A().go(), f(y=2))
+======
+passes  members of another class -> y
+class A:
+    def §go(self): return 1
+class B:
+    def __init__(self): self.y = 1
+def f(b: B): return b.y
+print(A().go(), f(B()), B().y)
+======
+asks  a keyword that a wrapper keeps -> y
+from functools import partial
+def f(§go=0, **k): return go, k
+print(partial(f, y=3)())
+======
+asks  a keyword for a function that is handed on -> y
+def f(§go=0, **k): return go, k
+def g(fn): return fn(y=3)
+print(g(f))
+======
+asks  a table of keywords for a function that is handed on -> y
+def f(§go=0, **k): return go, k
+def g(fn, d): return fn(**d)
+print(g(f, {"y": 3}))
+======
+passes  a keyword of another function's -> y
+def f(§go=0): return go
+def g(y=1): return y
+print(f(1), g(y=3))
+======
+asks  a pattern that asks for a member -> y
+class A:
+    def §go(self): return 1
+match A():
+    case A(y=_): print("y")
+    case _: print("none")
+======
+asks  something unknown that is asked whether it has it -> y
+class A:
+    def §go(self): return 1
+def f(x): return hasattr(x, "y")
+print(f(A()))
+======
+asks  a text that asks a module -> y
+def §go(): return 1
+print(globals().get("y"))
+======
+passes  a list that a star takes -> _y
+from n import *
+print(go())
+--- n.py
+__all__ = ["go"]
+def §go(): return 1
+======
+asks  a variable that has the name of one of a library's
+import threading
+class A:
+    def __init__(self): self.§size = 1
+def f():
+    v = threading.local()
+    return sorted(vars(v))
+def g(v): return sorted(vars(v))
+print(f(), g(A()))
+======
+passes  a value of a library that lists what it has
+import threading
+kept = threading.local()
+class A:
+    def __init__(self): self.§size = 1
+print(A().size, sorted(vars(kept)))
+======
+asks  the members of something unknown by a word
+class A:
+    def __init__(self): self.§size = 1
+def f(it, word): return it.__dict__.get(word)
+print(f(A(), "size"))
+======
+passes  what gets the members of another
+class A:
+    def __init__(self): self.§size = 1
+class B:
+    def __init__(self): self.width = 1
+    def copy(self):
+        it = object.__new__(self.__class__)
+        it.__dict__.update(self.__dict__)
+        return it
+print(A().size, B().copy().width)
+======
+passes  what passes on what it is asked for, and lists itself
+class A:
+    def __init__(self): self.§size = 1
+class P:
+    def __init__(self, it): self.it = it
+    def __getattr__(self, word): return 0
+print(A().size, sorted(vars(P(1))))
 """

@@ -49,14 +49,15 @@ def test_a_program_does_the_same_or_is_asked_about(
     folder: Path, monkeypatch: pytest.MonkeyPatch, what: str, program: str
 ) -> None:
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    new = what.partition(" -> ")[2] or "fresh"
     at = laid_out(folder, program)
     before = ran(folder)
     assert before[0] == 0
-    found = drafted(folder, at)
+    found = drafted(folder, at, new)
     assert found.status in (APPLICABLE if what.startswith("passes") else (NEEDS_DECISION,)), found
     for path in found.files:
         spots = [spot for spot in found.spots if spot.path == path]
-        (folder / path).write_bytes(rewritten((folder / path).read_bytes(), spots, "fresh"))
+        (folder / path).write_bytes(rewritten((folder / path).read_bytes(), spots, new))
     same = ran(folder) == before
     assert same == (not what.startswith("asks ") or what.startswith("asks in vain"))
 
@@ -116,10 +117,13 @@ def test_a_name_that_exists_is_refused_with_where(folder: Path, monkeypatch: pyt
         ("class A:\n    def §go(self): return 1\n    def f(self) -> fresh: pass\n", "m.py:3 uses fresh already"),
         ("class A:\n    def §go(self): return 1\n    @fresh\n    def f(self): pass\n", "m.py:3 uses fresh already"),
         ("class A:\n    def §go(self): return 1\nclass B(A): pass\nB().fresh = 3\n", "m.py:4 uses fresh already"),
-        ("class A:\n    def §go(self): return 1\ndef f(x): x.fresh = 3\n", "m.py:3 uses fresh already"),
         ('class A:\n    __slots__ = ("fresh",)\n    def §go(self): return 1\n', "m.py:2 uses fresh already"),
         ("def f(§go=0, **k): return k\nf(fresh=2)\n", "m.py:2 gives fresh by name already"),
         ("class A:\n    def __init__(self, §go, **k): pass\nA(1, fresh=2)\n", "m.py:3 gives fresh by name already"),
+        ("import n\nn.fresh\n--- n.py\ndef §go(): pass\ndef __getattr__(word): pass\n", "m.py:2 uses fresh already"),
+        ("from n import fresh\n--- n.py\ndef §go(): pass\ndef __getattr__(w): pass\n", "m.py:1 uses fresh already"),
+        ("import n\nn.fresh = 3\n--- n.py\ndef §go(): pass\n", "m.py:2 uses fresh already"),
+        ('import n\n--- n.py\n__all__ = ["fresh"]\ndef §go(): pass\n', "n.py:1 uses fresh already"),
         (
             "import p\n--- p/__init__.py\ndef §go(): pass\n--- p/fresh.py\n",
             "p/fresh.py is a module of the package already",
@@ -131,4 +135,12 @@ def test_a_name_that_would_hide_another_is_refused(
 ) -> None:
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
     found = drafted(folder, laid_out(folder, program))
+    assert (found.status, found.reasons) == (REFUSED, (why,))
+
+
+def test_a_name_that_a_star_leaves_out_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    at = laid_out(folder, "from n import *\nprint(go())\n--- n.py\ndef §go(): return 1\n")
+    found = drafted(folder, at, "_go")
+    why = "m.py takes all names of its module, and so none that begins with an underscore"
     assert (found.status, found.reasons) == (REFUSED, (why,))

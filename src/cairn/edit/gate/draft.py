@@ -16,6 +16,7 @@ from cairn.edit.gate.otherwise import named_otherwise
 from cairn.edit.gate.outside import outside_of
 from cairn.edit.gate.readers import Readers, WrittenName
 from cairn.edit.gate.table import table_of
+from cairn.edit.gate.taken import TAKEN, places_taken
 from cairn.edit.gate.thing import PARAMETER, Thing, thing_at
 from cairn.edit.gate.verdict import check_mutation_gate
 from cairn.edit.gate.worded import is_worded
@@ -206,6 +207,7 @@ def draft(
         if use.role == "definition":
             constructs += read_in_scope(sources.of(where), (spot[0], spot[1]), name, new)
     constructs += outside_of(resolver, sources, thing, new, lambda: readers.is_worded)
+    constructs += places_taken(resolver, sources, thing, new, tuple(constructs))
     answered = frozenset(settled({each.settles for each in constructs}))
     asked = tuple(dict.fromkeys(each for each in constructs if each.settles not in answered))
     lasting = unindexed.doubts(name, family_of(source.language)) if unindexed is not None else ()
@@ -284,7 +286,13 @@ def _judged(
     reasons = tuple(conflicts(resolver, thing, new, edited, lambda: sources.holding(new)))
     if reasons:
         return replace(whole, status=REFUSED, reasons=reasons)
-    doubts = (*lasting, *questions(constructs, f"may that be {thing.name}"))
+    met = [each for each in constructs if each.kind == TAKEN]
+    others = [each for each in constructs if each.kind != TAKEN]
+    doubts = (
+        *lasting,
+        *questions(others, f"may that be {thing.name}"),
+        *questions(met, f"may that be what {thing.name} is called then"),
+    )
     gate = check_mutation_gate(unfit(known, sources, found.opened), opened=found.opened, doubts=doubts)
     if gate.status == OK:
         return replace(whole, candidates=documented)

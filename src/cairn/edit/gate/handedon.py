@@ -15,9 +15,20 @@ def taken_beside(resolver: Resolver, thing: Thing, new: str) -> Iterator[str]:
     for path in _taking_all(resolver, thing.family) if thing.reach == TOP else ():
         if not any(key_of(each) in own for each in resolver.top(path, thing.name).targets):
             continue
+        if _is_left_out(resolver, thing, path, new):
+            yield f"{path} takes all names of its module, and so none that begins with an underscore"
         for other in resolver.top(path, new).targets:
             if key_of(other) not in own and not other.symbol.container:
                 yield f"{other.path}:{other.symbol.name_line} defines {new} already, and {path} has the names of both"
+
+
+def _is_left_out(resolver: Resolver, thing: Thing, path: str, new: str) -> bool:
+    """Python: whether a file that takes all names of a module, and has no other way to this one, loses it."""
+    scope = resolver.world.scope
+    if thing.family != "python" or not new.startswith("_") or scope(path).bound.get(thing.name):
+        return False
+    homes = {item.path for item in thing.definitions}
+    return path not in homes and not any(each.name == "__all__" for home in homes for each in scope(home).symbols)
 
 
 def _taking_all(resolver: Resolver, language: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ from cairn.edit.source.words import CODE, words_in
 from cairn.graph.arguments import named_arguments
 from cairn.graph.customs import customs_of, family
 from cairn.graph.makers import types_made
-from cairn.graph.meaning import LIKELY, NAME, PROVEN
+from cairn.graph.meaning import PROVEN
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition, key_of
 from cairn.languages.registry import record_of
@@ -100,6 +100,8 @@ def conflicts(
             return
         yield from islice(_members(resolver, thing, new, holding), 1)
         return
+    if thing.reach == TOP and thing.family == "python":
+        yield from islice(_in_modules(resolver, thing, new, holding), 1)
     for source in holding:
         seen = source.path in edited or (customs.sees_package and customs.package(source.path) in own)
         apart = _apart(source, new, edited.get(source.path, ()))
@@ -110,10 +112,11 @@ def conflicts(
                 return
     if thing.reach == PARAMETER and holding:
         functions = [*thing.owners, *(made.type for made in types_made(resolver.world, thing.owners).values())]
-        given = named_arguments(resolver, functions, new, lambda _path: True, by_name=True)
+        given = named_arguments(resolver, functions, new, lambda _path: True)
         yield from islice((f"{each.path}:{each.use.line} gives {new} by name already" for each in given), 1)
     yield from islice(_submodules(resolver, thing, new), 1)
-    yield from islice(taken_beside(resolver, thing, new) if holding else (), 1)
+    beside = holding or new.startswith("_")
+    yield from islice(taken_beside(resolver, thing, new) if beside else (), 1)
 
 
 def _used(path: str, line: int, new: str) -> str:
@@ -134,9 +137,7 @@ def _members(resolver: Resolver, thing: Thing, new: str, holding: Iterable[Sourc
             if word.listed == _SLOTS or (word.line, word.column) in inside:
                 yield _used(source.path, word.line, new)
             elif word.kind == CODE and use is not None and use.receiver:
-                tier = reach.of(reach.at(source.path, use, use.receiver))
-                # Of what nothing is known only a write tells that it may get a member of the name.
-                if tier in (PROVEN, LIKELY) or (tier == NAME and use.role == "write"):
+                if reach.of(reach.at(source.path, use, use.receiver)) == PROVEN:
                     yield _used(source.path, word.line, new)
 
 
@@ -157,6 +158,35 @@ def _in_bodies(source: SourceFile, new: str, owners: Collection[Definition]) -> 
         return False
 
     return frozenset((one.line, one.column) for one in found.occurrences if one.bare and is_within(one))
+
+
+def _in_modules(resolver: Resolver, thing: Thing, new: str, holding: Iterable[SourceFile]) -> Iterator[str]:
+    """Python: uses of the new name as one of a module that has the thing."""
+    own, reach, has = set(map(key_of, thing.definitions)), MemberReach(resolver, ()), dict[str, bool]()
+
+    def offers(path: str) -> bool:
+        if path not in has:
+            has[path] = any(key_of(each) in own for each in resolver.top(path, thing.name).targets)
+        return has[path]
+
+    for source in holding:
+        imported = {
+            path
+            for edge, binding in resolver.world.scope(source.path).bound.get(new, ())
+            if binding.name == new
+            for path in resolver.world.modules.resolve(source.language, source.path, edge.target).paths
+        }
+        for word in words_in(source, new):
+            use = word.use
+            if word.listed == "__all__":
+                modules: Iterable[str] = (source.path,)
+            elif use is not None and use.role == "import" and not use.receiver:
+                modules = imported
+            else:
+                asked = use is not None and use.receiver and not use.keyword
+                modules = reach.at(source.path, use, use.receiver).things.modules if use is not None and asked else ()
+            if any(map(offers, modules)):
+                yield _used(source.path, word.line, new)
 
 
 def _submodules(resolver: Resolver, thing: Thing, new: str) -> Iterator[str]:

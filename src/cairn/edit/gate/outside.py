@@ -1,11 +1,10 @@
 """What stands outside of the tree and may know a thing by its name: bases of its type, decorators, tests' fixtures."""
 
-import builtins
-import importlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
+from cairn.edit.gate.libraries import MAKING, lacks
 from cairn.edit.gate.madeof import handed_on
 from cairn.edit.gate.table import Table, table_of
 from cairn.edit.gate.thing import MEMBER, PARAMETER, Thing, is_row, unknown_bases
@@ -24,8 +23,6 @@ from cairn.graph.symbols import Definition
 
 Worded = Callable[[], bool]
 """Whether the name stands as a text somewhere."""
-_MAKING = frozenset({"__init__", "__new__"})
-"""Every class may define these in its own way, whatever its bases have."""
 _GIVEN = re.compile(r"\*\*\s*[\w{(]")
 _INNER = re.compile(r"\"[^\"]*\"|'[^']*'|\([^()]*\)|\[[^\[\]]*\]")
 _METACLASS = re.compile(r"\bmetaclass\s*=\s*([\w.]+)")
@@ -53,7 +50,7 @@ def outside_of(
             yield from _passed(resolver, sources, thing.owners)
         for owner, written in unknown_bases(resolver, thing):
             for name in (thing.name, new):
-                if not _lacks(resolver, owner, written, name, table):
+                if not lacks(resolver, owner.path, written, name, table):
                     yield _base(sources, owner, written, name)
                     break
 
@@ -67,7 +64,7 @@ def _metaclass(resolver: Resolver, item: Definition, table: Table) -> Iterator[C
         receiver, _, last = said[1].rpartition(".")
         meant = types_in(resolver.meaning(each.path, last, receiver, each.symbol.container).targets)
         makes = any(resolver.member(one, word).targets for one in meant for word in _MAKES)
-        if makes or (not meant and not _lacks(resolver, each, said[1], "", table)):
+        if makes or (not meant and not lacks(resolver, each.path, said[1], "", table)):
             why = f"is made by {said[1]}, which may read the names of its members"
             yield Construct(
                 each.path, each.symbol.name_line, "decorated", each.symbol.signature, why, f"meta {said[1]}"
@@ -86,7 +83,7 @@ def _named_values(resolver: Resolver, thing: Thing, table: Table) -> Iterator[Co
         types = types_in(meant.targets)
         if last in table.named_values or any(resolver.member(each, _SET_NAME).targets for each in types):
             why = f"{last} is told the name of the member"
-        elif types or meant.targets or _lacks(resolver, item, said[1], _SET_NAME, table):
+        elif types or meant.targets or lacks(resolver, item.path, said[1], _SET_NAME, table):
             continue
         else:
             why = f"{last}, which is not in the tree, may be told the name of the member"
@@ -98,7 +95,7 @@ def _passed(resolver: Resolver, sources: SourceFiles, called: Sequence[Definitio
     for use in find_uses(resolver, called).items if called else ():
         text = FileText(sources.of(use.path).data)
         at = text.offset(use.line, use.column) + len(use.name.encode())
-        if use.tier == NAME and use.name in _MAKING:
+        if use.tier == NAME and use.name in MAKING:
             continue  # What a class calls above itself is one of its own bases'.
         if use.role == "call" and _GIVEN.search(_arguments(text.data[at : at + 300])):
             shown = text.shown(use.line)
@@ -111,23 +108,6 @@ def _base(sources: SourceFiles, owner: Definition, written: str, name: str) -> C
     shown = FileText(sources.of(owner.path).data).shown(line)
     why = f"derives from {written}, which is not in the tree and may have a member {name}"
     return Construct(owner.path, line, "unknown_base", shown, why, f"base {written} {name}")
-
-
-def _lacks(resolver: Resolver, owner: Definition, written: str, name: str, table: Table) -> bool:
-    """Whether a base is a class of the language's own that is known to have no member of a name."""
-    if not table.libraries:
-        return False
-    head, _, rest = written.partition(".")
-    module, wanted = "builtins", written
-    for edge, binding in resolver.world.scope(owner.path).bound.get(head, ()):
-        module, wanted = (edge.target, rest or head) if not binding.name else (edge.target, binding.name)
-        module = module.removesuffix(f".{wanted}")
-    if module not in table.libraries:
-        return False
-    home = builtins if module == "builtins" else importlib.import_module(module)
-    found = getattr(home, wanted.partition("[")[0], None)
-    special = getattr(found, "__module__", "") == "typing" and not isinstance(found, type)
-    return special or (isinstance(found, type) and (name in _MAKING or not hasattr(found, name)))
 
 
 def _decorators(resolver: Resolver, item: Definition, table: Table, thing: Thing) -> Iterator[Construct]:

@@ -1,19 +1,22 @@
-"""Which names a variable of a construct can be, where every text that it may hold is written out."""
+"""What a variable of a construct can be: the texts that are written out for it, the values that calls give it."""
 
 import re
+from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import Any
 
 from cairn.edit.gate.table import Table
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.written import TEXT_FORM, CallNode, loop_names, parameter_place
-from cairn.graph.references import find_uses
+from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS
 from cairn.graph.symbols import Definition
 from cairn.syntax.uses import Use
+
+_MOST_STEPS = 4
+"""Calls that a value is followed through."""
 
 
 def possible_names(
@@ -25,20 +28,18 @@ def possible_names(
     word = said.text.decode("utf-8", "replace")
     if names := loop_names(said):
         return names
-    around = resolver.world.scope(source.path).named(use.within)
-    found = [Definition(source.path, each) for each in around if each.kind in FUNCTIONS]
-    if len(found) != 1:
+    found = _function(resolver, source.path, use.within)
+    if found is None:
         return []
-    symbol = found[0].symbol
+    symbol = found.symbol
     if any(fnmatchcase(symbol.name, pattern) for pattern in table.fills_parameters):
         # A runner gives it what is written before it.
         lines = resolver.world.lines(source.path)[symbol.start_line - 1 : symbol.name_line - 1]
         names = [each[2] for each in TEXT_FORM.finditer("\n".join(lines))]
         return names if any(word in re.split(r"\W+", each) for each in names) else []
-    at = FileText(source.data).offset(symbol.name_line, 0)
-    place = parameter_place(source.node(at, at + 1), word)
+    place = parameter_place(said, word)
     names = []
-    for call in find_uses(resolver, found).items if place is not None else ():
+    for call in find_uses(resolver, [found]).items if place is not None else ():
         if call.role == "import":
             continue
         given = CallNode(sources.of(call.path), call).given(place, word) if place is not None else None
@@ -46,3 +47,48 @@ def possible_names(
             return []
         names.append(TEXT_FORM.sub(r"\2", given.text.decode("utf-8", "replace")))
     return names
+
+
+def _function(resolver: Resolver, path: str, within: str) -> Definition | None:
+    around = resolver.world.scope(path).named(within)
+    found = [Definition(path, each) for each in around if each.kind in FUNCTIONS]
+    return found[0] if len(found) == 1 else None
+
+
+Reaches = Callable[[SourceFile, str, Any], bool | None]
+"""Whether what stands at a node of a file, in a definition, is a value that is looked for; None where nothing tells."""
+
+
+class Given:
+    """Follows values that nothing is known of to where they come from."""
+
+    def __init__(
+        self, resolver: Resolver, sources: SourceFiles, reaches: Reaches, sees: Callable[[SourceFile], bool]
+    ) -> None:
+        """`sees`: whether a file has to do with the values that are looked for."""
+        self._resolver = resolver
+        self._sources = sources
+        self._reaches = reaches
+        self._sees = sees
+
+    def may_be(self, source: SourceFile, within: str, node: Any, steps: int = _MOST_STEPS) -> bool:
+        """Whether one of the values may be at a node: a parameter has what calls give it; else the file must see it."""
+        word = node.text.decode("utf-8", "replace") if node is not None and node.type == "identifier" else ""
+        function = _function(self._resolver, source.path, within) if word and steps else None
+        place = parameter_place(node, word) if function is not None else None
+        if function is None or place is None:
+            return self._sees(source)
+        return any(
+            self._is_given(call, place, word, steps)
+            for call in find_uses(self._resolver, [function]).items
+            if call.role != "import"
+        )
+
+    def _is_given(self, call: Reference, place: int, word: str, steps: int) -> bool:
+        source = self._sources.of(call.path)
+        node = CallNode(source, call)
+        given = node.given(place, word) if call.role == "call" else None
+        if given is None:
+            return not node.is_spelled and self._sees(source)
+        reaches = self._reaches(source, call.within, given)
+        return self.may_be(source, call.within, given, steps - 1) if reaches is None else reaches

@@ -54,8 +54,11 @@ class MemberReach:
         place = ChainPlace(path, use.within, line or use.line, use.column if column is None else column)
         return self._resolver.evaluator.at(place, chain)
 
-    def of(self, value: Value) -> str:
-        """How sure it is that a value has the member: PROVEN, LIKELY, NAME where nothing tells, OTHER if it hasn't."""
+    def of(self, value: Value, *, itself: bool = False) -> str:
+        """How sure it is that a value has the member: PROVEN, LIKELY, NAME where nothing tells, OTHER if it hasn't.
+
+        `itself`: what it passes on to others doesn't count.
+        """
         types = (*value.types, *types_in(value.things.targets))
         keys = [key_of(each) for each in types]
         closed = not value.open and not value.things.open
@@ -64,7 +67,8 @@ class MemberReach:
         if any(key in self.near for key in keys):
             return LIKELY
         known = bool(types or value.things or value.literal or value.outside)
-        return OTHER if known and closed and not any(map(self._answers_for_more, types)) else NAME
+        answers = not itself and any(map(self._answers_for_more, types))
+        return OTHER if known and closed and not answers else NAME
 
     def _answers_for_more(self, item: Definition) -> bool:
         """Whether a type may pass on what it is asked for to something else."""

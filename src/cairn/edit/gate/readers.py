@@ -8,15 +8,19 @@ the constructs that do, and what each can reach. A construct reaches a thing
 - by a name that is written in the construct itself, only if it is this one, or can become it.
 """
 
+import builtins
 import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
+from cairn.edit.gate.libraries import lacks
 from cairn.edit.gate.listed import WrittenName, listed_names, matched_names, typed_names
-from cairn.edit.gate.possible import possible_names
+from cairn.edit.gate.madeof import is_value
+from cairn.edit.gate.possible import Given, possible_names
 from cairn.edit.gate.reach import OTHER, MemberReach
+from cairn.edit.gate.readof import CHAIN, CLASS_OF, ReadValues, plain, unwrapped
 from cairn.edit.gate.table import ANYTHING, MEMBERS, NAMES, OWN, PARAMETERS, Reader, table_of
 from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing, is_row
 from cairn.edit.gate.worded import is_worded
@@ -28,36 +32,33 @@ from cairn.edit.source.words import words_in
 from cairn.edit.source.written import TEXT_FORM, CallNode, form_of, is_text
 from cairn.graph.binding import ChainPlace
 from cairn.graph.customs import family
-from cairn.graph.meaning import NAME, module
+from cairn.graph.meaning import NAME, PROVEN
 from cairn.graph.members import types_in
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import key_of
-from cairn.graph.values import LITERAL, OPEN, Value
+from cairn.graph.values import Value
 from cairn.syntax.uses import Use
 from cairn.workspace.reads import content_hash
 
 _REACHED = {MEMBER: (MEMBERS, OWN, ANYTHING), TOP: (NAMES, OWN, MEMBERS, ANYTHING), PARAMETER: (PARAMETERS,)}
-_CHAIN = re.compile(r"[A-Za-z_@$][\w$]*(?:\(\))?(?:\.[A-Za-z_$][\w$]*(?:\(\))?)*")
-_GIVEN = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
-_NEW = re.compile(r"^new\s+([\w$.]+)(?:<[^()]*>)?(?:\(\))?")
-_CLASS_OF = re.compile(r"type\((\w+)\)|(\w+)\.__class__|(\w+)\.constructor")
 _PRIVATE = re.compile(r"\b__\w*[^\W_]_?\b")
-_SPELLED = ("object", "array", "dictionary", "list", "tuple", "number", "arrow_function")
-_WRAPPING = ("parenthesized_expression", "as_expression", "non_null_expression", "satisfies_expression")
 
 
 class Readers:
     """The constructs of one snapshot, for one thing."""
 
-    def __init__(self, resolver: Resolver, sources: SourceFiles, thing: Thing, new: str = "") -> None:
+    def __init__(self, resolver: Resolver, sources: SourceFiles, thing: Thing, new: str = "", was: str = "") -> None:
+        """`was`: what the thing is called, where it is looked for as if it had another name."""
         self._resolver = resolver
         self._sources = sources
         self._thing = thing
         self._new = new
+        self._called = was or thing.name
         self._table = table_of(thing.family)
         self._reach = MemberReach(resolver, thing.owners if thing.reach == MEMBER else types_in(thing.definitions))
+        self._values = ReadValues(resolver, self._reach)
 
     def found(self) -> Iterator[Construct | WrittenName]:
         """Every construct that can reach the thing."""
@@ -67,7 +68,7 @@ class Readers:
         for reader in self._table.readers:
             if reader.reads not in _REACHED[self._thing.reach] or not self._is_derived(reader.bases):
                 continue
-            if (reader.keywords and not self._is_row) or not self._may_read(reader):
+            if (reader.rows and not self._is_row) or not self._may_read(reader):
                 continue
             for word in reader.words:
                 for source in self._files(word):
@@ -151,9 +152,7 @@ class Readers:
             if use.role in ("definition", "import") or use.keyword:
                 continue
             call = CallNode(source, use)
-            if (reader.form == "call") != (call.node is not None) or (reader.form == "member" and not use.receiver):
-                continue
-            if reader.form == "call" and not _is_library(use, reader):
+            if not self._is_form(reader, source, use, call):
                 continue
             if reader.reads == OWN and (use.role == "write" or call.is_shown(self._table.shows)):
                 continue
@@ -179,8 +178,11 @@ class Readers:
             return
         if not re.fullmatch(form, self._thing.name) or self._is_other(source, use, said):
             return
-        reaches = self._reaches(self._value(reader, source, use, call), reader.reads)
-        if reaches is None and use.within.rpartition(".")[2] in self._table.passing:
+        value = self._values.of(reader, source, use, call)
+        lists = reader.given and said is None and not call.is_by_word(self._table.by_word)
+        reaches = self._reaches(value, reader.reads, itself=lists)
+        passes = use.within.rpartition(".")[2] in self._table.passing and not text
+        if passes and (reaches is None or use.name in self._table.passing):
             return  # It passes on what is asked of its own objects, and who asks is seen.
         if form == re.escape(self._thing.name) and said is not None:
             if reaches is not False:
@@ -197,14 +199,64 @@ class Readers:
                 reader.reads == OWN
                 and reader.of is not None
                 and not self._is_handed_on
-                and not _CLASS_OF.search(call.receiver())
+                and not CLASS_OF.search(call.receiver())
             ):
                 return
             beside = bool(reader.bases) and any(item.symbol.name.encode() in source.data for item in self._thing.owners)
             apart = apart or (reader.seen and not self._sees(source))
-            reaches = not apart and (form.strip(".*") != "" or beside or self.is_worded)
+            if lists:
+                reaches = not apart and self._may_be_given(reader, source, use, call, value)
+            else:
+                reaches = not apart and (form.strip(".*") != "" or beside or self.is_worded)
         if reaches:
             yield self._construct(reader.reads, reader.why, source, use)
+
+    def _is_form(self, reader: Reader, source: SourceFile, use: Use, call: CallNode) -> bool:
+        called = call.node is not None
+        if reader.form == "member":
+            return not called and bool(use.receiver)
+        if not _is_library(use, reader) or (reader.size is not None and called and call.size != reader.size):
+            return False
+        return called or self._is_handed(source, use, reader)
+
+    def _is_handed(self, source: SourceFile, use: Use, reader: Reader) -> bool:
+        """Python: whether a function that reads names is a value here, which others call."""
+        if self._thing.family != "python" or use.role != "read" or use.local:
+            return False
+        if use.receiver:
+            return bool(reader.asked_of) or reader.size is not None
+        return use.name in self._resolver.world.scope(source.path).bound or hasattr(builtins, use.name)
+
+    def _may_be_given(self, reader: Reader, source: SourceFile, use: Use, call: CallNode, value: Value) -> bool:
+        """Whether a value that has the thing may get to a construct that lists what it is given."""
+        node = call.argument(reader.of) if isinstance(reader.of, int) else call.asked()
+        if value.outside and value.tier == PROVEN and node is not None and self._is_of_library(source.path, node.text):
+            return False
+        whole = reader.fields and self._thing.kind in FUNCTIONS and self._thing.reach == MEMBER
+        sees = self._hands_on_type if whole else self._has_to_do
+        return Given(self._resolver, self._sources, self.reaches_at, sees).may_be(source, use.within, node)
+
+    def _is_of_library(self, path: str, word: bytes) -> bool:
+        """Whether all that a variable of a file gets are new values of the language's own types."""
+        rows = self._resolver.world.flows(path).of(word.decode("utf-8", "replace"))
+        made = [row.value.removesuffix("()") for row in rows if not row.end_line]
+        name = "" if self._thing.reach != MEMBER else self._thing.name
+        return bool(made) and all(lacks(self._resolver, path, each, name, self._table) for each in made)
+
+    def _has_to_do(self, source: SourceFile) -> bool:
+        """Whether a file names a type that has the member, or the function of a parameter, or asks for the member."""
+        thing = self._thing
+        kin = thing.owners if thing.reach == PARAMETER else self._reach.below.values()
+        if any(source.uses(item.symbol.name, quoted=True) for item in kin):
+            return True
+        return thing.reach == MEMBER and any(use.receiver for use in source.uses(thing.name, quoted=True))
+
+    def _hands_on_type(self, source: SourceFile) -> bool:
+        """Whether a type that has the member is a value in a file."""
+        text = FileText(source.data)
+        uses = (use for item in self._reach.below.values() for use in source.uses(item.symbol.name, quoted=False))
+        places = (text.offset(use.line, use.column) for use in uses if use.role == "read")
+        return any((node := source.node(at, at + 1)) is not None and is_value(node) for at in places)
 
     def _is_loaded(self, said: Any) -> bool:
         """Whether a text may name the module of the thing."""
@@ -223,7 +275,7 @@ class Readers:
         self, reader: Reader, source: SourceFile, use: Use, call: CallNode
     ) -> Iterator[Construct | WrittenName]:
         """The name as a keyword of a call that makes or changes a value by the names of its members."""
-        reaches = self._reaches(self._value(reader, source, use, call), reader.reads)
+        reaches = self._reaches(self._values.of(reader, source, use, call), reader.reads)
         for name, node in call.keywords():
             if name == self._thing.name and reaches is not False:
                 place = FileText(source.data).place(node.start_byte)
@@ -267,7 +319,7 @@ class Readers:
                         form_of(said.text.decode("utf-8", "replace")), self._thing.name
                     ):
                         continue
-                    if self._reach.of(self._at(source, use, use.receiver or name, use.column)) != OTHER:
+                    if self._reach.of(self._values.at(source, use, use.receiver or name, use.column)) != OTHER:
                         yield self._construct(MEMBERS, "finds a member by its name", source, use)
 
     def _construct(self, reads: str, why: str, source: SourceFile, use: Use) -> Construct:
@@ -286,34 +338,7 @@ class Readers:
         lines = self._resolver.world.lines(source.path)
         return "\n".join(lines[around[0].start_line - 1 : around[0].end_line]) if around else ""
 
-    def _value(self, reader: Reader, source: SourceFile, use: Use, call: CallNode) -> Value:
-        """What the members are read of; open where nothing is known of it."""
-        if reader.of is None:
-            return OPEN
-        if reader.of == "module":
-            return Value(things=module((source.path,), certain=True))
-        if reader.of == "self":
-            return self._at(source, use, use.name, use.column)
-        if reader.of == "receiver":
-            asked = call.receiver() or use.receiver
-            value = self._at(source, use, asked, use.column)
-            owner = asked.rpartition(".")[0]
-            # Members of enumerations are what they are of, whatever value is written for them.
-            return self._at(source, use, owner, use.column) if reader.bases and owner and value.literal else value
-        given = call.argument(reader.of) if isinstance(reader.of, int) else None
-        if given is None:
-            return self._at(source, use, "self", use.column) if reader.of == 0 else OPEN
-        given = _unwrapped(given)
-        if is_text(given) or (given.type in _SPELLED and not any(mark in given.text for mark in (b"...", b"**"))):
-            return LITERAL  # What is spelled out there is seen as it is.
-        line, column = given.start_point[0] + 1, given.start_point[1]
-        return self._at(source, use, (given.text or b"").decode("utf-8", "replace"), column, line)
-
-    def _at(self, source: SourceFile, use: Use, chain: str, column: int, line: int = 0) -> Value:
-        chain = _plain(chain.lstrip("&*"))
-        return self._reach.at(source.path, use, chain, column, line) if _CHAIN.fullmatch(chain) else OPEN
-
-    def _reaches(self, value: Value, reads: str) -> bool | None:
+    def _reaches(self, value: Value, reads: str, *, itself: bool = False) -> bool | None:
         """Whether a construct that is given a value reaches the thing; None where nothing tells."""
         thing = self._thing
         if any(key_of(each) in self._own for each in value.things.targets):
@@ -327,12 +352,12 @@ class Readers:
         if reads == MEMBERS and thing.reach == TOP:
             # Only a module has it for a member.
             return False if value.answers and not value.open and not value.things.open else None
-        said = self._reach.of(value)
+        said = self._reach.of(value, itself=itself)
         return None if said == NAME else said != OTHER
 
     def _is_offered(self, path: str) -> bool:
         """Whether a module has the thing, be it its own or handed on."""
-        meant = self._resolver.top(path, self._thing.name).targets
+        meant = self._resolver.top(path, self._called).targets
         return any(item.path == path for item in self._thing.definitions) or any(key_of(e) in self._own for e in meant)
 
     @cached_property
@@ -347,10 +372,10 @@ class Readers:
 
     def reaches_at(self, source: SourceFile, within: str, node: Any) -> bool | None:
         """Whether reading the members of what stands at a node reaches the thing; None where nothing tells."""
-        node = _unwrapped(node)
+        node = unwrapped(node)
         row, column = node.start_point
-        chain = _plain((node.text or b"").decode("utf-8", "replace"))
-        if not _CHAIN.fullmatch(chain):
+        chain = plain((node.text or b"").decode("utf-8", "replace"))
+        if not CHAIN.fullmatch(chain):
             return None
         place = ChainPlace(source.path, within, row + 1, column)
         return self._reaches(self._resolver.evaluator.at(place, chain), MEMBERS)
@@ -362,19 +387,6 @@ class Readers:
     def is_of(self, key: tuple[str, str, int]) -> bool:
         """Whether a type may have the member."""
         return key in self._reach.near
-
-
-def _unwrapped(node: Any) -> Any:
-    """What stands in brackets, or is only said to be of a type."""
-    while node.type in _WRAPPING and node.named_children:
-        node = node.named_children[0]
-    return node
-
-
-def _plain(text: str) -> str:
-    """An expression as a chain: a class of a value is as good as the value, and so is one that is made there."""
-    chain = _CLASS_OF.sub(lambda said: said[1] or said[2] or said[3], text.replace("?.", "."))
-    return _NEW.sub(r"\1()", _GIVEN.sub("()", chain))
 
 
 def _is_library(use: Use, reader: Reader) -> bool:

@@ -28,6 +28,10 @@ class Reader:
     """The argument that says which module is read."""
     keywords: bool = False
     """Whether the names that are read are those of the call's arguments: `replace(it, name=1)`."""
+    rows: bool = False
+    """Whether it reads only fields of what is made by the names of its fields."""
+    size: int | None = None
+    """How many arguments it has, where other numbers mean something else."""
     qualified: bool = False
     """Whether the argument says where the name is too: `patch("module.name")`."""
     asked_of: tuple[str, ...] = ()
@@ -44,6 +48,8 @@ class Reader:
     """Whether it reads only names with a capital letter, as Go's library does."""
     seen: bool = False
     """Whether a value of which nothing is known counts only in a file that names the member or its type."""
+    given: bool = False
+    """Whether a value of which nothing is known counts where one of the member's type may be given to it."""
     why: str = ""
 
     def suits(self, name: str, text: bytes) -> bool:
@@ -82,6 +88,8 @@ class Table:
     """Functions that are given types as texts."""
     passing: tuple[str, ...] = ()
     """Methods that pass on what is asked of their objects."""
+    by_word: tuple[str, ...] = ()
+    """Methods of what lists names that ask for single ones, or set them."""
     lists: tuple[str, ...] = ()
     """Variables of a type's body whose texts are names of its members."""
 

@@ -173,7 +173,7 @@ def _narrowed(
             )
         if use is not None and use.keyword and names:
             # What has a constructor is given its parameters; what has none, its fields.
-            if not rows or reach.of(_called_with(resolver, reach, path, use)) == OTHER:
+            if not rows or reach.of(called_with(resolver, reach, path, use)) == OTHER:
                 continue
         elif use is not None and use.receiver:
             value = reach.at(path, use, use.receiver)
@@ -207,7 +207,7 @@ def is_row(resolver: Resolver, thing: Thing) -> bool:
     return thing.reach == MEMBER and thing.kind in FIELDS and not _are_made(resolver, thing.owners)
 
 
-def _called_with(resolver: Resolver, reach: MemberReach, path: str, argument: Use) -> Value:
+def called_with(resolver: Resolver, reach: MemberReach, path: str, argument: Use) -> Value:
     """What is called with an argument by name."""
     data = resolver.world.view.rows.whole_text_of(path) or b""
     tree = tree_in(resolver.world.view, path, data)
@@ -300,6 +300,7 @@ __all__ = [
     "At",
     "Thing",
     "UseOfThing",
+    "called_with",
     "kindred_at",
     "thing_at",
     "unknown_bases",

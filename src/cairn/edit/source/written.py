@@ -52,9 +52,24 @@ class CallNode:
 
     def receiver(self) -> str:
         """What the word is asked of, as it is written."""
+        asked = self.asked()
+        return (asked.text or b"").decode("utf-8", "replace") if asked is not None else ""
+
+    def asked(self) -> Any:
+        """What the word is asked of; None where it stands alone."""
         holder = self._own.parent if self._own is not None else None
-        asked = holder.child_by_field_name("object") if holder is not None else None
-        return (asked.text or b"").decode("utf-8", "replace") if asked is not None and asked != self._own else ""
+        found = holder.child_by_field_name("object") if holder is not None else None
+        return found if found != self._own else None
+
+    @property
+    def size(self) -> int:
+        """How many arguments are written."""
+        return len(self._given())
+
+    @property
+    def is_spelled(self) -> bool:
+        """Whether it is a call, all of whose arguments are written there."""
+        return self.node is not None and not any("splat" in child.type for child in self._given())
 
     def given(self, place: int, word: str) -> Any:
         """The argument at a place or by a name; None where it isn't written."""
@@ -72,6 +87,13 @@ class CallNode:
         if outer is None or outer.type != "subscript" or outer.child_by_field_name("value") != inner:
             return None
         return None if _is_annotation(outer) else outer.child_by_field_name("subscript")
+
+    def is_by_word(self, methods: tuple[str, ...]) -> bool:
+        """Whether what it gives is only asked for, or given, single names by one of some methods."""
+        whole = self.node if self.node is not None else self._own.parent if self._own is not None else None
+        holder = whole.parent if whole is not None else None
+        method = holder.child_by_field_name("attribute") if holder is not None and holder.type == "attribute" else None
+        return method is not None and (method.text or b"").decode("utf-8", "replace") in methods
 
     def is_shown(self, shows: tuple[str, ...]) -> bool:
         """Whether what is read is only shown to people: in an error, a log, the text of an object."""

@@ -1,0 +1,83 @@
+"""What a construct reads the names of: the value that it is given, that it is asked of, or that it stands in."""
+
+import re
+from typing import Any
+
+from cairn.edit.gate.reach import MemberReach
+from cairn.edit.gate.table import Reader
+from cairn.edit.source.file import SourceFile
+from cairn.edit.source.written import CallNode, is_text
+from cairn.graph.meaning import PROVEN, Meaning, module
+from cairn.graph.resolve import Resolver
+from cairn.graph.scopes import FUNCTIONS, TYPES
+from cairn.graph.symbols import Definition
+from cairn.graph.values import LITERAL, OPEN, Value
+from cairn.syntax.uses import Use
+
+CHAIN = re.compile(r"[A-Za-z_@$][\w$]*(?:\(\))?(?:\.[A-Za-z_$][\w$]*(?:\(\))?)*")
+_GIVEN = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
+_NEW = re.compile(r"^new\s+([\w$.]+)(?:<[^()]*>)?(?:\(\))?")
+CLASS_OF = re.compile(r"type\((\w+)\)|(\w+)\.__class__|(\w+)\.constructor")
+_SPELLED = ("object", "array", "dictionary", "list", "tuple", "number", "arrow_function")
+_WRAPPING = ("parenthesized_expression", "as_expression", "non_null_expression", "satisfies_expression")
+
+
+class ReadValues:
+    """Tells what constructs read the names of."""
+
+    def __init__(self, resolver: Resolver, reach: MemberReach) -> None:
+        self._resolver = resolver
+        self._reach = reach
+
+    def of(self, reader: Reader, source: SourceFile, use: Use, call: CallNode) -> Value:
+        """What the members are read of; open where nothing is known of it."""
+        if reader.of is None:
+            return OPEN
+        if reader.of == "module":
+            return Value(things=module((source.path,), certain=True))
+        if reader.of == "self":
+            return self.at(source, use, use.name, use.column)
+        if reader.of == "receiver":
+            asked = call.receiver() or use.receiver
+            value = self.at(source, use, asked, use.column)
+            owner = asked.rpartition(".")[0]
+            # Members of enumerations are what they are of, whatever value is written for them.
+            return self.at(source, use, owner, use.column) if reader.bases and owner and value.literal else value
+        if reader.of == "scope" or (reader.of == 0 and call.node is not None and not call.size):
+            return self._scope(source, use)
+        given = call.argument(reader.of) if isinstance(reader.of, int) else None
+        if given is None:
+            return OPEN
+        given = unwrapped(given)
+        if (is_text(given) and not reader.keywords) or (
+            given.type in _SPELLED and not any(mark in given.text for mark in (b"...", b"**"))
+        ):
+            return LITERAL  # What is spelled out there is seen as it is.
+        line, column = given.start_point[0] + 1, given.start_point[1]
+        return self.at(source, use, (given.text or b"").decode("utf-8", "replace"), column, line)
+
+    def _scope(self, source: SourceFile, use: Use) -> Value:
+        """What has the names of the scope that a use stands in as its own: a module or a class, and no function."""
+        around = self._resolver.world.scope(source.path).named(use.within) if use.within else ()
+        if any(each.kind in FUNCTIONS for each in around):
+            return LITERAL
+        inner = tuple(Definition(source.path, each) for each in around if each.kind in TYPES)
+        return Value(things=Meaning(inner, PROVEN) if inner else module((source.path,), certain=True))
+
+    def at(self, source: SourceFile, use: Use, chain: str, column: int, line: int = 0) -> Value:
+        """The value of an expression as it is written."""
+        chain = plain(chain.lstrip("&*"))
+        return self._reach.at(source.path, use, chain, column, line) if CHAIN.fullmatch(chain) else OPEN
+
+
+def unwrapped(node: Any) -> Any:
+    """What stands in brackets, or is only said to be of a type."""
+    while node.type in _WRAPPING and node.named_children:
+        node = node.named_children[0]
+    return node
+
+
+def plain(text: str) -> str:
+    """An expression as a chain: a class of a value is as good as the value, and so is one that is made there."""
+    chain = CLASS_OF.sub(lambda said: said[1] or said[2] or said[3], text.replace("?.", "."))
+    return _NEW.sub(r"\1()", _GIVEN.sub("()", chain))
