@@ -6,16 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.graph.overview import EntryPoint, Folder, LanguageShare, Overview
+from cairn.graph.overview import Folded, Folder, LanguageShare, Overview
 from cairn.graph.repomap import Head, head_within, in_one_line, whole_head
+from cairn.graph.waysin import EntryPoint
 from cairn.kernel.tokens import token_cost
 
 OVERVIEW = Overview(
     tuple(LanguageShare(f"language{at}", 1, 1_000 // (at + 1)) for at in range(20)),
     tuple(Folder(f"src/part_{at}", at + 1, 10 * at + 1, "python") for at in range(60)),
     tuple(EntryPoint(f"bin/tool_{at}", "by its name") for at in range(30)),
-    tuple(Folder(f"tests/part_{at}", 1, 1, "python") for at in range(25)),
     (),
+    (),
+    tuple(Folded(f"kind_{at}", at + 1, (f"part_{at}",)) for at in range(25)),
 )
 API = tuple((f"src/part_{at}/__init__.py", tuple(f"name_{at}_{number}" for number in range(90))) for at in range(40))
 EVERY_ROW = 60 + 30 + 25 + 40
@@ -54,8 +56,8 @@ def test_more_room_never_shows_less_and_what_is_cut_is_counted(room: int, furthe
 def test_small_heads_show_the_first_rows_of_each_part() -> None:
     head = head_within(OVERVIEW, API, 4_500)
     assert [line for line in head.text.splitlines() if line.endswith(" more)")] == [
-        "  (48 more)",
         "  (18 more)",
+        "  (48 more)",
         "  (13 more)",
         "  (28 more)",
     ]
@@ -66,16 +68,21 @@ def test_small_heads_show_the_first_rows_of_each_part() -> None:
 
 def test_one_is_no_several_and_languages_below_a_percent_are_said_only_with_room() -> None:
     shares = (LanguageShare("python", 9, 995), LanguageShare("css", 1, 5))
-    told = Overview(shares, (Folder("", 1, 1, "python"),), (), (Folder("tests", 2, 9, "python"),), ())
+    folded = (Folded("tests", 2, ("tests",)), Folded("docs", 9, ("a", "b", "c", "d", "e", "")))
+    told = Overview(shares, (Folder("", 1, 1, "python"),), (), (), (), folded)
     text = whole_head(told, ()).text
-    assert text == "languages: python 99%, css <1%\nfolders:\n  ./  1 file, 1 line\ntests:\n  tests/  2 files\n\n"
+    assert text == (
+        "languages: python 99%, css <1%\nfolders:\n  ./  1 file, 1 line\nfolded (map a folder to see it):\n"
+        "  tests  2 files in tests/\n  docs  9 files in a/, b/, c/, d/, ... (6 folders)\n\n"
+    )
     assert head_within(told, (), 21).text.startswith("languages: python 99%, 1 more\n")
 
 
 def test_no_name_breaks_a_line() -> None:
     evil = "a\nb\x1b[31m\u2028c"
-    told = Overview((), (Folder(evil, 1, 1, "x"),), (EntryPoint(evil, "by its name"),), (Folder(evil, 1, 1, "x"),), ())
+    folded = (Folded("tests", 1, (evil,)),)
+    told = Overview((), (Folder(evil, 1, 1, "x"),), (EntryPoint(evil, f"command {evil}"),), (), (), folded)
     text = whole_head(told, ((evil, ("one",)),)).text
     assert text.count("\n") == len(text.splitlines()) == 9
-    assert text.count(r"a\nb\x1b[31m\u2028c") == 4
+    assert text.count(r"a\nb\x1b[31m\u2028c") == 5
     assert in_one_line("naïve/日本.py") == "naïve/日本.py"

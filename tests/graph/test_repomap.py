@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.graph.repomap import Ground, ground_of, page_ranks, repo_map
+from cairn.graph.repomap import Ground, ground_of, repo_map
+from cairn.graph.standing import standings
 from cairn.graph.world import World
 from cairn.kernel.tokens import token_cost
 from tests.graph.worlds import resolver_of
@@ -50,9 +51,9 @@ def test_a_map_tells_languages_folders_ways_in_tests_and_what_is_offered(folder:
             "  src/pkg/  4 files, ",
             "  src/pkg/cli.py  (command tool)\n",
             "  bin/web.js  (command webby)\n",
-            "  lib/index.js  (package main)\n",
+            "  lib/index.js  (package web)\n",
             "  src/main.go  (defines main)\n",
-            "tests:\n  tests/  1 file\n",
+            "folded (map a folder to see it):\n  tests  1 file in tests/\n  docs  1 file in ./\n",
             "  src/pkg/__init__.py: own, Store, glue\n",
             "  lib/index.js: turn\n",
         ):
@@ -146,7 +147,7 @@ def test_an_empty_tree_has_an_empty_map(folder: Path) -> None:
         made = repo_map(resolver.world, ground, 50)
         assert made.entries == ()
         assert token_cost(made.text()) <= 50
-    assert page_ranks([], {}) == {}
+    assert standings([], {}, {}) == {}
 
 
 LINKS = st.dictionaries(
@@ -159,18 +160,27 @@ LINKS = st.dictionaries(
 @given(LINKS, st.randoms(use_true_random=False))
 def test_ranks_are_shares_of_one_and_know_no_order(links: dict[tuple[str, str], float], chance: random.Random) -> None:
     paths = list("abcdef")
-    ranks = page_ranks(paths, links)
-    assert sum(ranks.values()) == pytest.approx(1, abs=1e-6)
-    assert all(rank > 0 for rank in ranks.values())
+    ranks = standings(paths, links, {})
+    assert sum(ranks.values()) == pytest.approx(1 if any(one != other for one, other in links) else 0, abs=1e-6)
+    assert all(rank >= 0 for rank in ranks.values())
     mixed = list(links.items())
     chance.shuffle(mixed)
     chance.shuffle(paths)
-    assert page_ranks(paths, dict(mixed)) == ranks
+    assert standings(paths, dict(mixed), {}) == ranks
 
 
-def test_who_is_used_more_stands_higher() -> None:
-    ranks = page_ranks("abc", {("a", "c"): 1.0, ("b", "c"): 1.0, ("c", "a"): 1.0})
-    assert ranks["c"] > ranks["a"] > ranks["b"]
+def test_who_is_used_more_stands_higher_and_what_holds_much_together_above_what_all_lean_on() -> None:
+    ranks = standings("abc", {("a", "c"): 1.0, ("b", "c"): 1.0, ("c", "a"): 1.0}, {})
+    assert ranks["c"] > ranks["a"] > ranks["b"] == 0
+    users = {(f"u{at}", owner): 1.0 for at in range(4) for owner in ("core", "shim")}
+    ranks = standings(["core", "shim", *(f"u{at}" for at in range(4))], {**users, ("core", "shim"): 1.0}, {})
+    assert ranks["core"] > ranks["shim"] > 0
+
+
+def test_what_leans_on_a_header_leans_on_its_body() -> None:
+    links = {("main.c", "list.h"): 1.0, ("list.c", "list.h"): 1.0, ("main.c", "odd.h"): 1.0}
+    ranks = standings(["main.c", "list.c", "list.h", "odd.h"], links, {"list.h": "list.c"})
+    assert ranks["list.c"] == ranks["odd.h"] > ranks["list.h"] == 0
 
 
 @pytest.mark.slow
@@ -209,15 +219,23 @@ def test_what_is_offered_is_what_is_defined_or_passed_on_and_no_private_name(fol
 
 
 @pytest.mark.slow
-def test_only_a_function_at_the_top_called_main_is_a_way_in(folder: Path) -> None:
+def test_only_a_function_at_the_top_called_main_or_a_file_that_asks_whether_it_runs_is_a_way_in(folder: Path) -> None:
     files = {
         "way.py": "def main():\n    pass\n",
         "method.py": "class Main:\n    def main(self):\n        pass\n",
         "value.py": "main = 3\n",
+        "tool.py": 'import x\n\nif __name__ == "__main__":\n    x.go()\n',
+        "App.java": "class App {\n  public static void main(String[] args) {}\n}\n",
+        "Not.java": "class Not {\n  void main() {}\n}\n",
+        "log.py": "import logging\n\nlogging.getLogger(__name__)\n",
     }
     with resolver_of(folder, files) as resolver:
         told = ground_of(resolver.world).overview.entry_points
-    assert [(each.path, each.why) for each in told] == [("way.py", "defines main")]
+    assert [(each.path, each.why) for each in told] == [
+        ("App.java", "defines main"),
+        ("tool.py", "runs when started"),
+        ("way.py", "defines main"),
+    ]
 
 
 @pytest.mark.slow

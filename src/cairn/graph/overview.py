@@ -1,21 +1,40 @@
-"""What a repository is made of: languages, folders, ways in, tests, and what it offers."""
+"""What a repository is made of: languages, folders, ways in, what lies beside the code, and what it offers."""
 
-import json
-import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from cairn.base.values import dataclass
+from cairn.graph.standing import Links, reach_of, weight_below
+from cairn.graph.waysin import EntryPoint, Read, in_order, ways_in
 from cairn.store import FileRow
 from cairn.syntax.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES, kinds_of
 
-_MAIN_FILES = frozenset(
-    "__main__.py main.py manage.py app.py cli.py wsgi.py asgi.py main.go main.rs main.c main.cpp main.cc main.ts "
-    "main.js main.kt main.swift main.dart Main.java Main.kt Program.cs index.php server.js server.ts "
-    "Application.java".split()
-)
-SIDE = frozenset({"test", "example", "vendored", "bench", "docs", "generated"})
+_FOLDED = {
+    "test": "tests",
+    "docs": "docs",
+    "example": "examples",
+    "bench": "benchmarks",
+    "vendored": "vendored",
+    "generated": "generated",
+}
+SIDE = frozenset(_FOLDED)
+_SCRIPTS = "scripts"
+_FOLDERS = {"fuzz": "tests", **dict.fromkeys("scripts script ci hack contrib build-aux packaging".split(), _SCRIPTS)}
 _FRONTS = frozenset({"__init__.py", "index.ts", "index.tsx", "index.js", "index.mjs", "lib.rs", "mod.rs", "main.go"})
+
+
+def aside(path: str, language: str) -> str:
+    """What lies beside the code, in a word; empty for the code itself.
+
+    That is what a newcomer asks for last: tests, documents, examples, benchmarks, what others wrote or a program made,
+    and scripts, which serve those who work on it (folders whose names begin with a dot hold nothing else).
+    """
+    kinds = kinds_of(path, language) & SIDE
+    if kinds:
+        return next(word for kind, word in _FOLDED.items() if kind in kinds)
+    folders = path.split("/")[:-1]
+    known = (_FOLDERS.get(each) or _SCRIPTS * each.startswith(".") for each in folders)
+    return next(filter(None, known), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +58,13 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True)
-class EntryPoint:
-    """A file by which a program or a package is entered, and how that is known."""
+class Folded:
+    """Files beside the code, of one kind."""
 
-    path: str
-    why: str
+    kind: str
+    files: int
+    folders: tuple[str, ...]
+    """The outermost ones that they lie in, the fullest first; empty is the root."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,22 +77,35 @@ class Overview:
     tests: tuple[Folder, ...]
     fronts: tuple[str, ...]
     """Files that stand for a package, the outermost first: what they offer is what it offers."""
+    folded: tuple[Folded, ...] = ()
 
 
 def overview(
-    files: Sequence[FileRow], mains: Iterable[str], read: Callable[[str], str | None], folder_depth: int = 2
+    files: Sequence[FileRow],
+    mains: Mapping[str, str],
+    read: Read,
+    links: Links | None = None,
+    ranks: Mapping[str, float] | None = None,
+    folder_depth: int = 2,
 ) -> Overview:
-    """`mains` are files that define a function called main at their top."""
-    present = {file.path_key for file in files}
+    """`mains` are files that are run, with how that is known.
+
+    Ways in are put in order by what leans on what (`links`) and how much each file matters (`ranks`).
+    """
     code = [file for file in files if file.language not in DATA_LANGUAGES | DOCUMENT_LANGUAGES | {"other"}]
-    tests = [file for file in code if "test" in kinds_of(file.path_key, file.language)]
-    plain = [file for file in code if not kinds_of(file.path_key, file.language) & SIDE]
+    tests = [file for file in code if aside(file.path_key, file.language) == _FOLDED["test"]]
+    plain = [file for file in code if not aside(file.path_key, file.language)]
+    apart = [(file, word) for file in files if (word := aside(file.path_key, file.language))]
+    manifests = [file.path_key for file in files if not aside(file.path_key, file.language)]
+    ways = ways_in([file.path_key for file in plain], mains, manifests, read)
     return Overview(
         _languages(files),
         _folders(plain or code, folder_depth),
-        _entry_points(plain, set(mains), present, read),
+        in_order(ways, weight_below(ranks or {}), reach_of(links or {}, [each.path for each in ways])),
         _folders(tests, folder_depth),
         _fronts(plain),
+        # Where there is nothing else, it is what was asked for.
+        _folded(apart) if plain else (),
     )
 
 
@@ -100,54 +134,25 @@ def _folders(files: Iterable[FileRow], depth: int) -> tuple[Folder, ...]:
     return tuple(sorted(found, key=lambda folder: (-folder.lines, folder.path)))
 
 
-def _entry_points(
-    files: Sequence[FileRow], mains: set[str], present: set[str], read: Callable[[str], str | None]
-) -> tuple[EntryPoint, ...]:
-    found: dict[str, str] = {}
-    for manifest, declared in (("pyproject.toml", _python_scripts), ("package.json", _node_scripts)):
-        text = read(manifest) if manifest in present else None
-        for path, why in declared(text or "", present):
-            found.setdefault(path, why)
-    for file in sorted(files, key=lambda file: (file.path_key.count("/"), file.path_key)):
-        name = file.path_key.rpartition("/")[2]
-        if file.path_key in mains:
-            found.setdefault(file.path_key, "defines main")
-        elif name in _MAIN_FILES:
-            found.setdefault(file.path_key, "by its name")
-        elif file.path_key.startswith(("bin/", "cmd/", "scripts/")) and "/" not in file.path_key.partition("/")[2]:
-            found.setdefault(file.path_key, "lies among commands")
-    return tuple(EntryPoint(path, why) for path, why in found.items())
+def _folded(files: Iterable[tuple[FileRow, str]]) -> tuple[Folded, ...]:
+    counts: dict[str, Counter[str]] = {}
+    for file, word in files:
+        folders = file.path_key.split("/")[:-1]
+        # The folder that makes it what it is, or else the one right below the root.
+        depth = next(
+            (at for at in range(1, len(folders) + 1) if _is_so("/".join(folders[:at]), word)), min(1, len(folders))
+        )
+        counts.setdefault(word, Counter())["/".join(folders[:depth])] += 1
+    words = (*_FOLDED.values(), _SCRIPTS)
+    return tuple(
+        Folded(word, counts[word].total(), tuple(sorted(counts[word], key=lambda path: (-counts[word][path], path))))
+        for word in words
+        if word in counts
+    )
 
 
-def _python_scripts(text: str, present: set[str]) -> list[tuple[str, str]]:
-    try:
-        scripts = tomllib.loads(text).get("project", {}).get("scripts", {})
-    except (tomllib.TOMLDecodeError, AttributeError, RecursionError):
-        return []
-    found = []
-    for name, target in sorted(scripts.items()) if isinstance(scripts, Mapping) else ():
-        module = str(target).partition(":")[0].replace(".", "/")
-        for start in ("", "src/"):
-            found += [
-                (path, f"command {name}")
-                for path in (f"{start}{module}.py", f"{start}{module}/__init__.py")
-                if path in present
-            ]
-    return found
-
-
-def _node_scripts(text: str, present: set[str]) -> list[tuple[str, str]]:
-    try:
-        document = json.loads(text or "{}")
-    except (ValueError, RecursionError):
-        return []
-    if not isinstance(document, dict):
-        return []
-    bins = document.get("bin")
-    named = bins.items() if isinstance(bins, dict) else [(document.get("name"), bins)]
-    wanted = [(target, f"command {name}") for name, target in named if isinstance(target, str)]
-    wanted += [(document[key], f"package {key}") for key in ("main", "module") if isinstance(document.get(key), str)]
-    return [(path, why) for target, why in wanted if (path := target.removeprefix("./")) in present]
+def _is_so(folder: str, word: str) -> bool:
+    return aside(f"{folder}/x", "") == word
 
 
 def _fronts(files: Iterable[FileRow]) -> tuple[str, ...]:

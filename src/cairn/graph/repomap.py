@@ -3,17 +3,18 @@
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from cairn.base import lazy
 from cairn.base.values import dataclass, replace
-from cairn.graph.customs import Modules, is_stub
+from cairn.graph.customs import Modules, is_header, is_stub
 from cairn.graph.dependence import Homes, Import, dependence_of
 from cairn.graph.entities import said_once
-from cairn.graph.overview import SIDE, Folder, Overview, overview
+from cairn.graph.overview import Folded, Folder, Overview, aside, overview
 from cairn.graph.scopes import FUNCTIONS
 from cairn.graph.semantics import Semantics
+from cairn.graph.standing import standings
 from cairn.graph.world import World
 from cairn.kernel.tokens import token_cost, token_cost_of
 from cairn.store import SymbolRow
-from cairn.syntax.filekind import kinds_of
 from cairn.syntax.imported import EVERYTHING, unpacked
 
 Api = Sequence[tuple[str, Sequence[str]]]
@@ -21,6 +22,7 @@ Api = Sequence[tuple[str, Sequence[str]]]
 _ROWS, _NAMES, _LANGUAGES = 12, 40, 8
 """How much of each a small map shows; a larger one shows twice that, and so on until it has all."""
 _STEPS = 32
+_FEW_FOLDERS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +92,10 @@ def _sections(said: Overview, api: Api, step: int) -> list[_Section]:
 
     return [
         _Section("", (line,) if shares else (), 0, more),
+        section("entry points:", [f"  {in_one_line(f'{each.path}  ({each.why})')}" for each in said.entry_points]),
         section("folders:", [f"{_folder(each)}, {counted(each.lines, 'line')}" for each in said.folders]),
-        section("entry points:", [f"  {in_one_line(each.path)}  ({each.why})" for each in said.entry_points]),
-        section("tests:", [_folder(each) for each in said.tests]),
+        section("folded (map a folder to see it):", [_folded(each) for each in said.folded]),
+        # The longest rows last: more room must not show fewer of the others.
         section(
             "public API:",
             [f"  {in_one_line(path)}: {_few(offered, names)}" for path, offered in api],
@@ -133,43 +136,18 @@ def _folder(folder: Folder) -> str:
     return f"  {in_one_line(folder.path) or '.'}/  {counted(folder.files, 'file')}"
 
 
-def _few(names: Sequence[str], most: int) -> str:
+def _folded(each: Folded) -> str:
+    folders = [f"{in_one_line(path) or '.'}/" for path in each.folders]
+    return f"  {each.kind}  {counted(each.files, 'file')} in {_few(folders, _FEW_FOLDERS, 'folders')}"
+
+
+def _few(names: Sequence[str], most: int, noun: str = "names") -> str:
     shown = ", ".join(names[:most])
-    return shown + (f", ... ({len(names)} names)" if len(names) > most else "")
+    return shown + (f", ... ({len(names)} {noun})" if len(names) > most else "")
 
 
 def _percent(part: int, whole: int) -> str:
     return f"{100 * part // whole}%" if 100 * part >= whole else "<1%"
-
-
-_DAMPING = 0.85
-_ROUNDS = 40
-_DIGITS = 9
-
-
-def page_ranks(paths: Iterable[str], links: Mapping[tuple[str, str], float]) -> dict[str, float]:
-    """The share of attention that each file gets; all shares together are 1."""
-    import numpy as np
-
-    ordered = sorted(set(paths))
-    if not ordered:
-        return {}
-    place = {path: at for at, path in enumerate(ordered)}
-    # Sums must not depend on the order in which links were found.
-    kept = sorted((place[user], place[owner], weight) for (user, owner), weight in links.items())
-    sources = np.array([source for source, _, _ in kept], dtype=np.int64)
-    targets = np.array([target for _, target, _ in kept], dtype=np.int64)
-    weights = np.array([weight for _, _, weight in kept], dtype=np.float64)
-    size = len(ordered)
-    given = np.bincount(sources, weights, size) if len(kept) else np.zeros(size)
-    shares = weights / given[sources] if len(kept) else weights
-    ranks = np.full(size, 1.0 / size)
-    for _ in range(_ROUNDS):
-        passed = np.bincount(targets, ranks[sources] * shares, size) if len(kept) else np.zeros(size)
-        # Who uses nobody gives its share to all.
-        idle = float(ranks[given == 0].sum())
-        ranks = (1 - _DAMPING) / size + _DAMPING * (passed + idle / size)
-    return dict(zip(ordered, np.round(ranks, _DIGITS).tolist(), strict=True))
 
 
 _SHOWN = frozenset(
@@ -177,9 +155,9 @@ _SHOWN = frozenset(
 )
 _HEAD_SHARE = 0.4
 """How much of a budget the parts before the files may take."""
-_SIDE_SHARE = 0.1
-"""How much of its rank a file keeps that is a test, an example or generated."""
 _ENTRIES = 12
+_BODIES = (".c", ".cc", ".cpp", ".cxx", ".m", ".mm")
+_GUARD = lazy.expression(r"""(?m)^if\s+__name__\s*==\s*['"]__main__['"]""")
 _LEAST_ENTRY = 60
 
 
@@ -203,7 +181,7 @@ class Ground:
 
     overview: Overview
     order: tuple[tuple[str, float], ...]
-    """(path, rank) of every file that defines something, the most used first."""
+    """(path, rank) of every file that defines something: the code by its standing, then what lies beside it."""
     api: tuple[tuple[str, tuple[str, ...]], ...]
     """(file that stands for a package, names that it offers)"""
     sizes: Mapping[str, int]
@@ -267,28 +245,51 @@ def ground_of(world: World, gone: Collection[str] = (), semantics: Semantics | N
     imports = [item for item in view.facts.imports() if item[0] not in gone]
     calls = (item for item in view.facts.called() if item[0] not in gone) if gone else view.facts.called()
     known = semantics.leanings() if semantics is not None else {}
-    ranks = page_ranks(languages, dependence_of(languages, homes, modules, imports, calls, known))
-    for path, language in languages.items():
-        if kinds_of(path, language) & SIDE:
-            # Much used among tests is not what a newcomer asks for.
-            ranks[path] *= _SIDE_SHARE
-    for stub in [path for path in sizes if is_stub(path, languages[path])]:
-        bodies = [path for path in world.stubs.get(stub, ()) if path in sizes]
-        for path in bodies[:1]:
+    links = dependence_of(languages, homes, modules, imports, calls, known)
+    declared = _bodies(world, languages, sizes)
+    ranks = standings(languages, links, declared)
+    for stub in declared:
+        if is_stub(stub, languages[stub]):
             # What only declares is a place of what defines, and no file of its own.
-            ranks[path] += ranks[stub]
             del sizes[stub]
-    order = sorted(((path, ranks[path]) for path in sizes), key=lambda item: (-item[1], item[0]))
-    # Others need not see it: the system calls it.
-    mains = [
-        item.path for item in world.namesakes("main") if item.symbol.kind in FUNCTIONS and not item.symbol.container
-    ]
-    found = overview([file for file in view.files() if file.path_key not in gone], mains, world.text)
+    # Much used among tests is not what a newcomer asks for.
+    last = {path for path in sizes if aside(path, languages[path])}
+    order = sorted(((path, ranks[path]) for path in sizes), key=lambda item: (item[0] in last, -item[1], item[0]))
+    files = [file for file in view.files() if file.path_key not in gone]
+    found = overview(files, _mains(world, gone), world.text, links, ranks)
     return Ground(found, tuple(order), _api(languages, modules, found.fronts, imports, toplevel), sizes)
 
 
+def _bodies(world: World, languages: Mapping[str, str], sizes: Mapping[str, int]) -> dict[str, str]:
+    """Files that declare what one beside them defines: stubs, and headers of the same name."""
+    found: dict[str, str] = {}
+    for path in sizes:
+        if is_stub(path, languages[path]):
+            beside: Iterable[str] = world.stubs.get(path, ())
+        elif is_header(path):
+            stem = path.rpartition(".")[0]
+            beside = (stem + ending for ending in _BODIES)
+        else:
+            continue
+        found.update((path, body) for body in list(filter(sizes.__contains__, beside))[:1])
+    return found
+
+
+def _mains(world: World, gone: Collection[str]) -> dict[str, str]:
+    """Files that are run: they define a `main`, which the system calls though others need not see it, or ask for it."""
+    found = {
+        item.path: "defines main"
+        for item in world.namesakes("main")
+        if item.symbol.kind in FUNCTIONS and not is_header(item.path)
+        # Java and its kin have it in a class.
+        if not item.symbol.container or "static" in item.symbol.signature.split("(")[0].split()
+    }
+    guarded = [path for path in world.view.occurrences.named("__name__") if path not in gone]
+    return found | {path: "runs when started" for path in guarded if _GUARD.search(world.text(path) or "")}
+
+
 def repo_map(world: World, ground: Ground, budget_tokens: int) -> RepoMap:
-    """Files by PageRank over uses, ties by path, after what the repository is made of."""
+    """Files by their standing, ties by path, after what the repository is made of."""
     whole = whole_head(ground.overview, ground.api)
     full = whole.tokens + sum(map(token_cost_of, ground.sizes.values()))
     full = max(full, math.ceil(whole.tokens / _HEAD_SHARE))

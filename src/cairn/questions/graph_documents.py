@@ -7,10 +7,11 @@ from cairn.graph.cycles import ImportCycles, ImportStep
 from cairn.graph.hierarchy import Foreign, Hierarchy, Kinship, UnknownBase
 from cairn.graph.impact import Dependant, Impact
 from cairn.graph.imports import Imported, Importer, Imports
-from cairn.graph.overview import EntryPoint, Folder, LanguageShare
+from cairn.graph.overview import Folded, Folder, LanguageShare
 from cairn.graph.repomap import RepoMap
 from cairn.graph.testing import ReachingTest
 from cairn.graph.unused import Unused, UnusedDefinitions
+from cairn.graph.waysin import EntryPoint
 from cairn.questions.fields import Both, InFile, filled, in_file, plain
 from cairn.questions.parameters import Values
 
@@ -96,6 +97,7 @@ class _Map(TypedDict):
     folders: list[Folder]
     entry_points: list[EntryPoint]
     tests: list[_TestFolder]
+    folded: list[Folded]
     public_api: list[_Api]
     hubs: list[_Hub]
 
@@ -189,6 +191,7 @@ def repo_map(answer: "Answer[RepoMap]", _values: Values) -> _Map:
         folders=plain(overview.folders) if overview else [],
         entry_points=plain(overview.entry_points) if overview else [],
         tests=[filled(_TestFolder, each) for each in (overview.tests if overview else ())],
+        folded=plain(overview.folded) if overview else [],
         public_api=[{"path": path, "names": list(names)} for path, names in found.api],
         hubs=[
             filled(
