@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from cairn.base.values import dataclass
+from cairn.edit.gate.alias import is_handed_on
 from cairn.edit.gate.bound import bound_with, torn
 from cairn.edit.gate.seen import is_seen
-from cairn.edit.gate.thing import MEMBER, PARAMETER, Thing
+from cairn.edit.gate.thing import ALIAS, MEMBER, PARAMETER, Thing
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.texts import FileText
-from cairn.edit.source.values import AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, OpenPlace, Spot
+from cairn.edit.source.values import AS_EXPORTED, AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, OpenPlace, Spot
 from cairn.edit.source.words import CODE, COMMENT, STRING, TEXT, Word, words_in
 from cairn.graph.customs import family
 from cairn.graph.meaning import LIKELY, PROVEN
@@ -172,10 +173,12 @@ class _File:
 
     def _form(self, word: Word) -> str:
         """How the new name is written where a word is a key and its value in one."""
-        if not word.shorthand or self._thing.reach == MEMBER:
-            return AS_KEY if word.shorthand else ""
         at = self._text.offset(word.line, word.column)
         node = self._source.node(at, at + word.size)
+        if self._thing.kind == ALIAS and is_handed_on(node):
+            return AS_EXPORTED
+        if not word.shorthand or self._thing.reach == MEMBER:
+            return AS_KEY if word.shorthand else ""
         here = self._source.path
         if all(item.path == here for item in self._thing.definitions) and not (
             node is not None and _is_exported(node) and any(path != here for path, _, _ in self._thing.uses)

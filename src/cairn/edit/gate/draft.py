@@ -8,6 +8,7 @@ from typing import Protocol
 from cairn.base.text import plural
 from cairn.base.values import replace
 from cairn.edit.gate.account import IN_CODE, IN_TEXT, Account, account
+from cairn.edit.gate.alias import alias_at
 from cairn.edit.gate.filename import following
 from cairn.edit.gate.keys import Keys
 from cairn.edit.gate.local import local_draft, read_in_scope
@@ -18,8 +19,10 @@ from cairn.edit.gate.readers import Readers, WrittenName
 from cairn.edit.gate.table import table_of
 from cairn.edit.gate.taken import TAKEN, places_taken
 from cairn.edit.gate.thing import PARAMETER, Thing, thing_at
+from cairn.edit.gate.unnamed import unnamed_at
 from cairn.edit.gate.verdict import check_mutation_gate
 from cairn.edit.gate.worded import is_worded
+from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles, UnindexedFiles, name_at
 from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import (
@@ -190,14 +193,13 @@ def draft(
     if local is not None and local.status != REFUSED:
         return local
     resolver = resolver_of(view)
-    thing = thing_at(resolver, path, line, at + 1, name)
-    if thing is None:
+    for thing in _things(resolver, sources, source, (line, at), name):
+        found = account(thing, sources.holding(name))
+        judged: list[Spot | OpenPlace] = [*found.spots, *found.opened]
+        if (path, line, at) in {(each.path, each.line, each.column) for each in judged}:
+            break  # Otherwise what bears the name is not what stands there.
+    else:
         return local or _nothing(target, new)
-    found = account(thing, sources.holding(name))
-    judged = {(each.path, each.line, each.column) for each in found.spots}
-    judged |= {(each.path, each.line, each.column) for each in found.opened}
-    if (path, line, at) not in judged:
-        return _nothing(target, new)  # What bears the name is not what stands there.
     readers = Readers(resolver, sources, thing, new)
     read = [*readers.found(), *Keys(resolver, sources, thing, readers).found()]
     read += named_otherwise(resolver, sources, thing, new)
@@ -213,6 +215,18 @@ def draft(
     lasting = unindexed.doubts(name, family_of(source.language)) if unindexed is not None else ()
     target = replace(target, kind=thing.kind, symbol=thing.symbol)
     return _judged(sources, known, thing, found, target, new, asked, tuple(lasting), resolver)
+
+
+def _things(
+    resolver: Resolver, sources: SourceFiles, source: SourceFile, at: tuple[int, int], name: str
+) -> Iterator[Thing]:
+    """What the name at a place may be of, the surest first."""
+    thing = thing_at(resolver, source.path, at[0], at[1] + 1, name)
+    yield from [thing] if thing is not None else []
+    alias = alias_at(sources, source, at, name)
+    yield from [alias] if alias is not None else []
+    unnamed = unnamed_at(resolver, sources, source, at, name)
+    yield from [unnamed] if unnamed is not None else []
 
 
 def rename_draft(inputs: EditInputs, request: EditRequest, settled: Settled) -> EditDraft:
@@ -243,7 +257,7 @@ def _with_written(found: Account, thing: Thing, sources: SourceFiles, names: Seq
         if each.other:
             continue
         if each.meant:
-            spots.append(text.spot(each.path, each.line, each.column, thing.name, SYNTACTIC))
+            spots.append(text.spot(each.path, each.line, each.column, thing.name, SYNTACTIC, each.form))
         else:
             shown = text.shown(each.line)
             opened.append(OpenPlace(each.path, each.line, each.column, AS_TEXT, shown, IN_TEXT, each.form))

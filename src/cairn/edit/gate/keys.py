@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from cairn.edit.gate.listed import WrittenName
+from cairn.edit.gate.ownname import above
 from cairn.edit.gate.readers import Readers
 from cairn.edit.gate.table import table_of
 from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing
@@ -33,6 +34,7 @@ _WHY = {
     "subscript_expression": "asks for a member by a name that it is given",
     "for_in_statement": "lists the names of members",
     "spread_element": "copies all that it holds",
+    "rest_pattern": "takes all that is not named before it",
     "index_type_query": "takes the names of members for texts",
     "call_expression": "reads the names of members from a text",
 }
@@ -88,6 +90,8 @@ class Keys:
         reaches: bool | None = False
         if holder.type == "subscript_expression" and holder.child_by_field_name("index") == string:
             reaches = self._readers.reaches_at(source, within, holder.child_by_field_name("object"))
+        elif holder.type == "binary_expression" and holder.child_by_field_name("operator").type == "in":
+            reaches = self._readers.reaches_at(source, within, holder.child_by_field_name("right"))
         elif self._thing.reach == TOP:
             return  # Only a module has it for a key.
         elif holder.type in _KEYS:
@@ -142,6 +146,10 @@ class Keys:
         in_pair = holder is not None and holder.type in _PAIRS and holder.child_by_field_name("value") != node
         if node is None or not (in_pair or node.type.startswith("shorthand_property")):
             return
+        of = _taken_apart(holder if in_pair else node)
+        if of is not None and self._readers.reaches_at(source, self._within(source, word.line), of):
+            yield WrittenName(*place, True, AS_KEY if word.shorthand else "")
+            return
         paths = {item.path for item in self._thing.definitions}
         world = self._resolver.world
         for late in _LATE.findall(source.data):
@@ -184,7 +192,10 @@ class Keys:
             return node.named_children[0] if node.named_children else None
         if thing.reach != MEMBER:
             return None
-        if node.type == "index_type_query" and self._readers.is_worded:
+        if node.type == "rest_pattern" and node.parent.type == "object_pattern" and not self._is_method:
+            said = node.parent.parent.child_by_field_name("type")
+            return self._types(said.text.decode("utf-8", "replace")) if said is not None else _taken_apart(node)
+        if node.type == "index_type_query" and (self._readers.is_worded or _makes_names(node)):
             return self._types((node.named_children[0].text or b"").decode("utf-8", "replace"))
         if node.type == "call_expression" and said.startswith((b"JSON", b".json")) and not self._is_method:
             written = _typed_as(node)
@@ -217,6 +228,15 @@ class Keys:
         return max(around, key=lambda each: (each.start_line, -each.end_line)).qualified_name if around else ""
 
 
+def _taken_apart(node: Any) -> Any:
+    """What a key of a pattern, or the rest, is taken out of: `const { key } = it`; None where nothing tells."""
+    pattern = node.parent
+    holder = pattern.parent if pattern is not None and pattern.type == "object_pattern" else None
+    if holder is None or holder.type not in ("variable_declarator", "assignment_expression"):
+        return None
+    return holder.child_by_field_name("value") or holder.child_by_field_name("right")
+
+
 def _typed_as(node: Any) -> str:
     """The type that what is read from a text is taken for."""
     while node is not None and node.parent is not None:
@@ -230,6 +250,11 @@ def _typed_as(node: Any) -> str:
         if node.type not in _GIVING:
             return ""
     return ""
+
+
+def _makes_names(node: Any) -> bool:
+    """Whether a type puts names together: ``[K in keyof It as `get_${K}`]``."""
+    return any(b"`" in (outer.text or b"") for outer in above(node) if outer.type.endswith("_declaration"))
 
 
 def _covers(symbol: SymbolRow, line: int) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from cairn.base.values import replace
 from cairn.edit.gate.corners import Corner, corners, lasting
-from cairn.edit.gate.inferred import inferred_in
+from cairn.edit.gate.enclosed import Enclosure, enclosure_at
 from cairn.edit.gate.ownname import OwnNameRead, above, decorators
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.texts import FileText
@@ -55,8 +55,8 @@ def local_draft(
     proven = record_of(language).naming.proves_locals and scoped_language(language)
     found = source.found(name) if proven else None
     here = next((one for one in found.occurrences if (one.line, one.column) == at), None) if found else None
-    if found is not None and here is not None and (known := inferred_in(source, here.start, here.end, name)):
-        return _inferred_draft(source, found, known, at, name, new)
+    if (known := enclosure_at(source, at, name)) is not None:
+        return _enclosed_draft(source, known, at, name, new)
     scope = _scope(found, here) if found is not None and here is not None else None
     if found is None or scope is None:
         return None
@@ -120,17 +120,14 @@ def _lasts(inside: "_Inside", corner: Corner) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*_asked(inside, corner), *lasting(corner))))
 
 
-def _inferred_draft(
-    source: SourceFile, found: FileOccurrences, known: tuple[int, int], at: tuple[int, int], name: str, new: str
-) -> EditDraft:
-    """The draft for a type that a condition infers."""
+def _enclosed_draft(source: SourceFile, known: Enclosure, at: tuple[int, int], name: str, new: str) -> EditDraft:
+    """The draft for a name that one construct encloses."""
     path, text = source.path, FileText(source.data)
-    own = [one for one in found.occurrences if known[0] <= one.start < known[1] and one.bare]
-    spots = tuple(text.spot(path, one.line, one.column, name, SYNTACTIC) for one in own)
-    target = RenameTarget(name, "type", f"{path} inferred {known[0]}-{known[1]}", "", path, *at)
+    spots = tuple(text.spot(path, one.line, one.column, name, SYNTACTIC) for one in known.places(source, name))
+    target = RenameTarget(name, known.kind, f"{path} {known.kind} {known.start}-{known.end}", "", path, *at)
     draft = EditDraft(OK_SYNTACTIC, target, new, spots, {path: content_hash(source.data)})
-    taken = tuple(_taken(_Inside(source, *known), new))
-    return replace(draft, status=REFUSED, reasons=taken) if taken else draft
+    taken = tuple(f"{path}:{one.line} uses {new} already" for one in known.taken(source, new))
+    return replace(draft, status=REFUSED, reasons=taken[:1]) if taken else draft
 
 
 class _Inside:

@@ -147,8 +147,11 @@ def _in_bodies(source: SourceFile, new: str, owners: Collection[Definition]) -> 
     if found is None:
         return frozenset()
     text = FileText(source.data)
+    listed = [own.symbol for own in owners if own.symbol.kind == "enum"]
 
     def is_within(one: Occurrence) -> bool:
+        if any(own.start_line <= one.line <= own.end_line for own in listed):
+            return True
         here: Scope | None = one.scope
         while here is not None and here.kind != ROOT and new not in here.bound:
             line = text.place(here.start)[0]

@@ -14,9 +14,13 @@ from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import Construct
+from cairn.edit.source.words import words_in
 from cairn.graph.customs import customs_of
+from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
+from cairn.graph.scopes import FUNCTIONS
 from cairn.graph.symbols import Definition, key_of
+from cairn.store import SymbolRow
 
 _COMMON = (b"require(", b"exports")
 
@@ -29,6 +33,9 @@ def named_otherwise(
         yield from _meaningful(thing, new)
     if thing.family == "go":
         yield from fields_named(resolver, sources, thing)
+        yield from _examples(sources, thing)
+        if thing.reach == MEMBER and thing.kind in FUNCTIONS:
+            yield from _asserted(resolver, sources, thing, new)
     if customs_of(thing.family).merged:
         yield from _declared(sources, thing)
         if thing.reach == TOP:
@@ -101,7 +108,7 @@ def _alike(resolver: Resolver, sources: SourceFiles, thing: Thing) -> Iterator[C
         for other in resolver.members.owners(item):
             if kept_by(item) or key_of(other) in kin or any(key_of(each) == key_of(item) for each in thing.definitions):
                 continue
-            heirs = MemberReach(resolver, [other]).below.values() if any(map(_asks, thing.owners)) else ()
+            heirs = MemberReach(resolver, [other]).below.values()
             asked = [(low, high) for high in thing.owners for low in heirs] + [(low, other) for low in below]
             if any(_fits(resolver, low, high) for low, high in asked):
                 shown = FileText(sources.of(item.path).data).shown(item.symbol.name_line)
@@ -110,24 +117,63 @@ def _alike(resolver: Resolver, sources: SourceFiles, thing: Thing) -> Iterator[C
                 yield Construct(item.path, item.symbol.name_line, "same_member", shown, why, settled)
 
 
-def _asks(item: Definition) -> bool:
-    """Whether a type says what it asks for, and no more."""
-    return item.symbol.kind in ("interface", "type")
+def _asks(resolver: Resolver, item: Definition) -> bool:
+    """Whether a type may be asked for: by itself, or as a class that is named as a type and keeps nothing to itself."""
+    if item.symbol.kind in ("interface", "type"):
+        return True
+    if any(kept_by(Definition(item.path, each)) for each in _inside(resolver, item)):
+        return False
+    return any(use.role == "type" for use in find_uses(resolver, [item]).items)
 
 
 def _fits(resolver: Resolver, low: Definition, high: Definition) -> bool:
-    """Whether a value of one type may be taken for one of another that says what it asks for, and no more."""
-    wanted = _wanted(resolver, high) if _asks(high) else set()
-    return bool(wanted) and all(resolver.member(low, name).targets for name in wanted)
+    """Whether a value of one type may be taken for one of another."""
+    wanted = _wanted(resolver, high) - {"constructor"}
+    has_all = bool(wanted) and all(resolver.member(low, name).targets for name in wanted)
+    return has_all and _asks(resolver, high)
+
+
+def _asserted(resolver: Resolver, sources: SourceFiles, thing: Thing, new: str) -> Iterator[Construct]:
+    """Go: a type that gets a method may come to be what `it.(Interface)` asks for."""
+    below = MemberReach(resolver, thing.owners).below.values()
+    for item in resolver.members.kin(thing.family, new):
+        for high in resolver.members.owners(item):
+            name, wanted = high.symbol.name, _wanted(resolver, high) - {new}
+            if high.symbol.kind != "interface" or not any(
+                all(resolver.member(low, each).targets for each in wanted) for low in below
+            ):
+                continue
+            form = re.compile(rb"\.\(\s*(?:\w+\.)?%s\s*\)|\bcase\b[^:\n]*\b%s\b" % ((name.encode(),) * 2))
+            for source in sources.holding(name):
+                for found in form.finditer(source.data):
+                    line = FileText(source.data).place(found.start())[0]
+                    shown = FileText(source.data).shown(line)
+                    why = f"asks whether a value is {name}, which it would be with {new}"
+                    yield Construct(source.path, line, "same_member", shown, why, f"{new} {source.path} {shown}")
+
+
+def _examples(sources: SourceFiles, thing: Thing) -> Iterator[Construct]:
+    """Go: examples are named after what they show."""
+    owners = {f"{owner.symbol.name}_" for owner in thing.owners} if thing.reach == MEMBER else {""}
+    for full in sorted(f"Example{owner}{thing.name}" for owner in owners):
+        for source in sources.holding(full):
+            for word in words_in(source, full):
+                shown = FileText(source.data).shown(word.line)
+                why = f"is named after {thing.name}"
+                yield Construct(source.path, word.line, "name_as_data", shown, why, f"{source.path} {shown}")
 
 
 def _wanted(resolver: Resolver, item: Definition) -> set[str]:
-    rows, own = resolver.world.scope(item.path).symbols, item.symbol
-    inside = [each for each in rows if each.container == own.qualified_name]
-    inside = [each for each in inside if own.start_line <= each.name_line <= own.end_line]
+    inside = _inside(resolver, item)
     needed = {each.name for each in inside if not re.search(rf"\b{re.escape(each.name)}\?", each.signature)}
     # Where nothing is needed, whatever has one of them is meant.
     return needed or {each.name for each in inside}
+
+
+def _inside(resolver: Resolver, item: Definition) -> list[SymbolRow]:
+    rows, own = resolver.world.scope(item.path).symbols, item.symbol
+    inside = (each for each in rows if each.container == own.qualified_name)
+    return [each for each in inside if own.start_line <= each.name_line <= own.end_line]
 
 
 def _several(sources: SourceFiles, thing: Thing) -> Iterator[Construct]:

@@ -32,6 +32,8 @@ from cairn.syntax.uses import Use
 
 PARAMETER, MEMBER, TOP = "parameter", "member", "top"
 """Who can reach a thing: callers of its function, whoever has a value of its type, whoever sees its file."""
+ALIAS = "import"
+"""The kind of a name that an import gives, in its file alone."""
 _MOST_KIN = 500
 _WORD = re.compile(rb"[\w$]+")
 At = tuple[str, int, int]
@@ -293,6 +295,7 @@ def unknown_bases(resolver: Resolver, thing: Thing) -> Iterator[tuple[Definition
 
 
 __all__ = [
+    "ALIAS",
     "LIKELY",
     "MEMBER",
     "PARAMETER",

@@ -107,7 +107,8 @@ def name_at(source: SourceFile, line: int, column: int) -> tuple[str, int]:
     start = sum(map(len, lines[: line - 1])) + line - 1
     mark = len(codecs.BOM_UTF8) if line == 1 and source.data.startswith(codecs.BOM_UTF8) else 0
     for match in _NAME.finditer(lines[line - 1], mark):
-        if match.start() < column <= match.end() + 1:
+        signed = lines[line - 1][: match.start()].endswith(b"#")  # The sign of private members belongs to their names.
+        if match.start() - signed < column <= match.end() + 1:
             if _is_word_of_the_language(source, start + match.start(), start + match.end()):
                 break
             return match[0].decode("utf-8", "replace"), match.start()

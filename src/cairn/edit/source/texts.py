@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from cairn.base.errors import ContentChangedError
-from cairn.edit.source.values import ANCHOR, AS_KEY, AS_VALUE, Spot
+from cairn.edit.source.values import ANCHOR, AS_EXPORTED, AS_KEY, AS_VALUE, Spot
 
 _SHOWN = 200
 
@@ -73,7 +73,9 @@ def written(spot: Spot, new_name: str) -> str:
     """The text of a place after the edit."""
     if spot.new is not None:
         return spot.new
-    return {AS_VALUE: f"{spot.text}: {new_name}", AS_KEY: f"{new_name}: {spot.text}"}.get(spot.form, new_name)
+    forms = {AS_VALUE: f"{spot.text}: {new_name}", AS_KEY: f"{new_name}: {spot.text}"}
+    forms[AS_EXPORTED] = f"{new_name} as {spot.text}"
+    return forms.get(spot.form, new_name)
 
 
 def rewritten(data: bytes, spots: Iterable[Spot], new_name: str) -> bytes:

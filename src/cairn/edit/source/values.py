@@ -20,8 +20,8 @@ CHOICES = (*LADDER, DOCS_TOO)
 FILE_TOO = "file"
 """Where it is offered: the file that is called after the thing gets its new name. It goes with any of the others."""
 RISKS = ("low", "medium", "high")
-AS_VALUE, AS_KEY = "as_value", "as_key"
-"""`{ name }` becomes `{ name: new }` or `{ new: name }`."""
+AS_VALUE, AS_KEY, AS_EXPORTED = "as_value", "as_key", "as_exported"
+"""`{ name }` becomes `{ name: new }` or `{ new: name }`, and `export { name }` `export { new as name }`."""
 ANCHOR = 10
 """Characters that are looked at on each side of a place before it is changed."""
 

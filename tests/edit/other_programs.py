@@ -1,0 +1,227 @@
+"""Programs in JavaScript, TypeScript and Go, each with the place to rename marked by `§`; the first file is run.
+
+The first line says what becomes of the rename: `passes`, `asks`, `asks in vain`: the question can't be spared, though
+this program would do the same; or `refused`. A name behind it is the new one, `fresh` where there is none.
+"""
+
+PROGRAMS = """
+asks size  a field that is written out under a name of its own, and would be seen no more
+--- m.go
+package main
+import ("encoding/json"; "fmt")
+type A struct {
+	§Count int `json:"n"`
+}
+func main() { a := A{1}; b, _ := json.Marshal(a); fmt.Println(string(b)) }
+======
+passes Fresh  another struct that is written out
+--- m.go
+package main
+import ("encoding/json"; "fmt")
+type A struct {
+	§Size int
+}
+type B struct {
+	Width int
+}
+func main() { b, _ := json.Marshal(B{1}); c, _ := json.Marshal([]int{1}); fmt.Println(A{2}.Size, string(b), string(c)) }
+======
+refused String  a method that the library looks for
+--- m.go
+package main
+import "fmt"
+type A struct{}
+func (a A) §Show() string { return "shown" }
+func main() { fmt.Println(A{}); A{}.Show() }
+======
+asks Fresh  a method by which a type would come to be what is asked for
+--- m.go
+package main
+import "fmt"
+type A struct{}
+func (a A) §Go() int { return 1 }
+type I interface{ Fresh() int }
+func f(x any) bool { _, ok := x.(I); return ok }
+func main() { fmt.Println(f(A{}), A{}.Go()) }
+======
+passes Fresh  a method that an interface asks for beside others
+--- m.go
+package main
+import "fmt"
+type A struct{}
+func (a A) §Go() int { return 1 }
+type I interface{ Fresh() int; Stop() int }
+func f(x any) bool { _, ok := x.(I); return ok }
+func main() { fmt.Println(f(A{}), A{}.Go()) }
+======
+passes  a label
+--- m.go
+package main
+import "fmt"
+func main() {
+	outer := 1
+§outer:
+	for i := 0; i < 3; i++ {
+		for { if i == 1 { break outer }; continue outer }
+	}
+	fmt.Println(outer)
+}
+======
+passes  a package's name in one file
+--- m.go
+package main
+import §q "fmt"
+func main() { q.Println(1) }
+======
+passes Fresh  a function and the example of it
+--- m.go
+package main
+import "fmt"
+func main() { fmt.Println(Count()) }
+--- n.go
+package main
+func §Count() int { return 1 }
+======
+asks in vain Fresh  a function that an example is named after
+--- m.go
+package main
+import "fmt"
+func main() { fmt.Println(Count()) }
+--- n.go
+package main
+func §Count() int { return 1 }
+--- n_test.go
+package main
+func ExampleCount() { Count() }
+======
+passes  the key of a module that is taken apart
+--- m.mjs
+import * as n from "./n.mjs"
+const { go: run } = n
+console.log(run(), n.go())
+--- n.mjs
+export function §go() { return 1 }
+======
+passes  the key of a module that is taken apart under its own name
+--- m.mjs
+import * as n from "./n.mjs"
+const { go } = n
+console.log(go(), n.go())
+--- n.mjs
+export function §go() { return 1 }
+======
+refused y  a name that an enumeration's later members read
+--- m.ts
+const y = 5
+enum E { §Go = 1, B = y }
+console.log(E.Go, E.B)
+======
+refused y  a key that a literal has already
+--- m.ts
+interface O { §go?: number, [k: string]: number | undefined }
+const o: O = { go: 1, y: 2 }
+console.log(o.go, o.y)
+======
+refused y  a member that a value has besides
+--- m.ts
+class B { §go() { return 1 } }
+const b = new B() as B & { y: number }
+b.y = 2
+console.log(b.go(), b.y)
+======
+asks in vain  names of members that become parts of others
+--- m.ts
+type O = { §go: number }
+type M = { [K in keyof O as `get_${K}`]: O[K] }
+const m: M = { get_go: 1 }
+const o: O = { go: 1 }
+console.log(m.get_go, o.go)
+======
+asks  the rest of an object
+--- m.ts
+interface O { go?: number, §y?: number }
+function f({ go = 1, ...rest }: O) { return [go, rest] }
+console.log(JSON.stringify(f({ go: 1, y: 2 })))
+======
+asks  a class that may stand for another
+--- m.ts
+class A { §go() { return 1 } }
+class P { go() { return 2 } }
+const a: A = new P()
+console.log(a.go())
+======
+passes  a class that has more than another
+--- m.ts
+class A { §go() { return 1 } }
+class P { go() { return 2 }; stop() {} }
+function f(p: P) { return p.go() }
+console.log(new A().go(), f(new P()))
+======
+passes  a private member
+--- m.mjs
+class A { #§go = 1; go() { return this.#go } }
+class B { #go = 2; get() { return this.#go } }
+console.log(new A().go(), new B().get())
+======
+asks in vain  a member of an inline type
+--- m.ts
+function f(this: { §go: number }) { return this.go }
+console.log(f.call({ go: 1 }))
+======
+asks in vain  a member of one of several types
+--- m.ts
+type A = { kind: "a", §go: number } | { kind: "b", go: string }
+function f(a: A) { return a.go }
+console.log(f({ kind: "a", go: 1 }))
+======
+passes  a written name that something is asked for
+--- m.mjs
+class A { §size = 1 }
+console.log("size" in new A(), Reflect.get(new A(), "size"), Object.hasOwn(new A(), "size"))
+======
+passes  a written name by which types are told apart
+--- m.ts
+interface A { §size: number }
+function g(a: A | { w: number }) { return "size" in a ? a.size : a.w }
+console.log(g({ size: 1 }))
+======
+passes  another class is written out
+--- m.ts
+class A { §size = 1 }
+class B { width = 2 }
+function dump(v: B) { return JSON.stringify(v) + Object.keys(v) }
+console.log(new A().size, dump(new B()))
+======
+passes  a label of a loop
+--- m.mjs
+const outer = 1
+§outer: for (const i of [1, 2]) { for (;;) { if (i == 1) continue outer; break outer } }
+console.log(outer)
+======
+passes  a name that an import gives
+--- m.mjs
+import { go as §run } from "./n.mjs"
+console.log(run())
+--- n.mjs
+export function go() { return 1 }
+======
+passes  a name that an import of a whole module gives
+--- m.mjs
+import * as §n from "./n.mjs"
+import fs from "node:fs"
+console.log(n.go(), { n }.n.go(), typeof fs)
+--- n.mjs
+export function go() { return 1 }
+======
+passes  a name that an import from outside gives
+--- m.mjs
+import §fs, { readFileSync as read } from "node:fs"
+console.log(typeof fs, typeof read)
+======
+passes  a field with a name that only others have
+--- m.ts
+class A { §go = 1 }
+class B { fresh = 2 }
+function f(b: B) { return b.fresh }
+console.log(new A().go, f(new B()), { fresh: 1 }.fresh)
+"""

@@ -1,0 +1,88 @@
+"""Renames in programs of JavaScript, TypeScript and Go: what passes does the same, what is asked about could break."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cairn.edit.source.texts import rewritten
+from cairn.edit.source.values import APPLICABLE, NEEDS_DECISION, REFUSED
+from cairn.syntax.grammar import load
+from tests.edit.other_programs import PROGRAMS
+from tests.edit.test_python import drafted
+from tests.trees import write
+
+pytestmark = [pytest.mark.requirement("GATE.1"), pytest.mark.sampled]
+CASES = [case.strip("\n").partition("\n") for case in PROGRAMS.split("======")]
+_TYPES = frozenset({"type_annotation", "interface_declaration", "type_alias_declaration"})
+
+
+def laid_out(folder: Path, program: str) -> tuple[str, tuple[str, int, int]]:
+    """Write a program's files; the first of them, and where the name to rename is."""
+    first, at = "", ("", 0, 0)
+    for part in program.split("--- ")[1:]:
+        path, _, text = part.partition("\n")
+        first = first or path
+        for line, row in enumerate(text.split("\n"), start=1):
+            if "§" in row:
+                at = (path, line, row.index("§") + 1)
+        write(folder, path, text.replace("§", ""))
+    if first.endswith(".go"):
+        write(folder, "go.mod", "module example.com\n\ngo 1.20\n")
+    return first, at
+
+
+def ran(folder: Path, path: str) -> tuple[int, str] | None:
+    """What a program prints, and how it ends; None where it can't be run here."""
+    command = ("go", "run", ".") if path.endswith(".go") else ("node", "run.mjs" if path.endswith(".ts") else path)
+    if shutil.which(command[0]) is None:
+        return None
+    if path.endswith(".ts"):
+        data = (folder / path).read_bytes()
+        if b"enum " in data:
+            return None
+        (folder / "run.mjs").write_bytes(_without_types(data))
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+    (folder / "run.mjs").unlink(missing_ok=True)
+    return done.returncode, done.stdout
+
+
+def _without_types(data: bytes) -> bytes:
+    """TypeScript as JavaScript, as far as these programs go."""
+    loaded = load("typescript")
+    assert loaded is not None
+    done, kept = 0, b""
+    for start, end in _typed(loaded.parser.parse(data).root_node):
+        kept, done = kept + data[done:start], end
+    return kept + data[done:]
+
+
+def _typed(node: object) -> Iterator[tuple[int, int]]:
+    for child in node.children:  # type: ignore[attr-defined]
+        if child.type in _TYPES or (child.type == "required_parameter" and child.text.startswith(b"this:")):
+            yield child.start_byte, child.end_byte
+        elif child.type == "as_expression":
+            yield child.named_children[0].end_byte, child.end_byte
+        else:
+            yield from _typed(child)
+
+
+@pytest.mark.parametrize(("what", "program"), [(what, program) for what, _, program in CASES])
+def test_a_program_does_the_same_or_is_asked_about(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, what: str, program: str
+) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    verdict, new = [*what.partition("  ")[0].replace("in vain", "").split(), "fresh"][:2]
+    first, at = laid_out(folder, program)
+    before = ran(folder, first)
+    assert before is None or before[0] == 0
+    found = drafted(folder, at, new)
+    expected = {"passes": APPLICABLE, "asks": (NEEDS_DECISION,), "refused": (REFUSED,)}[verdict]
+    assert found.status in expected, found
+    for path in found.files if verdict != "refused" else ():
+        spots = [spot for spot in found.spots if spot.path == path]
+        (folder / path).write_bytes(rewritten((folder / path).read_bytes(), spots, new))
+    if before is not None and verdict != "refused" and "in vain" not in what:
+        assert (ran(folder, first) == before) == (verdict == "passes")
