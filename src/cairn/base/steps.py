@@ -28,6 +28,8 @@ PHRASES = {
     "collect_stores": "collect stores that nobody uses",
     "stores": "look at the stores",
     "status": "look at the status",
+    "settings": "look at the settings",
+    "edit_settings": "edit the file of the settings",
     "contexts": "look at the contexts",
     "refresh": "refresh the facts",
     "jobs": "look at the jobs",

@@ -103,7 +103,16 @@ def require_file(resolver: Resolver, now: Now, key: str) -> None:
         )
     if any(path.startswith(f"{key}/") for path in resolver.world.languages):
         raise UsageError(f"{key} is a folder.", hint="Name a file in it.")
-    raise NotIndexedError(f"There is no file {key}.", hint="Name a file from the root on, like src/a.py.")
+    raise no_such_file(key, resolver.world.languages)
+
+
+def no_such_file(key: str, paths: Iterable[str]) -> NotIndexedError:
+    """The error for a path that there isn't, with the one that was probably meant."""
+    from cairn.graph.likeness import paths_like  # only for what is wrong
+
+    near = paths_like(paths, key)
+    hint = f"Did you mean {' or '.join(near)}?" if near else "Name a file from the root on, like src/a.py."
+    return NotIndexedError(f"There is no file {key}.", hint=hint)
 
 
 def require_line(path: str, line: int, data: bytes) -> None:

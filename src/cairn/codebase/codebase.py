@@ -54,6 +54,7 @@ __all__ = [
     "identity_of",
     "plan_index",
 ]
+_no_such_file = lazy.function("cairn.codebase.bounds", "no_such_file")
 _require_no_secret = lazy.function("cairn.workspace.secrets", "require_no_secret")
 
 
@@ -246,13 +247,13 @@ class Codebase:
         if ".git" in key.split("/"):
             raise RefusedError(f"{key} belongs to git, not to the tree.", hint="Ask git itself.")
         with self.view() as view:
-            file = view.rows.file(key)
-            manifest = view.manifest
+            file, manifest = view.rows.file(key), view.manifest
+            paths = [path for path, _ in view.rows.languages()] if file is None else []
         try:
             read = read_now(self.detector.tree, key)
             _require_no_secret(self.detector.tree, key, read.data)
         except FileNotFoundError as error:
-            raise NotIndexedError(f"There is no file {key}.", hint="Name a file from the root on.") from error
+            raise _no_such_file(key, paths) from error
         except OSError as error:
             raise unreadable(key, error) from error
         source = ReadSource(self.root.path, key, read.data, read.file_hash)

@@ -24,7 +24,7 @@ from cairn.codebase.bounds import (
     require_file,
     require_line,
 )
-from cairn.codebase.unread import UnreadFiles
+from cairn.codebase.unread import UnreadFiles, may_hold_more
 from cairn.graph.entities import entities_of
 from cairn.graph.resolve import Resolver
 from cairn.graph.shown import as_written, by_layer, code_of, edited, outlined, shown_ids, surest
@@ -118,7 +118,7 @@ class Insight:
                 answer = (*answer, Note("files_cut", {"limit": MAX_FILES}))
             nothing = only == ALL and not found.limits_hit and len(found.items) == found.unresolved * bool(definitions)
             unread = () if local else self._unread(resolver, now).of(definitions, target, is_empty=nothing)
-            value = Uses.of(found, shown, is_complete=not found.limits_hit and not unread)
+            value = Uses.of(found, shown, is_complete=not (found.limits_hit or may_hold_more(unread)))
             paths = {item.path for item in shown} | paths_of(definitions)
             hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
             _, older = by_layer(resolver, definitions)
@@ -147,8 +147,8 @@ class Insight:
                 graph = replace(graph, limits_hit=tuple(dict.fromkeys(("nodes", *graph.limits_hit))))
             ways = partial(ways_to_call, resolver, roots, now.is_there)
             none = none_calling(graph, ways) if only == ALL else ()
-            empty = bool(none) or not roots
-            unread = () if direction == "callees" else self._unread(resolver, now).of(roots, target, is_empty=empty)
+            silent = direction == "callees" and roots
+            unread = () if silent else self._unread(resolver, now).of(roots, target, is_empty=bool(none) or not roots)
             said = (*meant.notes, *none, *unread, *edited(resolver, graph.paths), *cut_graph(graph, bounds))
             return CodeFindings(graph, graph.paths, graph.limits_hit, said)
 
@@ -176,8 +176,8 @@ class Insight:
             meant = as_written(target, self._meant(resolver, now, target))
             found = hierarchy(resolver, meant.items, direction, most, only.files(resolver.world, now.is_there))
             cut = (Note("nodes_cut", {"limit": most}, Lift("nodes")),) if found.limits_hit else ()
-            empty = not found.edges
-            unread = () if direction == "up" else self._unread(resolver, now).of(meant.items, target, is_empty=empty)
+            silent = direction == "up" and meant.items
+            unread = () if silent else self._unread(resolver, now).of(meant.items, target, is_empty=not found.edges)
             return CodeFindings(found, found.paths, found.limits_hit, (*meant.notes, *unread, *cut))
 
         return self._answer(ask, synced)

@@ -7,6 +7,7 @@ from typing import Any
 
 from cairn.base import durable
 from cairn.base.errors import ConfigError, RefusedError
+from cairn.base.steps import Advice, NextStep
 from cairn.base.text import nearest
 from cairn.base.values import as_dict, dataclass
 from cairn.codebase.ledger import is_on
@@ -175,7 +176,7 @@ def changed(file: ConfigSource, change: Change) -> bool:
     except ValueError as error:
         raise ConfigError(
             f"{file.file.place} is not valid TOML, so nothing can be changed in it.",
-            hint="Mend it with `cairn config edit`.",
+            hint=Advice(NextStep("edit_settings"), " and mend it."),
         ) from error
     if new == file.text:
         return False

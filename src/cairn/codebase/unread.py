@@ -23,6 +23,11 @@ _LISTED = 100
 _FAULTY = "syntax_error"
 
 
+def may_hold_more(notes: Iterable[Note]) -> bool:
+    """Whether some file may hold more than an answer knows."""
+    return any(note.code == "unread" for note in notes)
+
+
 class UnreadFiles:
     """Files that may use a name though no answer knows of it, over one snapshot and the tree."""
 
@@ -37,9 +42,17 @@ class UnreadFiles:
         Where the answer `is_empty`, so may a file that doesn't parse.
         """
         names = {item.symbol.name for item in items}
+        like: tuple[Note, ...] = ()
         if not items and place_of(target) is None and not is_id(target):
             names = set(re.findall(r"\w+", target)[-1:])
-        return self.about(names, {item.path for item in items}, is_empty=is_empty)
+            like = self._like(target) if is_empty else ()
+        return (*like, *self.about(names, {item.path for item in items}, is_empty=is_empty))
+
+    def _like(self, target: str) -> tuple[Note, ...]:
+        from cairn.graph.likeness import names_like  # only for what is wrong
+
+        found = names_like(self._world.view, target, self._now.is_there)
+        return (Note("names_like", {"asked": target, "names": found}),) if found else ()
 
     def about(
         self, names: Collection[str], paths: Iterable[str], *, is_empty: bool = False, faulty: Iterable[str] = ()

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from cairn.base.errors import UsageError
+from cairn.base.steps import Advice, NextStep
 from cairn.base.text import perhaps_meant
 from cairn.base.values import dataclass
-from cairn.config.names import PROJECT_FILE, USER_FILE, USER_SECTIONS, ConfigFile
+from cairn.config.names import PROJECT_FILE, USER_SECTIONS, ConfigFile
 from cairn.config.project import PROJECT_SECTIONS
 
 Kind = Literal["text", "number", "flag", "list"]
@@ -25,8 +26,6 @@ class Setting:
     help: str
     variable: str = ""
     """The variable of the environment that goes before the files; empty if there is none."""
-    flag: str = ""
-    """The option of a command that goes before everything, for that command."""
 
     @property
     def key(self) -> str:
@@ -77,8 +76,8 @@ def _toml(word: str) -> Any:
 
 
 _ALL = (
-    Setting("query", "limit", "number", "how many results", flag="--limit"),
-    Setting("query", "mode", "text", "what kind of result is meant", flag="--mode"),
+    Setting("query", "limit", "number", "how many results"),
+    Setting("query", "mode", "text", "what kind of result is meant"),
     Setting("query", "signals_off", "list", "ranking signals that don't count"),
     Setting("index", "engine", "text", "where vectors live", "CAIRN_ENGINE"),
     Setting("index", "max_file_bytes", "number", "larger files are left out"),
@@ -107,7 +106,7 @@ _ALL = (
     Setting("lancedb", "uri", "text", "where LanceDB tables lie, if not in the segments", "CAIRN_LANCEDB_URI"),
     Setting("lancedb", "timeout_s", "number", "how long a request to an object store may take"),
     Setting("lancedb", "exact", "flag", "whether every vector is compared"),
-    Setting("gain", "record", "flag", "whether it is counted what answers weigh, for `cairn gain`"),
+    Setting("gain", "record", "flag", "whether it is counted what answers weigh"),
 )
 SETTINGS: Mapping[str, Setting] = {setting.key: setting for setting in _ALL}
 """All settings by their keys."""
@@ -142,19 +141,4 @@ def setting_named(key: str) -> Setting:
         listed = ", ".join(setting.key for setting in named)
         raise UsageError(f"{key} is the name of several settings.", hint=f"Name one of them: {listed}.")
     near = perhaps_meant(key, SETTINGS) or perhaps_meant(key, {setting.name for setting in _ALL})
-    raise UsageError(f"There is no setting {key}.{near}", hint="Run `cairn config` to see all of them.")
-
-
-def require_allowed_in(setting: Setting, file: ConfigFile) -> None:
-    """UsageError for a setting that the other file has, with the reason where it is one of trust."""
-    if setting.is_in(file):
-        return
-    if file is PROJECT_FILE:
-        raise UsageError(
-            f"{setting.key} can't be set by a codebase: a repository must not decide what Cairn contacts or runs.",
-            hint=f"Leave --project out to set it for yourself, in {USER_FILE.place}.",
-        )
-    raise UsageError(
-        f"{setting.key} is a setting of a codebase, not one of yours.",
-        hint=f"Add --project to set it in {PROJECT_FILE.place}.",
-    )
+    raise UsageError(f"There is no setting {key}.{near}", hint=Advice(NextStep("settings"), " to see all of them."))

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cairn.base.errors import RefusedError
+from cairn.base.steps import Advice, NextStep
 
 Document = dict[str, Any]
 
@@ -72,7 +73,8 @@ def _confirmed(text: str, expected: Document, key: str) -> str:
     except ValueError:
         pass
     raise RefusedError(
-        f"{key} is written in a way that can't be changed from here.", hint="Change it with `cairn config edit`."
+        f"{key} is written in a way that can't be changed from here.",
+        hint=Advice(NextStep("edit_settings"), " by hand."),
     )
 
 

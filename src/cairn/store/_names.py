@@ -62,6 +62,10 @@ class NameTable(TreeTable):
         """The files that define a name which begins with a text."""
         return sorted({number for name, number in self._rows_from(start) if name.startswith(start)})
 
+    def names(self) -> set[str]:
+        """Every casefolded name that a file defines."""
+        return {name for name, _ in self._rows_from("")}
+
     def _listed(self, name: str) -> Sequence[int]:
         for (block,) in self._all("SELECT block FROM defined WHERE name <= ? ORDER BY name DESC LIMIT 1", name):
             columns = self._unpacked(_names_in, block)

@@ -1,10 +1,13 @@
-"""What was probably meant: commands and options that are mistyped, or that other tools have."""
+"""What was probably meant: commands, options, names and files that are mistyped."""
+
+import json
 
 import pytest
 
 from cairn.program.command import HOMES
 from cairn.surfaces.cli.parser import OFTEN_MEANT
-from tests.trees import cairn
+from tests.surfaces.cli.test_store import answer
+from tests.trees import Repo, cairn
 
 
 @pytest.mark.parametrize(
@@ -37,3 +40,44 @@ def test_words_of_other_tools_lead_to_commands_that_there_are() -> None:
     commands = {name for _, some in HOMES for _, names in some for name in names.split()}
     assert {meant.split()[0] for meant in OFTEN_MEANT.values()} <= commands
     assert not OFTEN_MEANT.keys() & commands
+
+
+@pytest.fixture
+def indexed(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    repo.write("src/click/core.py", "class Context:\n    def prompt(self): ...\n\n\ndef prompt_all(): ...\n")
+    repo.write("src/click/termui.py", "def prompt():\n    return 2\n")
+    repo.commit()
+    answer("index", str(repo.path))
+    return repo
+
+
+@pytest.mark.parametrize("command", ["symbol", "refs", "callers", "callees", "hierarchy", "implementors", "overrides"])
+def test_the_nearest_names_of_the_index_are_named(command: str, indexed: Repo) -> None:
+    done = cairn(command, "promt", cwd=indexed.path)
+    assert "nothing is called promt here; is it prompt?" in done.stdout
+    assert "warning" not in done.stderr
+
+
+def test_a_member_is_named_with_its_owner(indexed: Repo) -> None:
+    assert "is it Context.prompt?" in cairn("symbol", "Contxt.promt", cwd=indexed.path).stdout
+
+
+def test_programs_get_the_nearest_names_as_a_note(indexed: Repo) -> None:
+    said = json.loads(cairn("refs", "promt", "--json", cwd=indexed.path).stdout)
+    assert said["warnings"] == ["nothing is called promt here; is it prompt?"]
+    assert said["complete"]
+
+
+def test_a_name_whose_file_is_gone_is_not_named(indexed: Repo) -> None:
+    (indexed.path / "src/click/core.py").unlink()
+    text = cairn("symbol", "prompt_al", "--no-sync", cwd=indexed.path).stdout
+    assert "prompt_all" not in text
+
+
+@pytest.mark.parametrize("command", ["outline", "imports", "read"])
+def test_the_nearest_file_is_named(command: str, indexed: Repo) -> None:
+    for wrong in ("src/clik/core.py", "core.py", "src/click/cores.py"):
+        done = cairn(command, wrong, cwd=indexed.path)
+        assert (done.returncode, done.stdout) == (3, "")
+        assert done.stderr == f"cairn: There is no file {wrong}.\n  Did you mean src/click/core.py?\n"

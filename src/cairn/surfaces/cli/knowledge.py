@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cairn.base.notes import NAMES_LIKE, Note
 from cairn.base.text import plural, printable
 from cairn.base.values import dataclass, field
 from cairn.graph.outline import walk
@@ -25,6 +26,7 @@ from cairn.surfaces.cli.envelope import (
     wants_colour,
 )
 from cairn.surfaces.cli.joblines import last_refresh
+from cairn.surfaces.cli.notes import sentences
 from cairn.surfaces.cli.numbers import label_width, numbered
 from cairn.surfaces.cli.text import say
 
@@ -115,7 +117,7 @@ def symbols(answer: "Answer[Symbols]", values: "Values") -> Shown:
             if symbol.doc:
                 yield paint(f"    {cut(symbol.doc, room)}", DIM, colour)
         if not value.definitions:
-            yield nothing(values["name"])
+            yield nothing(values["name"], answer.notes)
         if value.otherwise:
             others = (f"{printable(name)} ({count})" for name, count in value.otherwise.items())
             yield paint(f"written otherwise: {', '.join(others)}", DIM, colour)
@@ -159,7 +161,7 @@ def references(answer: "Answer[Uses]", values: "Values") -> Shown:
             tier = painted_tier(f"{use.tier:<6}", use.tier, colour)
             yield f"{label}{use.line:>6}  {tier}  {about}{use.role:<6}  {text}{paint(inside, DIM, colour)}"
         if not value.definitions and not value.items:
-            yield nothing(values["name"])
+            yield nothing(values["name"], answer.notes)
 
     tiers = ", ".join(f"{count:,} {tier}" for tier, count in value.tiers.items())
     summary = ("" if value.complete else "at least ") + plural(value.total, "use") + (f" ({tiers})" if tiers else "")
@@ -225,8 +227,10 @@ def since(answer: "Answer[Any]", path: str) -> str:
     return "  changed since" if path in answer.changed else ""
 
 
-def nothing(name: str) -> str:
-    """Nothing is defined under a name, or nothing is known of what stands at a place."""
+def nothing(name: str, notes: Iterable[Note]) -> str:
+    """Nothing is defined under a name, or nothing is known of what stands at a place; with the nearest names."""
+    if like := sentences(note for note in notes if note.code == NAMES_LIKE):
+        return like[0]
     if place_of(name) is not None:
         return f"nothing that is defined here is named at {cut(name, width())}"
     if is_id(name):

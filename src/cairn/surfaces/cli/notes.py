@@ -33,6 +33,8 @@ COMMANDS = {
     "collect_stores": "cairn gc --stores",
     "stores": "cairn stores",
     "status": "cairn status",
+    "settings": "cairn config",
+    "edit_settings": "cairn config edit",
     "contexts": "cairn contexts",
     "refresh": "cairn refresh",
     "jobs": "cairn jobs",

@@ -34,7 +34,7 @@ def calls(answer: "Answer[CallGraph]", values: "Values") -> Shown:
                 yield paint(f"{way}:", BOLD, colour)
             yield from _tree_lines(answer, _children(graph, way), colour)
         if not graph.roots:
-            yield nothing(values["name"])
+            yield nothing(values["name"], answer.notes)
         elif not graph.calls and not graph.limits_hit:
             yield f"no {'calls' if graph.direction == 'both' else graph.direction} are known"
         for note in graph.notes.items:
@@ -62,7 +62,7 @@ def hierarchy(answer: "Answer[Hierarchy]", values: "Values") -> Shown:
             if children or value.direction == way:
                 yield from _tree_lines(answer, children, colour)
         if not value.roots:
-            yield nothing(values["name"])
+            yield nothing(values["name"], answer.notes)
         elif not value.edges and not value.limits_hit:
             if value.direction == "both":
                 yield from _tree_lines(answer, {}, colour)

@@ -25,13 +25,16 @@ from cairn.codebase.settings import (
     user_file,
     variables_set,
 )
-from cairn.config.declared import SETTINGS, Setting, require_allowed_in, setting_named
+from cairn.config.declared import SETTINGS, Setting, setting_named
 from cairn.config.lines import toml, with_value, without_value
+from cairn.config.names import PROJECT_FILE, USER_FILE, ConfigFile
 from cairn.surfaces.cli.envelope import BOLD, DIM, paint, wants_colour
 from cairn.surfaces.cli.text import say
 from cairn.workspace.root import find_root
 
 SCHEMA_VERSION = 1
+_OPTIONS = {"query.limit": "--limit", "query.mode": "--mode"}
+"""Options of commands that go before all sources of a setting."""
 _EDITORS = ("sensible-editor", "nano", "vi")
 """What is tried where no variable names an editor."""
 
@@ -78,8 +81,8 @@ def get(options: argparse.Namespace) -> int:
     ways = [f"{_from(found)}; {setting.help}"]
     if setting.variable and found.source != ENVIRONMENT:
         ways.append(f"{setting.variable} goes before the files")
-    if setting.flag:
-        ways.append(f"{setting.flag} goes before all, for one command")
+    if setting.key in _OPTIONS:
+        ways.append(f"{_OPTIONS[setting.key]} goes before all, for one command")
     say("\n".join(ways), error=True)
     return ExitCode.OK
 
@@ -89,7 +92,7 @@ def set(options: argparse.Namespace) -> int:  # the name of the action
     wanted = list(_wanted(options.key, options.values))
     file = _target(options)
     for setting, _ in wanted:
-        require_allowed_in(setting, file.file)
+        _require_allowed_in(setting, file.file)
 
     def change(text: str) -> str:
         for setting, value in wanted:
@@ -103,7 +106,7 @@ def set(options: argparse.Namespace) -> int:  # the name of the action
 def unset(options: argparse.Namespace) -> int:
     """Take a setting out of a file; the exit code."""
     setting, file = setting_named(options.key), _target(options)
-    require_allowed_in(setting, file.file)
+    _require_allowed_in(setting, file.file)
     if not changed(file, lambda text: without_value(text, setting.section, setting.name)):
         raise UsageError(
             f"{setting.key} is not set in {file.file.place}.", hint="Run `cairn config` to see what is set where."
@@ -151,6 +154,21 @@ def _wanted(key: str, values: Sequence[str]) -> Iterator[tuple[Setting, Any]]:
     if not values:
         raise UsageError(f"{key} needs a value.", hint=f"Run `cairn config set {key} VALUE`.")
     yield setting, setting.read(list(values))
+
+
+def _require_allowed_in(setting: Setting, file: ConfigFile) -> None:
+    """UsageError for a setting that the other file has, with the reason where it is one of trust."""
+    if setting.is_in(file):
+        return
+    if file is PROJECT_FILE:
+        raise UsageError(
+            f"{setting.key} can't be set by a codebase: a repository must not decide what Cairn contacts or runs.",
+            hint=f"Leave --project out to set it for yourself, in {USER_FILE.place}.",
+        )
+    raise UsageError(
+        f"{setting.key} is a setting of a codebase, not one of yours.",
+        hint=f"Add --project to set it in {PROJECT_FILE.place}.",
+    )
 
 
 def _checked(write: Callable[[], object]) -> None:
@@ -203,7 +221,7 @@ def _document(each: InForce) -> dict[str, object]:
         "source": each.source,
         "help": setting.help,
         "variable": setting.variable or None,
-        "flag": setting.flag or None,
+        "option": _OPTIONS.get(setting.key),
         "files": [name for name, there in _files(setting) if there],
     }
 

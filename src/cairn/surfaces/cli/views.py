@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cairn.base import lazy
+from cairn.base.notes import NAMES_LIKE
 from cairn.base.steps import worded_hint
 from cairn.base.text import human_bytes, plural, printable, printable_lines
 from cairn.base.values import replace
@@ -238,7 +239,8 @@ def shown(answered: Answered, form: str) -> None:
         _found(answered)
     elif name in _VIEWS:
         view = _VIEWS[name](answered.answer, answered.values)
-        view = replace(view, warnings=sentences(answered.all_notes, spelling(answered.question)))
+        beside = [note for note in answered.all_notes if note.code != NAMES_LIKE or form != "text"]
+        view = replace(view, warnings=sentences(beside, spelling(answered.question)))
         view.form(form) if form != "text" else view.print()
     else:
         say(json.dumps(answered.document(spelling(answered.question)), indent=2))
