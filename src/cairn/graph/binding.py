@@ -4,6 +4,8 @@ from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
 from cairn.graph.customs import customs_of, hides_alike
+from cairn.graph.flows import TYPED
+from cairn.graph.lines import caught
 from cairn.graph.places import PARAMETER, VARIABLE, NamedPlace
 from cairn.graph.scopes import FileScope
 from cairn.graph.symbols import Definition
@@ -80,7 +82,7 @@ class WordBindings:
         kind = TIES[row.what >> TIE_SHIFT & TIE_MASK]
         flow = -1
         if kind in (VARIABLE, PARAMETER):
-            flow = self._flow_before(place, word)
+            flow = self._flow_before(place, word, kind)
         return WordBinding(kind, row.function, row.bound, bool(row.what & AGAIN), flow)
 
     def alone_tell(self, scope: FileScope, use: NamedPlace, receiver: str, column: int) -> bool:
@@ -95,11 +97,15 @@ class WordBindings:
         at = bisect_right(keys, (use.line, column)) - 1
         return at >= 0 and rows[at].line == use.line and TIES[rows[at].what >> TIE_SHIFT & TIE_MASK] == VARIABLE
 
-    def _flow_before(self, place: ChainPlace, word: str) -> int:
+    def _flow_before(self, place: ChainPlace, word: str, kind: str) -> int:
         """The flow that decides what a word is at a place: one that narrows it there, or the last before."""
         flows, here = self._world.flows(place.path), (place.line, place.column)
         narrowed = flows.narrowing(word, here)
-        if narrowed >= 0 or is_hoisted(self._world.scope(place.path).language):
+        language = self._world.scope(place.path).language
+        if narrowed < 0 and kind == VARIABLE and language == "python":
+            typed = any(flow.value.startswith(TYPED) for flow in flows.of(word))
+            return caught(self._world.lines(place.path), flows.of(word), word, place.line) if typed else narrowed
+        if narrowed >= 0 or is_hoisted(language):
             return narrowed
         return flows.before(word, here)
 

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from cairn.base.values import replace
-from cairn.graph.annotations import default_of
+from cairn.graph import library
 from cairn.graph.binding import ChainPlace, WordBinding, WordBindings, is_hoisted
 from cairn.graph.customs import FIELDS, called_by_name, customs_of
 from cairn.graph.derived import Derived
+from cairn.graph.fixtures import Runners
 from cairn.graph.flows import CALL, ELEMENT, ENTERS, MEMBER, TYPED, Chain, parsed
 from cairn.graph.flows import LITERAL as LITERAL_HEAD
 from cairn.graph.meaning import BEYOND as BEYOND_MEANING
@@ -24,7 +25,6 @@ from cairn.graph.values import BEYOND, LITERAL, OPEN, Given, Value, as_sure_as, 
 from cairn.graph.variables import Variables
 from cairn.graph.world import World
 from cairn.languages.registry import record_of
-from cairn.store import SymbolRow
 
 _CLASSES = frozenset({"cls", "Self", "static"})
 """Words for the type around a place, where others stand for a value of it."""
@@ -69,6 +69,7 @@ class Evaluator:
         self.variables = Variables(world, circles, members, self.words, typed, self.at)
         typed.scripts.member = self.member
         self.stand_ins = StandIns(world, circles, members, self.at)
+        self.runners = Runners(world, circles, self.variables.flown, lambda item: self._given_back(item, (), ()))
 
     def asked(self, place: ChainPlace, chain: str, name: str) -> Meaning | None:
         """What a member of a chain's value is; None where nothing is known of the value."""
@@ -122,8 +123,9 @@ class Evaluator:
             if not value.known:
                 return OPEN
             given = self._stepped(value, step)
-            # What a library's collection holds is as sure as what is written of it.
-            value = given if step == ELEMENT and value.written else as_sure_as(given, value)
+            # What a library's collection holds is as sure as what is written of it, and so is what its class makes.
+            sure = (step == ELEMENT and value.written) or (given.library and not given.open)
+            value = given if sure else as_sure_as(given, value)
         return value
 
     def member_of(self, value: Value, name: str, language: str) -> Meaning:
@@ -179,7 +181,8 @@ class Evaluator:
             # It may be a variable that is no definition, or be set from elsewhere.
             own = self.variables.at_top(scope, head)
             return own if own.known or not meant.outside else BEYOND, 0
-        return self.of(meant), max(used - 1, 0)
+        way = library.way_of(scope, ".".join(names[: max(used, 1)])) if meant.outside and not meant else ""
+        return (replace(self.of(meant), library=way) if way else self.of(meant)), max(used - 1, 0)
 
     def own(self, scope: FileScope, word: str, place: ChainPlace) -> Value | None:
         """The value that a word for it stands for in a member."""
@@ -229,6 +232,8 @@ class Evaluator:
             found.append(self.of(self._toplevel.inside(value.things, name)))
         if value.outside:
             methods = [each for written in value.written if (each := self._typed.method(written, name)) is not None]
+            if value.library and not methods:
+                methods = [replace(BEYOND, library=f"{value.library}.{name}")]
             found += methods or [value if value.open else Value(outside=True)]
         if not any(each.known for each in found) and value.written:
             inline = self._typed.scripts.inline(value, name)
@@ -254,9 +259,11 @@ class Evaluator:
             elif not record_of(self._world.scope(item.path).language).heads.called_values:
                 found.append(replace(value, types=(item,)))
         if (value.outside and not said) or value.things.modules:
-            found.append(BEYOND)
+            way = library.called(value.library) if value.library else ""
+            found.append(Value(outside=True, library=way) if way else BEYOND)
         # What the type itself says of calls is as sure as that.
-        return (either(found) if said else as_sure_as(either(found), value)) if found else OPEN
+        made = either(found) if found else OPEN
+        return made if said or (made.library and not made.open) else as_sure_as(made, value)
 
     def element(self, value: Value) -> Value:
         """One of what a value holds."""
@@ -264,6 +271,8 @@ class Evaluator:
         if not found:
             getters = (self._members.of(item, "__getitem__") for item in value.types)
             found = [self._returned(each, value.types) for meant in getters for each in meant.targets]
+        if way := library.element(value.library):
+            found.append(Value(outside=True, library=way))
         return either(found) if found else OPEN
 
     def _taken(self, value: Value, name: str) -> Value:
@@ -301,7 +310,7 @@ class Evaluator:
         symbol = item.symbol
         if symbol.kind in FUNCTIONS and called_by_name(self._world.scope(item.path).language):
             return True
-        return symbol.kind == "method" and self._is_decorated(item, _PROPERTY)
+        return symbol.kind == "method" and self.stand_ins.is_decorated(item, _PROPERTY)
 
     def _decorated(self, item: Definition) -> Value | None:
         """What the outermost decorator makes of a function, where that is a value of a type; else None."""
@@ -329,7 +338,7 @@ class Evaluator:
 
     def _narrowing(self, place: ChainPlace, word: str, tied: WordBinding) -> Value | None:
         flow = self._world.flows(place.path).of(word)[tied.flow]
-        if not flow.end_line:
+        if not flow.end_line and not is_hoisted(self._world.scope(place.path).language):
             return None
         return self.at(ChainPlace(place.path, place.within, flow.line, flow.column, True), flow.value)
 
@@ -341,21 +350,16 @@ class Evaluator:
         if not holding:
             # What a clause or a pattern inside binds is no parameter of the head.
             return self.variables.local(scope, word, tied)
-        found = [self._typed.of_parameter(scope, each, name) or self._default(scope, each, name) for each in holding]
+        given = self.variables.by_default
+        found = [self._typed.of_parameter(scope, each, name) or given(scope, each, name) for each in holding]
         value = either(found)
+        if not value.known and scope.language == "python" and len(holding) == 1:
+            value = self.runners.given(scope.path, holding[0], name)
         if not value.known:
             value = self.variables.handed_in(scope.path, word, tied)
         if tied.again and customs_of(scope.language).retyped:
             value = unsure(either([value, self.variables.local(scope, word, tied)]))
         return value
-
-    def _default(self, scope: FileScope, function: SymbolRow, name: str) -> Value:
-        """What a parameter without a type is where nobody gives it: one of the things that it may be."""
-        written = default_of(function.signature, name) if is_hoisted(scope.language) else ""
-        if not written or parsed(written) is None:
-            return OPEN
-        value = self.at(ChainPlace(scope.path, function.container, function.start_line, 0, True), written)
-        return unsure(value) if value.answers and not value.literal else OPEN
 
     def _returned(self, item: Definition, selves: tuple[Definition, ...], given: Given = ()) -> Value:
         """What calling a function gives."""
@@ -371,7 +375,7 @@ class Evaluator:
         symbol, scope = item.symbol, self._world.scope(item.path)
         flows = self._world.flows(item.path)
         span = (symbol.qualified_name, symbol.start_line, symbol.end_line)
-        managed = self._is_decorated(item, _MANAGER)
+        managed = self.stand_ins.is_decorated(item, _MANAGER)
         written = self._typed.of_return(item, selves, given, element=managed)
         if written is not None:
             return Value(enters=(written,)) if managed else written
@@ -393,8 +397,3 @@ class Evaluator:
             kept = not value.exact and any(key_of(each) in holders for each in value.types)
             found.append(unsure(value, kept and not holders.issuperset(map(key_of, selves))))
         return either(found) if found else LITERAL
-
-    def _is_decorated(self, item: Definition, pattern: re.Pattern[str]) -> bool:
-        symbol = item.symbol
-        lines = self._world.lines(item.path)[symbol.start_line - 1 : symbol.name_line - 1]
-        return any(map(pattern.search, lines))

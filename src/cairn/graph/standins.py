@@ -99,3 +99,9 @@ class StandIns:
             if not all(each.value.endswith(_NEW) for each in made or [row]):
                 return False
         return bool(given)
+
+    def is_decorated(self, item: Definition, pattern: re.Pattern[str]) -> bool:
+        """Whether a decorator of a function is as a pattern says."""
+        symbol = item.symbol
+        lines = self._world.lines(item.path)[symbol.start_line - 1 : symbol.name_line - 1]
+        return any(map(pattern.search, lines))

@@ -38,6 +38,7 @@ from cairn.store import SymbolRow
 _SELVES = frozenset({"Self", "self", "static", "this", "$this"})
 _ALIAS = re.compile(r"^\s*(?:export\s+|declare\s+|pub(?:\([^()]*\))?\s+)*type\s+\w+")
 
+_PLAIN_KEYS = re.compile(r"[\"']?[\w.]*(?:[dD]ict|Mapping)\[\s*(?:str|int|bytes|bool|float)\s*,")
 _TYPEDEF = re.compile(r"\btypedef\s+(?:const\s+)?(?:(?:struct|union)\s+)?(\w+)\s+(\w+)\s*;")
 """A type of C that is another's name."""
 
@@ -75,8 +76,12 @@ class Typed:
 
     def element(self, written: WrittenType) -> Value:
         """One of the values that a value of a type holds."""
-        inner, alike = element_of(self._world.scope(written.path).language, written.text)
-        return unsure(self._kept(written._replace(text=inner), ()), not alike) if inner else OPEN
+        language = self._world.scope(written.path).language
+        inner, alike = element_of(language, written.text)
+        value = self._kept(written._replace(text=inner), ()) if inner else OPEN
+        if inner and not alike and language == "python" and _PLAIN_KEYS.match(written.text):
+            return replace(value, literal=True)  # A key, or what it leads to: keys have members of the language's own.
+        return unsure(value, bool(inner) and not alike)
 
     def method(self, written: WrittenType, name: str) -> Value | None:
         """A method of a library's collection, whose type says what it gives; None where that isn't known."""

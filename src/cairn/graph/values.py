@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from cairn.base.values import dataclass, replace
+from cairn.graph.library import ANYTHING
 from cairn.graph.meaning import LIKELY, PROVEN, TIERS, UNKNOWN, Meaning, joined, weaker
 from cairn.graph.symbols import Definition
 
@@ -52,6 +53,8 @@ class Value:
     """What the type parameters of these stand for."""
     wrapped: bool = False
     """Whether it may still be in something that has members of its own: a promise, a pointer."""
+    library: str = ""
+    """What it is of the language's own library, where that is known."""
 
     @property
     def known(self) -> bool:
@@ -90,7 +93,13 @@ def either(values: Sequence[Value]) -> Value:
         _once(item for each in counted for item in each.selves),
         next((each.given for each in counted if each.given), ()),
         any(each.wrapped for each in counted),
+        _alike([each.library for each in counted]),
     )
+
+
+def _alike(ways: Sequence[str]) -> str:
+    """What all of some values are of the library; of more than one thing nothing more is known."""
+    return ways[0] if len(set(ways)) == 1 else ANYTHING
 
 
 def unsure(value: Value, because: bool = True) -> Value:

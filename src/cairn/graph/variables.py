@@ -4,10 +4,12 @@ import re
 from collections.abc import Callable, Sequence
 
 from cairn.base.values import replace
+from cairn.graph import lines
+from cairn.graph.annotations import default_of
 from cairn.graph.binding import ChainPlace, WordBinding, WordBindings, is_hoisted
 from cairn.graph.customs import customs_of
 from cairn.graph.flows import LITERAL as LITERAL_HEAD
-from cairn.graph.flows import TYPED
+from cairn.graph.flows import TYPED, parsed
 from cairn.graph.meaning import PROVEN, Circles
 from cairn.graph.members import Members, types_in
 from cairn.graph.scopes import TYPES, FileScope
@@ -15,7 +17,7 @@ from cairn.graph.symbols import Definition, key_of
 from cairn.graph.typed import Typed
 from cairn.graph.values import LITERAL, OPEN, Given, Value, either, unsure
 from cairn.graph.world import World
-from cairn.store import FlowRow, NamePlace
+from cairn.store import FlowRow, NamePlace, SymbolRow
 from cairn.syntax.blocks import KEYWORD, LOCAL, ROLE_MASK, ROLES
 
 _MOST = 40
@@ -116,7 +118,7 @@ class Variables:
         flows = [flow for _, flow in every]
         if not flows:
             return self.handed_in(scope.path, word, tied)
-        declared = [flow for flow in flows if flow.value.startswith(TYPED)]
+        declared = [flow for flow in flows if flow.value.startswith(TYPED) and not self._catches(scope.path, flow)]
         if declared and (declared[0] == flows[0] or not is_hoisted(scope.language)):
             return self.flown(scope.path, declared)
         if not is_hoisted(scope.language):
@@ -130,11 +132,22 @@ class Variables:
         missed = {(row.line, row.column) for row in own if row.what & ROLE_MASK in _BINDS} - flowing
         return unsure(self.flown(scope.path, flows), bool(missed)) if flows else OPEN
 
+    def _catches(self, path: str, flow: FlowRow) -> bool:
+        return lines.catches(self._world.lines(path)[flow.line - 1])
+
     def handed_in(self, path: str, word: str, tied: WordBinding) -> Value:
         """What the parameter of a function is that nothing but the place of the function tells."""
         own = self._words.bound(path, word, tied.bound) if tied.bound else []
         heads = [row for row in own if row.what & ROLE_MASK in _BINDS]
         return self.expected(path, heads[0]) if len(heads) == 1 else OPEN
+
+    def by_default(self, scope: FileScope, function: SymbolRow, name: str) -> Value:
+        """What a parameter without a type is where nobody gives it: one of the things that it may be."""
+        written = default_of(function.signature, name) if is_hoisted(scope.language) else ""
+        if not written or parsed(written) is None:
+            return OPEN
+        value = self._at(ChainPlace(scope.path, function.container, function.start_line, 0, True), written)
+        return unsure(value) if value.answers and not value.literal else OPEN
 
     def flown(self, path: str, flows: Sequence[FlowRow], selves: tuple[Definition, ...] = ()) -> Value:
         """One of what some flows give, each at its own place; anything where they are too many to look at."""
@@ -143,7 +156,26 @@ class Variables:
         return either([self._awaited(path, flow, selves) for flow in flows])
 
     def _awaited(self, path: str, flow: FlowRow, selves: tuple[Definition, ...]) -> Value:
-        value = self._at(ChainPlace(path, flow.within, flow.line, flow.column, True, selves), flow.value)
+        place = ChainPlace(path, flow.within, flow.line, flow.column, True, selves)
+        if (said := self._said(place, flow)) is not None:
+            return said
+        value = self._at(place, flow.value)
         if value.wrapped and _AWAITS.search(self._world.lines(path)[flow.line - 1]):
             return replace(value, wrapped=False)
         return value
+
+    def _said(self, place: ChainPlace, flow: FlowRow) -> Value | None:
+        """What a line of Python says of a value beyond its chain; None where it says no more."""
+        if not flow.value.endswith((lines.CAST, lines.UNKNOWN)) or self._world.scope(place.path).language != "python":
+            return None
+        line = self._world.lines(place.path)[flow.line - 1]
+        if flow.value != lines.UNKNOWN:
+            by, written = lines.cast_to(line)
+            known = self._at(place, by).library in ("typing.cast", "typing_extensions.cast") if by else False
+            return self._typed.value(place.path, written, place.within) if known else None
+        chain, number = lines.unpacked(line, flow.column)
+        value = self._at(place, chain) if chain else OPEN
+        parts = [(each, lines.part_of(each.text, number)) for each in value.written]
+        if parts and not value.types and all(part for _, part in parts):
+            return either([self._typed.value(each.path, part, each.within) for each, part in parts])
+        return self._at(place, f"{chain}[]") if value.library else None

@@ -8,7 +8,7 @@ from typing import Any
 from cairn.edit.gate.table import Table
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.written import TEXT_FORM, CallNode, loop_names, parameter_place
+from cairn.edit.source.written import TEXT_FORM, CallNode, loop_names, looped_keywords, parameter_place
 from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS
@@ -17,6 +17,8 @@ from cairn.syntax.uses import Use
 
 _MOST_STEPS = 4
 """Calls that a value is followed through."""
+_LOOKED_UP = r"\*\*{0}\b|\bin\s+{0}\s*:|\b{0}\.(?:items|keys|values|get|pop)\(|\b{0}\[[^\]]*\](?!\s*=[^=])"
+"""What adds no name to a table."""
 
 
 def possible_names(
@@ -37,6 +39,11 @@ def possible_names(
         lines = resolver.world.lines(source.path)[symbol.start_line - 1 : symbol.name_line - 1]
         names = [each[2] for each in TEXT_FORM.finditer("\n".join(lines))]
         return names if any(word in re.split(r"\W+", each) for each in names) else []
+    if keywords := looped_keywords(said):
+        body = "\n".join(resolver.world.lines(source.path)[symbol.name_line : symbol.end_line])
+        more = re.sub(_LOOKED_UP.format(keywords), "", body)
+        named = re.search(rf"\*\*\s*{keywords}\b", symbol.signature) and not re.search(rf"\b{keywords}\b", more)
+        return _keywords(resolver, sources, found) if named else []
     place = parameter_place(said, word)
     names = []
     for call in find_uses(resolver, [found]).items if place is not None else ():
@@ -46,6 +53,22 @@ def possible_names(
         if given is None or given.type != "string":
             return []
         names.append(TEXT_FORM.sub(r"\2", given.text.decode("utf-8", "replace")))
+    return names
+
+
+def _keywords(resolver: Resolver, sources: SourceFiles, found: Definition) -> list[str]:
+    """The names of the arguments that all calls of a function write out; nothing where one may have others."""
+    names = list[str]()
+    for use in find_uses(resolver, [found]).items:
+        call = CallNode(sources.of(use.path), use)
+        if use.role == "import":
+            continue
+        if use.role != "call" or call.node is None:
+            return []
+        given = [name for name, _ in call.keywords()]
+        if "**" in given:
+            return []
+        names += given
     return names
 
 

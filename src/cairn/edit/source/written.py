@@ -10,6 +10,7 @@ from cairn.graph.references import Reference
 from cairn.syntax.uses import Use
 
 TEXT_FORM = re.compile(r"(?<!\w)[rbfuRBFU]{0,2}([\"'`]{1,3})(.*?)\1")
+_KEYS = re.compile(r"(?:sorted\(|list\()?(\w+)(?:(\.items\(\))|\.keys\(\))?\)?")
 _HOLE = re.compile(r"\$?\{[^{}]*\}|%[sdr]|%\(\w+\)[sdr]")
 
 
@@ -148,6 +149,20 @@ def loop_names(name: Any) -> list[str]:
             return [TEXT_FORM.sub(r"\2", text) for text in texts] if len(texts) == len(items) else []
         outer = outer.parent
     return []
+
+
+def looped_keywords(name: Any) -> str:
+    """The variable whose keys a loop around gives another: `for name in them`, `for name, it in them.items()`."""
+    outer = name.parent
+    while outer is not None and outer.type not in ("function_definition", "module"):
+        left, right = outer.child_by_field_name("left"), outer.child_by_field_name("right")
+        if outer.type in ("for_statement", "for_in_clause") and left is not None and right is not None:
+            first = left.named_children[0] if left.type in ("pattern_list", "tuple_pattern") else left
+            said = _KEYS.fullmatch((right.text or b"").decode("utf-8", "replace"))
+            if first.text == name.text:
+                return said[1] if said is not None and (first is left) is not bool(said[2]) else ""
+        outer = outer.parent
+    return ""
 
 
 def parameter_place(node: Any, word: str) -> int | None:
