@@ -11,6 +11,7 @@ from cairn.base.steps import Advice, NextStep
 from cairn.base.text import nearest
 from cairn.base.values import as_dict, dataclass
 from cairn.codebase.ledger import is_on
+from cairn.config.daemon import daemon_settings
 from cairn.config.declared import SECRET_VARIABLES, SETTINGS, VARIABLES, Setting
 from cairn.config.lines import document_of
 from cairn.config.names import PROJECT_FILE, USER_FILE, ConfigFile
@@ -77,6 +78,7 @@ class ConfigSource:
         milvus_settings(data, nothing)
         lance_settings(data, nothing)
         is_on(cairn_home(), data)
+        daemon_settings(data)
 
     def write(self, text: str) -> None:
         """Replace it as a whole, once its new content has passed all checks."""
@@ -138,6 +140,7 @@ def _values(user: bytes | None, project: bytes | None, environ: Mapping[str, str
         "milvus": as_dict(milvus_settings(user, environ)),
         "lancedb": as_dict(lance_settings(user, environ)),
         "gain": {"record": is_on(cairn_home(), user)},
+        "daemon": as_dict(daemon_settings(user)),
     }
 
 

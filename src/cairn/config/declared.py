@@ -107,6 +107,8 @@ _ALL = (
     Setting("lancedb", "timeout_s", "number", "how long a request to an object store may take"),
     Setting("lancedb", "exact", "flag", "whether every vector is compared"),
     Setting("gain", "record", "flag", "whether it is counted what answers weigh"),
+    Setting("daemon", "start", "text", "whether a search at a terminal may start the daemon: ask, auto or off"),
+    Setting("daemon", "idle_minutes", "number", "how long a daemon stays that was started so, if nobody asks it"),
 )
 SETTINGS: Mapping[str, Setting] = {setting.key: setting for setting in _ALL}
 """All settings by their keys."""

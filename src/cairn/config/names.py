@@ -26,6 +26,7 @@ USER_SECTIONS: Mapping[str, Collection[str]] = {
     "milvus": ("uri", "token_env", "database", "timeout_s", "exact"),
     "lancedb": ("uri", "timeout_s", "exact"),
     "gain": ("record",),
+    "daemon": ("start", "idle_minutes"),
 }
 """All sections of the user's file with their keys."""
 

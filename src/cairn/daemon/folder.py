@@ -47,6 +47,8 @@ class RunningDaemon:
     """Where it listens for browsers; empty when it doesn't."""
     ready: bool = False
     """Whether it listens already."""
+    by_itself: bool = False
+    """Whether a search started it, and no user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,13 @@ class DaemonLock:
     def tell(self, running: RunningDaemon) -> None:
         """Write into the lock's file which process holds it and where it listens."""
         owner = running.owner.document() if running.owner is not None else {}
-        document = {**owner, "version": running.version, "url": running.url, "ready": running.ready}
+        document = {
+            **owner,
+            "version": running.version,
+            "url": running.url,
+            "ready": running.ready,
+            "by_itself": running.by_itself,
+        }
         data = json.dumps(document).encode()
         os.ftruncate(self.fd, 0)
         os.pwrite(self.fd, data, 0)
@@ -241,7 +249,10 @@ def _removal(path: str) -> str:
 def _parsed(data: bytes) -> RunningDaemon:
     try:
         found: dict[str, Any] = json.loads(data)
-        return RunningDaemon(owner_from(found), str(found["version"]), str(found["url"]), bool(found["ready"]))
+        by_itself = found.get("by_itself") is True
+        return RunningDaemon(
+            owner_from(found), str(found["version"]), str(found["url"]), bool(found["ready"]), by_itself
+        )
     except (ValueError, KeyError, TypeError):
         # The daemon has the lock, but hasn't written its name yet.
         return RunningDaemon(None)

@@ -34,21 +34,8 @@ def start(place: DaemonFolder, options: Sequence[str]) -> RunningDaemon:
         # `held` raises the right error if another daemon runs.
         with place.held():
             pass
-    log = _log_of(place)
-    before = os.fstat(log).st_size
-    try:
-        process = subprocess.Popen(
-            (sys.executable, "-P", "-m", "cairn", "serve", "--json", *options),
-            stdin=subprocess.DEVNULL,
-            # The daemon reports its token, or why it failed, to its starter alone and to no file.
-            stdout=subprocess.PIPE,
-            stderr=log,
-            cwd="/",
-            env=child_environment((), ours=True),
-            start_new_session=True,
-        )
-    finally:
-        os.close(log)
+    # The daemon reports its token, or why it failed, to its starter alone and to no file.
+    process, before = _begun(place, options, subprocess.PIPE)
     found = None
     try:
         said = _first_words(process)
@@ -65,6 +52,33 @@ def start(place: DaemonFolder, options: Sequence[str]) -> RunningDaemon:
         late = f"The daemon was not ready within {_START_S:.0f} s and was ended: {_last_words(place, before)}"
         raise DeadlineError(late, hint=hint)
     raise error_from(said) or StorageError(f"The daemon did not start: {_last_words(place, before)}", hint=hint)
+
+
+def begin(place: DaemonFolder, idle_s: int) -> None:
+    """Let a daemon start in the background, and don't wait for it: of several that begin at once one stays."""
+    place.make()
+    process, _ = _begun(place, ("--by-itself", f"--idle-exit={idle_s}"), subprocess.DEVNULL)
+    # It outlives us, and nobody here asks what became of it.
+    process.returncode = 0
+
+
+def _begun(place: DaemonFolder, options: Sequence[str], out: int) -> "tuple[subprocess.Popen[bytes], int]":
+    """The process of a daemon, and how long its log was before."""
+    log = _log_of(place)
+    try:
+        before = os.fstat(log).st_size
+        process = subprocess.Popen(
+            (sys.executable, "-P", "-m", "cairn", "serve", "--json", *options),
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=log,
+            cwd="/",
+            env=child_environment((), ours=True),
+            start_new_session=True,
+        )
+    finally:
+        os.close(log)
+    return process, before
 
 
 def _first_words(process: "subprocess.Popen[bytes]") -> dict[str, Any] | None:

@@ -56,6 +56,8 @@ class Options:
     """Whether to listen where other machines may reach us."""
     watches: bool = True
     idle_exit_s: float | None = None
+    by_itself: bool = False
+    """Whether a search started it, and no user."""
     limits: AdmissionLimits = AdmissionLimits()
 
 
@@ -71,7 +73,8 @@ def serve(home: str, options: Options, said: Callable[[RunningDaemon], None]) ->
         if options.http is not None:
             page = stack.enter_context(_tcp(options.http))
             door = _Door(page, replace(options.http, port=page.getsockname()[1]), place.token())
-        running = RunningDaemon(this_process(), __version__, door.address.url if door is not None else "", ready=True)
+        url = door.address.url if door is not None else ""
+        running = RunningDaemon(this_process(), __version__, url, ready=True, by_itself=options.by_itself)
 
         def ready() -> None:
             held.tell(running)

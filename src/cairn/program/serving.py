@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from cairn.base.errors import BusyError, CairnError, ExitCode, UsageError
+from cairn.base.errors import BusyError, CairnError, ExitCode, RefusedError, UsageError
 from cairn.base.text import json_text, plural, printable
 from cairn.surfaces.cli.arguments import add_json, add_path
 from cairn.surfaces.cli.console import current
@@ -46,6 +46,7 @@ def _serve(commands: Any) -> None:
         "--name", action="append", default=[], metavar="NAME", help="with --expose: what others call this machine"
     )
     parser.add_argument("--idle-exit", type=float, metavar="SECONDS", help="end when nobody asked for so long")
+    parser.add_argument("--by-itself", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--no-watch", action="store_true", help="don't watch codebases: they are synced when asked")
     parser.add_argument(
         "--concurrency", type=int, metavar="N", help="how many questions are worked on at once (1 to 64)"
@@ -90,6 +91,8 @@ def serve(options: argparse.Namespace) -> int:
     place = DaemonFolder(cairn_home())
     if options.detach:
         return _detached(options, place)
+    if options.by_itself and not _makes_way(place):
+        return ExitCode.OK
     from cairn.base.values import replace
     from cairn.daemon.admission import AdmissionLimits
     from cairn.program.server import Options, serve
@@ -105,10 +108,30 @@ def serve(options: argparse.Namespace) -> int:
         options.expose,
         not options.no_watch,
         options.idle_exit,
+        options.by_itself,
         limits,
     )
-    serve(place.home, chosen, lambda running: _listens(options, place, running))
+    try:
+        serve(place.home, chosen, lambda running: _listens(options, place, running))
+    except RefusedError:
+        # Another search was faster, and one daemon is enough.
+        if not (options.by_itself and place.running()):
+            raise
     return ExitCode.OK
+
+
+def _makes_way(place: "DaemonFolder") -> bool:
+    """Whether a daemon may start by itself: none runs, or one of an older version that ends for it."""
+    from cairn.daemon.logbook import log
+    from cairn.daemon.process import end
+    from cairn.program.readiness import is_to_be_replaced
+
+    running = place.running()
+    if running is not None and is_to_be_replaced(running):
+        log(f"a daemon of version {running.version} makes way")
+        end(place, log)
+        return True
+    return running is None
 
 
 def _require_sense(options: argparse.Namespace) -> None:

@@ -55,6 +55,10 @@ def _run(words: list[str]) -> int:
         from cairn.program.command import main as run
 
         code = run(words)
+        if words[:1] == ["search"] and code in (0, 1) and sys.stdin is not None and sys.stdin.isatty():
+            from cairn.program.readiness import make_ready
+
+            make_ready(options(words))
     if code == 0 and "--open" in words and "--open" in options(words):
         from cairn.program.command import main as run
 

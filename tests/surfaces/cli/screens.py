@@ -67,7 +67,7 @@ class Screen:
 def terminal(
     *words: str, cwd: Path, rows: int = 24, columns: int = 100, environment: Mapping[str, str] | None = None
 ) -> Iterator[Screen]:
-    """Run words in a session of their own whose terminal is ours."""
+    """Run words in a session of their own whose terminal is ours; nobody is asked whether a daemon may start."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     variables = {name: value for name, value in os.environ.items() if name not in UNSET}
@@ -75,7 +75,7 @@ def terminal(
         # The shell takes the terminal as its own, as every login does.
         (sys.executable, "-c", _OWN, *words),
         cwd=cwd,
-        env=variables | {"TERM": "xterm"} | dict(environment or {}),
+        env=variables | {"TERM": "xterm", "CI": "true"} | dict(environment or {}),
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
