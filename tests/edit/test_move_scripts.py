@@ -81,7 +81,7 @@ def test_a_cycle_of_scripts_and_a_mocked_module_are_asked_about(move: Move) -> N
 @pytest.mark.parametrize(
     ("old", "reason"),
     [
-        ("export default function f() {}\n", "no statement of its own"),
+        ("export default function f() {}\n", "is the default of its module: export it by its name first"),
         ("export const f = 1, g = 2;\n", "no statement of its own"),
         ("function f() {}\nmodule.exports = { f };\n", "exports by assignments"),
         ("function f() {}\nexport { f as h };\n", "by another name"),

@@ -24,6 +24,14 @@ def test_what_is_only_declared_belongs_to_somebody_else(rename: Rename, text: st
     assert rename("Store", {"m.ts": (text, facts)}).status == NEEDS_DECISION
 
 
+@pytest.mark.parametrize(("path", "word"), [("m.ts", "declare"), ("m.d.ts", "declare"), ("m.ts", "")])
+def test_a_function_that_is_only_declared_is_made_elsewhere(rename: Rename, path: str, word: str) -> None:
+    take = f"{SCRIPT}`{path}`/take()."
+    text = f"export {word} function take(): number\n"
+    found = rename("take", {path: (text, {"!take": take})})
+    assert ("declared" in {each.kind for each in found.constructs}) is bool(word)
+
+
 def test_what_a_namespace_exports_is_not_local(rename: Rename) -> None:
     text = "namespace N {\n  export const size = 1\n  const own = size\n}\nN.size\n"
     size = "`m.ts`/N/size."

@@ -1,5 +1,7 @@
 """Changed signatures from the question to the written files: the definitions, every call, and what nobody can see."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any
@@ -333,3 +335,43 @@ def test_a_value_whose_class_is_called_may_be_one_of_the_class(change: Changed) 
     more = "def f(x: A, y: int): return type(x)(1, 2), type(y)(1, 2)\n"
     planned, _ = change({"a.py": MADE + more}, word="__init__", remove="b")
     assert doubts(planned) == {"handed_on"}
+
+
+@pytest.mark.requirement("REN.21")
+@pytest.mark.parametrize(
+    ("decorator", "is_asked"),
+    [
+        ("def deco(fn):\n    def w(a, b): return fn(a, b)\n    return w\n", True),
+        ("def deco(fn):\n    return lambda a, b: fn(a, b)\n", True),
+        (
+            "class deco:\n    def __init__(self, fn): self.f = fn\n    def __call__(self, a, b): return self.f(a)\n",
+            True,
+        ),
+        ("def deco(fn):\n    def w(*a, **k): return fn(*a, **k)\n    return w\n", False),
+        ("def deco(fn):\n    fn.known = True\n    return fn\n", False),
+    ],
+)
+def test_a_decorator_that_takes_parameters_of_its_own_is_asked_about(
+    change: Changed, decorator: str, is_asked: bool
+) -> None:
+    files = {"m.py": f"{decorator}\n@deco\ndef take(a, b): return a\nprint(take(1, 4))\n"}
+    planned, after = change(files, remove="b")
+    assert doubts(planned) == ({"decorated"} if is_asked else set())
+    if not is_asked:
+        done = subprocess.run([sys.executable, "-c", after["m.py"]], capture_output=True, text=True, check=True)
+        assert done.stdout == "1\n"
+
+
+@pytest.mark.parametrize("reads", ["locals()", "vars()", 'eval("b")', 'exec("print(b)")'])
+def test_what_reads_parameters_without_naming_them_is_asked_about(change: Changed, reads: str) -> None:
+    planned, _ = change({"m.py": f"def take(a, b=1): return a, {reads}\ntake(1)\n"}, remove="b")
+    assert doubts(planned) == {"name_as_data"}
+
+
+@pytest.mark.parametrize(("given", "is_asked"), [("**more", True), ("other=1", False)])
+def test_names_that_are_not_written_may_be_the_new_one(change: Changed, given: str, is_asked: bool) -> None:
+    text = f"def take(a, **k): return a, k\ndef run(more): return take(1, {given})\n"
+    planned, _ = change({"m.py": text}, add="wait = 3", keyword_only=True)
+    assert {each.why for each in planned.draft.constructs} == (
+        {"take is given names that are not written there"} if is_asked else set()
+    )

@@ -92,6 +92,12 @@ class Table:
     """Methods of what lists names that ask for single ones, or set them."""
     lists: tuple[str, ...] = ()
     """Variables of a type's body whose texts are names of its members."""
+    of_module: tuple[str, ...] = ()
+    """What means the module that it stands in: `word`, `.member`, or `word()` without arguments."""
+    loads: tuple[str, ...] = ()
+    """Functions whose first argument names a module, or a file, from where the call stands."""
+    keeps_modules: tuple[str, ...] = ()
+    """What keeps in which module a type stands."""
 
 
 @cache

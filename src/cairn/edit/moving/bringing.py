@@ -5,17 +5,16 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from cairn.edit.gate.table import table_of
 from cairn.edit.moving.arrival import Arrival, import_line
 from cairn.edit.moving.clash import require_unused
 from cairn.edit.moving.extent import declaration, is_type
 from cairn.edit.moving.needs import Need, bound_line, is_rebound, takes_everything
 from cairn.edit.moving.transfer import Transfer
+from cairn.edit.moving.whereabouts import Cut, led_on
 from cairn.edit.source.importing import ImportedName, ImportStatement, inner_module, statements
 
-_OF_ITS_MODULE = frozenset({"__name__", "__file__", "__path__", "__spec__", "__package__", "__dirname", "__filename"})
 FUTURE = "from __future__ import annotations"
-Cut = tuple[int, int, str]
-"""Some bytes of the definition, and what stands there instead."""
 
 
 class Bringing:
@@ -33,6 +32,7 @@ class Bringing:
         data, extent = transfer.source.data, transfer.extent
         cuts = [cut for need in needs for cut in self._bring(need)]
         cuts += self._inner_imports()
+        cuts += led_on(transfer)
         if not transfer.python and not any(node.type == "export_statement" for node in extent.nodes):
             cuts += [(node.start_byte, node.start_byte, "export ") for node in extent.nodes]
         parts, done = [], extent.start
@@ -50,8 +50,8 @@ class Bringing:
         if need.written:
             what = f"{name} of {transfer.source.path}"
             transfer.reasons.append(f"it gives {what} another value, which it could not from another module")
-        elif name in _OF_ITS_MODULE:
-            transfer.doubt("own_module", f"It uses {name}, which will be another: does that matter?")
+        elif name in table_of(transfer.source.language).of_module:
+            return  # It is asked about.
         elif need.taken is not None:
             yield from self._taken(need, *need.taken, taken)
         elif taken:

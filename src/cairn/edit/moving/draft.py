@@ -20,11 +20,12 @@ from cairn.edit.moving.circle import Circle, circle_of
 from cairn.edit.moving.clash import require_unused
 from cairn.edit.moving.departure import LIST, Departure
 from cairn.edit.moving.extent import extent_of
-from cairn.edit.moving.loading import effect_line, no_longer_loading, registered
+from cairn.edit.moving.loading import effect_line, newly_loading, no_longer_loading, registered
 from cairn.edit.moving.mending import UNMENDED, Mending
 from cairn.edit.moving.needs import bound_line, is_rebound, needs_of
 from cairn.edit.moving.patched import replaced_names
 from cairn.edit.moving.transfer import Transfer
+from cairn.edit.moving.whereabouts import keepers, require_importable
 from cairn.edit.source.changes import Changes
 from cairn.edit.source.files import SourceFiles, name_at
 from cairn.edit.source.importing import statements
@@ -117,6 +118,8 @@ class _Move:
         self._thing, self._sources = thing, sources
         self._made = [] if there is not None else [to, *_packages(sources, to)]
         names, changes = ModuleNames(resolver, sources, self._made), Changes(sources)
+        if source.language == "python":
+            require_importable(names, to, made=there is None)
         extent = extent_of(source, thing)
         self.transfer = Transfer(resolver, sources, names, changes, thing.name, source, extent, to, there)
         self.account = account(thing, sources.holding(thing.name))
@@ -148,7 +151,7 @@ class _Move:
         text = FileText(transfer.there.data) if transfer.there is not None else None
         places = [text.offset(spot.line, spot.column) for spot in own] if text is not None else []
         arrival.write(transfer.changes, definition, arrival.first_immediate(places))
-        self._look_for_loading({path for path in by_path if path != transfer.to}, bringing.loaded)
+        self._look_for_loading({path for path in by_path if path != transfer.to}, bringing.loaded, stays=stays)
         loading = {*mending.found.loading, *([transfer.source.path] if stays and not transfer.is_type else ())}
         circle = circle_of(transfer.resolver, transfer.to, bringing.loaded, loading)
         if circle is not None:
@@ -204,9 +207,14 @@ class _Move:
                 )
                 return
 
-    def _look_for_loading(self, users: set[str], loaded: set[str]) -> None:
-        """Whoever loaded the old module for the definition alone had all that happens there as well."""
+    def _look_for_loading(self, users: set[str], loaded: set[str], *, stays: bool) -> None:
+        """Whoever loaded the old module for the definition alone had all that happens there; now it is the new one."""
         transfer = self.transfer
+        there = effect_line(transfer.resolver, self._sources, transfer.there) if transfer.there is not None else 0
+        path = newly_loading(transfer, users | ({transfer.source.path} if stays else set())) if there else ""
+        if path:
+            said = f"{path} would load {transfer.to} too, where line {there} does something"
+            transfer.doubt("load_effects", f"{said}: may that happen?")
         line = effect_line(transfer.resolver, self._sources, transfer.source, transfer.extent.nodes)
         path = no_longer_loading(transfer, users, loaded) if line else ""
         if path:
@@ -241,7 +249,7 @@ class _Move:
         self.constructs += outside_of(resolver, self._sources, thing, thing.name)
         if self.transfer.python:
             # Whoever may register it does so by its name, too: that is one question.
-            kept = list(registered(self.transfer, thing.definitions[0]))
+            kept = [*registered(self.transfer, thing.definitions[0]), *keepers(self.transfer, thing.definitions[0])]
             asked = {(each.path, each.line) for each in kept}
             others = (
                 each for each in self.constructs if each.kind != "decorated" or (each.path, each.line) not in asked

@@ -42,6 +42,8 @@ def extent_of(source: SourceFile, thing: Thing) -> Extent:
         node = _top(source, FileText(source.data).offset(item.symbol.name_line, 0), item.symbol.name_line)
         if node is None or not _is_alone(node, thing.name, source):
             at = f"{source.path}:{item.symbol.name_line}"
+            if node is not None and node.type == "export_statement" and declaration(node) is None:
+                raise RefusedError(f"{at} is the default of its module: export it by its name first.")
             raise RefusedError(f"{at} is no statement of its own at the top of its module, or defines more.")
         if node not in nodes:
             nodes.append(node)

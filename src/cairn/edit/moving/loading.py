@@ -1,6 +1,6 @@
 """What loading a module of Python does beside defining names: registrations, calls, changes of what others have."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cairn.edit.gate.table import table_of
@@ -118,18 +118,30 @@ def no_longer_loading(transfer: Transfer, changed: set[str], loaded: set[str]) -
     for path in sorted(changed - {old, transfer.to}):
         now = imported_at_start(transfer.resolver, path)
         if old in now and not _still_takes(transfer, path):
-            after = {*(now - {old}), transfer.to}
-            known, waiting = {path}, list(after)
-            while waiting:
-                each = waiting.pop()
-                if each in known:
-                    continue
-                known.add(each)
-                more = imported_at_start(transfer.resolver, each) if each in transfer.resolver.world.languages else ()
-                waiting += (*more, *(loaded if each == transfer.to else ()))
-            if old not in known:
+            if old not in _loaded_with(transfer, path, {*(now - {old}), transfer.to}, loaded):
                 return path
     return ""
+
+
+def newly_loading(transfer: Transfer, users: set[str]) -> str:
+    """The first file that has the definition from the new module and didn't load that before; empty if none is."""
+    for path in sorted(users - {transfer.to}):
+        if transfer.to not in _loaded_with(transfer, path, imported_at_start(transfer.resolver, path), set()):
+            return path
+    return ""
+
+
+def _loaded_with(transfer: Transfer, path: str, first: Iterable[str], more: set[str]) -> set[str]:
+    """What is loaded with a file that loads some others; `more` is what the new module will load besides."""
+    known, waiting = {path}, list(first)
+    while waiting:
+        each = waiting.pop()
+        if each in known:
+            continue
+        known.add(each)
+        inner = imported_at_start(transfer.resolver, each) if each in transfer.resolver.world.languages else ()
+        waiting += (*inner, *(more if each == transfer.to else ()))
+    return known
 
 
 def _still_takes(transfer: Transfer, path: str) -> bool:

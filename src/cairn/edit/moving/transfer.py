@@ -1,5 +1,7 @@
 """A definition on its way from one module to another, and what speaks against that."""
 
+from collections.abc import Iterator
+
 from cairn.base.values import dataclass, field
 from cairn.edit.moving.extent import Extent, is_type
 from cairn.edit.source.changes import Changes
@@ -8,6 +10,7 @@ from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.importing import statements
 from cairn.edit.source.modulenames import ModuleNames
 from cairn.edit.source.values import Doubt
+from cairn.graph.customs import family
 from cairn.graph.resolve import Resolver
 
 
@@ -45,9 +48,22 @@ class Transfer:
         self.doubts.append(Doubt(code, question, "what the code relies on", "read the definition"))
 
     def custom(self, source: SourceFile | None) -> str:
-        """The name of some module of the tree as a file writes such names; as the old module does, if it has none."""
-        for file in (*([source] if source is not None else ()), self.source):
+        """The name of some module of the tree as a file writes such names; or as the old module does, or others."""
+        near = (*([source] if source is not None else ()), self.source)
+        for file in (*near, *self._others()):
             for each in statements(file):
-                if each.module.startswith(".") or self.names.file_of(file.path, each.module):
+                known = bool(self.names.file_of(file.path, each.module))
+                if (known and file in near) or (each.module.startswith(".") and (known or self.python)):
                     return each.module
         return ""
+
+    def _others(self) -> Iterator[SourceFile]:
+        """Files of scripts whose imports tell whether names of modules have endings here."""
+        if not self.python:
+            near = dict.fromkeys(path for path, _, _ in self.resolver.importers.get(self.source.path, ()))
+            others = (path for path, language in sorted(self.resolver.world.languages.items()) if _is_script(language))
+            yield from (self.sources.of(path) for path in (*near, *others) if self.sources.has(path))
+
+
+def _is_script(language: str) -> bool:
+    return family(language) == "javascript"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from cairn.edit.signature.callers import Caller, callers_of, unwritten
+from cairn.edit.signature.decorated import wrapped
 from cairn.edit.signature.given import UNSURE
 from cairn.edit.signature.heads import SignatureHead, stand_ins
 from cairn.edit.signature.outcome import SignatureGround, SignatureOutcome
@@ -51,6 +52,7 @@ def removed(ground: SignatureGround, name: str) -> SignatureOutcome:
     for head, at in having:
         found.reasons += _uses(ground, head, at, gone)
         found.constructs += _watchers(head)
+        found.constructs += wrapped(ground, head)
         found.change_head(head, [head.signature.removed(at)])
         found.mentions += _mentions(head, name)
     return found
