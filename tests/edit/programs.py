@@ -1082,4 +1082,90 @@ class P:
     def __init__(self, it): self.it = it
     def __getattr__(self, word): return 0
 print(A().size, sorted(vars(P(1))))
+======
+passes  an example of its own module that is run
+import doctest
+def §go(x):
+    '''Go on.
+
+    >>> go(1) + go(
+    ...     2)
+    3
+    '''
+    return x
+print(doctest.testmod())
+======
+asks  a keyword in an example
+import doctest
+def f(§go=1):
+    '''
+    >>> f(go=1)
+    1
+    '''
+    return go
+print(doctest.testmod())
+======
+asks  examples of a document that are run
+import doctest
+def §go(x): return x
+print(doctest.testfile("d.rst", module_relative=False))
+--- d.rst
+About `go`:
+
+>>> from m import go
+>>> go(1)
+1
+======
+asks  a member in an example
+import doctest
+class A:
+    '''
+    >>> A().go()
+    1
+    '''
+    def §go(self): return 1
+print(doctest.testmod())
+======
+asks in vain  the code of a notebook
+def §go(): return 1
+print(go(), open("n.ipynb").read().count("import fresh"))
+--- n.ipynb
+{"cells": [{"cell_type": "markdown", "source": ["go there"]},
+ {"cell_type": "code", "outputs": [], "source": ["from m import go\\n", "print(go())"]}],
+ "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+======
+passes  the prose of a notebook
+def §go(): return 1
+print(go())
+--- n.ipynb
+{"cells": [{"cell_type": "markdown", "metadata": {}, "source": ["go there"]},
+ {"cell_type": "code", "outputs": [], "source": ["print(1)"]}],
+ "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+======
+asks  a value that is shown beside its name
+§go = 1
+print(f"{go=}")
+======
+passes  examples that say something else
+import doctest
+def f(§size=1):
+    '''size it.
+
+    >>> size = 2
+    >>> dict(size=3)["size"] + size
+    5
+    '''
+    return size
+print(f(size=1), doctest.testmod())
+======
+asks  an example that gives the name another value
+import doctest
+def §go(x):
+    '''
+    >>> go = go(1)
+    >>> go
+    1
+    '''
+    return x
+print(doctest.testmod())
 """

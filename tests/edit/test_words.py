@@ -173,7 +173,6 @@ def test_what_an_import_repeats_is_known_as_such(text: bytes, expected: list[tup
         ("frame.query('name > 1')\n", True),
         ("print('name + 1')\n", False),
         ("setup(scripts=['tool = app.cli:name'])\n", True),
-        ('def f():\n    """Doc.\n\n    >>> for i in x:\n    ...     name(i)\n    """\n', True),
         ("raise ValueError('call name() first')\n", False),
         ("raise ValueError('it has no thing.name at all')\n", False),
         ("raise ValueError('a name (with an aside) is missing')\n", False),
@@ -183,6 +182,23 @@ def test_code_that_is_put_together_from_pieces_may_name_something(text: str, exp
     assert [(word.kind, word.exact) for word in words_in(source("a.py", "python", text.encode()), "name")] == [
         (STRING, expected)
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "language", "text", "expected"),
+    [
+        ("a.py", "python", 'def f():\n    """Doc.\n\n    >>> for i in x:\n    ...     name(i)\n    """\n', True),
+        ("a.py", "python", 'def f():\n    """>>> name(i)\n    """\n', True),
+        ("a.py", "python", 'def f():\n    """Doc.\n\n    ... name goes on\n    """\n', False),
+        ("a.rst", "text", ">>> name(1)\n1\n", True),
+        ("a.rst", "text", ">>> other(1)\nname\n", False),
+        ("a.ipynb", "other", '{"cells": [{"cell_type": "code", "source": "a\\n(name())"}]}', True),
+        ("a.ipynb", "other", '{"cells": [{"cell_type": "markdown", "source": ["name"]}]}', False),
+        ("a.ipynb", "other", '{"cells": [{"cell_type": "code", "source": ["name"]', False),
+    ],
+)
+def test_examples_and_cells_are_code_that_may_run(path: str, language: str, text: str, expected: bool) -> None:
+    assert [bool(each.example) for each in words_in(source(path, language, text.encode()), "name")] == [expected]
 
 
 def test_a_template_in_a_text_file_may_name_something() -> None:

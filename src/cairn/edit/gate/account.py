@@ -12,7 +12,7 @@ from cairn.base.values import dataclass
 from cairn.edit.gate.alias import is_handed_on
 from cairn.edit.gate.bound import bound_with, torn
 from cairn.edit.gate.seen import is_seen
-from cairn.edit.gate.thing import ALIAS, MEMBER, PARAMETER, Thing
+from cairn.edit.gate.thing import ALIAS, MEMBER, PARAMETER, TOP, Thing
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import AS_EXPORTED, AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, OpenPlace, Spot
@@ -25,12 +25,13 @@ from cairn.store import SymbolRow
 from cairn.syntax.trees import StoredNode
 
 IN_CODE, IN_TEXT, IN_DOCS = "code", "strings", "docs"
-UNRESOLVED, KEYWORD, BROKEN, QUALIFIED, FIELD = (
+UNRESOLVED, KEYWORD, BROKEN, QUALIFIED, FIELD, EXAMPLE = (
     "unresolved_use",
     "keyword_argument",
     "broken_code",
     "qualified_text",
     "template_field",
+    "example_code",
 )
 _BEFORE = re.compile(rb"([\w$]+)\s*(?:[.:/\\#]|::|->)\s*\Z")
 _FIELDS = ((b"{{", b"}}"), (b"{%", b"%}"), (b"<%", b"%>"), (b"{", b"}"))
@@ -136,9 +137,13 @@ class _File:
         heads = (item.symbol for item in self._thing.definitions if item.path == self._source.path)
         return self._kin and any(head.start_line <= word.line < head.name_line for head in heads)
 
-    def _prose(self, word: Word) -> OpenPlace | Mention | None:
+    def _prose(self, word: Word) -> Spot | OpenPlace | Mention | None:
         if word.kind == CODE:
             return None  # It belongs to another language.
+        if word.example and self._thing.family == "python" and self._may_mean(word):
+            if self._is_own_example(word):
+                return self._text.spot(self._source.path, word.line, word.column, self._thing.name, SYNTACTIC)
+            return self._open(word, EXAMPLE, IN_TEXT)
         why = self._read_as_name(word)
         if why:
             return self._open(word, why, IN_TEXT)
@@ -146,6 +151,28 @@ class _File:
         tier = "high" if marked else "low" if word.kind == STRING and not word.prose else "medium"
         where = word.kind if word.kind in (COMMENT, STRING) else TEXT
         return Mention(self._source.path, word.line, word.column, tier, where, self._text.shown(word.line))
+
+    def _may_mean(self, word: Word) -> bool:
+        """Whether a word of an example, by what stands around it, may be the thing."""
+        thing, at = self._thing, self._text.offset(word.line, word.column)
+        before, after = self._text.data[:at].rstrip(b" "), self._text.data[at + word.size :].lstrip(b" ")
+        if after.startswith(b"=") and not after.startswith(b"==") and before.endswith((b"(", b",")):
+            called = {owner.symbol.name for owner in thing.owners}
+            called |= {owner.symbol.container.rpartition(".")[2] for owner in thing.owners} - {""}
+            return thing.reach != TOP and any(name.encode() in word.example for name in called)
+        return before.endswith((b".", b"'", b'"')) if thing.reach == MEMBER else thing.reach == TOP
+
+    def _is_own_example(self, word: Word) -> bool:
+        """Whether it stands alone in an example of the thing's own module, which has its names, and gives it none."""
+        name, at = re.escape(self._thing.name.encode()), self._text.offset(word.line, word.column)
+        binds = rb"(?:>>>|\.\.\.).*(?:\b%s\s*(?:=[^=]|,.*=[^=]|:)|\b(?:as|for|def|class)\s+%s\b|import\b.*\b%s\b)"
+        return (
+            self._thing.reach == TOP
+            and self._kin
+            and any(item.path == self._source.path for item in self._thing.definitions)
+            and not self._text.data[:at].rstrip(b" ").endswith(b".")
+            and not re.search(binds % (name, name, name), self._text.data)
+        )
 
     def _read_as_name(self, word: Word) -> str:
         """Why a program may read a text as this very name, whatever reads it; empty where it may not."""

@@ -11,6 +11,7 @@ from cairn.edit.gate.account import IN_CODE, IN_TEXT, Account, account
 from cairn.edit.gate.alias import alias_at
 from cairn.edit.gate.filename import following
 from cairn.edit.gate.keys import Keys
+from cairn.edit.gate.listed import shown_names
 from cairn.edit.gate.local import local_draft, read_in_scope
 from cairn.edit.gate.newname import conflicts, naming_fault
 from cairn.edit.gate.otherwise import named_otherwise
@@ -208,6 +209,7 @@ def draft(
     for (where, *spot), use in thing.uses.items() if thing.reach == PARAMETER else ():
         if use.role == "definition":
             constructs += read_in_scope(sources.of(where), (spot[0], spot[1]), name, new)
+    constructs += shown_names(sources, thing) if thing.reach != PARAMETER else ()
     constructs += outside_of(resolver, sources, thing, new, lambda: readers.is_worded)
     constructs += places_taken(resolver, sources, thing, new, tuple(constructs))
     answered = frozenset(settled({each.settles for each in constructs}))

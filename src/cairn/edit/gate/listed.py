@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 
 from cairn.base.values import dataclass
+from cairn.edit.gate.corners import shows_itself
 from cairn.edit.gate.reach import OTHER, MemberReach
 from cairn.edit.gate.table import table_of
 from cairn.edit.gate.thing import MEMBER, TOP, Thing
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.texts import FileText
+from cairn.edit.source.values import Construct
 from cairn.edit.source.words import STRING, words_in
 from cairn.graph.customs import family
 from cairn.graph.meaning import PROVEN
@@ -83,3 +85,14 @@ def typed_names(resolver: Resolver, sources: SourceFiles, thing: Thing) -> Itera
             name = (called.text or b"").decode("utf-8", "replace").rpartition(".")[2] if called is not None else ""
             if name in typing and any(key_of(each) in own for each in resolver.top(source.path, thing.name).targets):
                 yield WrittenName(source.path, word.line, word.column, True)
+
+
+def shown_names(sources: SourceFiles, thing: Thing) -> Iterator[Construct]:
+    """Python: places that show the name itself beside its value: `f"{name=}"`."""
+    for path, line, column in thing.uses if thing.family == "python" else ():
+        source = sources.of(path)
+        text = FileText(source.data)
+        at, shown = text.offset(line, column), text.shown(line)
+        if "=" in shown and "{" in shown and shows_itself(iter([source.node(at, at + 1)])):
+            why = "shows an expression as it is written beside its value"
+            yield Construct(path, line, "asked_by_name", shown, why, f"{path} {shown}")

@@ -13,7 +13,9 @@ _SHORTEST = 3
 def is_worded(sources: SourceFiles, name: str, lists: Sequence[str] = ()) -> bool:
     """Whether a name, or a part that programs make names of, is a text of the tree; those in some lists don't count."""
     for source in sources.holding(name):
-        words = (word for word in words_in(source, name) if word.kind in (STRING, TEXT) and word.exact)
+        words = (
+            word for word in words_in(source, name) if word.kind in (STRING, TEXT) and (word.exact or word.example)
+        )
         if any(word.listed not in lists for word in words):
             return True
     # Commands are often called like functions, with hyphens.

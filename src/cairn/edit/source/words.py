@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from cairn.edit.source.examples import example_at
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.texts import FileText
 from cairn.languages.record import DATA, PROSE, SCRIPT
@@ -33,9 +34,7 @@ def may_name(string: Any, data: bytes, start: int) -> bool:
         return True
     before = data[string.start_byte : start]
     if _is_prose(string):
-        # doctest runs the examples in documentation, with their continuation lines.
-        line = before.rpartition(b"\n")[2]
-        return b">>>" in line or line.lstrip().startswith(b"...")
+        return False  # Its examples are code of their own.
     if _CALL.fullmatch(content.strip(_QUOTES.encode())):
         return True
     if before.endswith((b"'", b'"', b"$")) or _is_split(string) or _is_run(string):
@@ -114,6 +113,8 @@ class Word(NamedTuple):
     """Whether it stands in code that could not be parsed."""
     shorthand: bool = False
     """Whether it is a property and its value in one: `{ name }`."""
+    example: bytes = b""
+    """The example that it stands in, which somebody may run: `>>> name(1)`."""
     again: tuple[int, int] | None = None
     """If it only repeats an imported name, `name as name`: the place of the first."""
 
@@ -133,7 +134,13 @@ def words_in(source: SourceFile, name: str) -> list[Word]:
     root = None if prose else source.root
     if root is None:
         return [
-            Word(*FileText(data).place(start), end - start, TEXT, exact=not prose or _in_template(data, start))
+            Word(
+                *FileText(data).place(start),
+                end - start,
+                TEXT,
+                exact=not prose or _in_template(data, start),
+                example=example_at(source.path, data, start),
+            )
             for start, end in places
         ]
     uses = {(use.line, use.column): use for use in source.uses(name, quoted=True)}
@@ -191,7 +198,8 @@ def _word(
         readable = around[0].type != "escape_sequence" and string.type != _PAGE_TEXT
         exact = readable and not names_module and may_name(string, data, start)
         listed, prose = _listed_in(string) if exact else "", _is_prose(string)
-        return Word(line, column, end - start, STRING, exact=exact, listed=listed, prose=prose)
+        example = example_at("", data, start) if prose else b""
+        return Word(line, column, end - start, STRING, exact=exact, listed=listed, prose=prose, example=example)
     short = around[0].type.startswith("shorthand_")
     return Word(line, column, end - start, CODE, use, broken=broken, shorthand=short, again=_repeated(around[0]))
 
