@@ -28,6 +28,7 @@ HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("cairn.surfaces.cli.index", "index"),
             ("cairn.questions.search:QUESTIONS", "search"),
             ("cairn.surfaces.cli.opening", "open"),
+            ("cairn.surfaces.cli.picking", "pick"),
         ),
     ),
     (

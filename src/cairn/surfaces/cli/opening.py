@@ -113,7 +113,7 @@ def _of_list(shown: "lastlist.Shown", number: int) -> EditorTarget:
             hint="Ask again to see them, or name a number of the list.",
         )
     path, line, text = places[number - 1]
-    file = _from_here(os.path.join(shown["root"], path))
+    file = from_here(os.path.join(shown["root"], path))
     try:
         now = line_now(file, line, text)
     except OSError as error:
@@ -123,7 +123,7 @@ def _of_list(shown: "lastlist.Shown", number: int) -> EditorTarget:
     return EditorTarget(file, now, f"the file has changed: line {line} is line {now} now" if now != line else "")
 
 
-def _from_here(path: str) -> str:
+def from_here(path: str) -> str:
     """A path as one would type it: from here on where it lies beneath."""
     here = os.path.realpath(".")
     return os.path.relpath(path, here) if path.startswith(f"{here.rstrip('/')}/") else path
@@ -138,11 +138,11 @@ def _by_name(name: str) -> EditorTarget | None:
             hint=f"Run `cairn search {name}` to see what is near.",
         )
     if len(found) == 1:
-        return EditorTarget(_from_here(found[0][0]), found[0][1])
+        return EditorTarget(from_here(found[0][0]), found[0][1])
     current().places.clear()
     for each in document["results"][:_MANY]:
         path = os.path.join(document["root"], each["path"])
-        say(f"{numbered(path, each['line'], each['name'])}{printable(_from_here(path))}:{each['line']}  {each['kind']}")
+        say(f"{numbered(path, each['line'], each['name'])}{printable(from_here(path))}:{each['line']}  {each['kind']}")
     keep_places(lambda: str(document["root"]), opens=True)
     say(f"{plural(len(found), 'definition')} of {printable(name)}: `cairn open 2` opens the second", error=True)
     return None
