@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from cairn.base import system
 from cairn.base.errors import BusyError, ContentChangedError, CorruptStoreError, RefusedError
 from cairn.base.values import replace
 from cairn.edit.journal import KEPT, FileEdit, Journal, unchanging_edits
@@ -158,16 +159,16 @@ def test_a_file_that_changed_before_the_edit_stops_it_and_all_others_stay_old(ba
 def test_an_edit_of_somebody_else_between_look_and_swap_is_not_lost(
     base: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = exchange.FilePlace._rename
+    real = system.exchange
     done: list[bool] = []
 
-    def late(self: exchange.FilePlace, *given: Any) -> bool:
+    def late(*given: Any) -> bool:
         if not done:
             done.append(True)
             (base / "tree/a.py").write_bytes(b"theirs")
-        return real(self, *given)
+        return real(*given)
 
-    monkeypatch.setattr(exchange.FilePlace, "_rename", late)
+    monkeypatch.setattr(system, "exchange", late)
     with pytest.raises(ContentChangedError):
         apply(journal(base))
     assert contents(base) == OLD | {"a.py": b"theirs"}
@@ -238,7 +239,7 @@ def test_attributes_of_a_file_stay_with_it(base: Path) -> None:
 def test_where_nothing_can_be_exchanged_the_look_comes_before_the_rename(
     base: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exchange, "_SYS_RENAMEAT2", None)
+    monkeypatch.setattr(system, "IS_LINUX", False)
     apply(journal(base))
     assert contents(base) == NEW
     (base / "tree/a.py").write_bytes(b"theirs")

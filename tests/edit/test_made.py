@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from cairn.base import system
 from cairn.base.errors import ContentChangedError, CorruptStoreError, RefusedError
 from cairn.edit.journal import FileEdit
 from cairn.edit.journalfile import APPLIED, REVERTED, decode
-from cairn.workspace import exchange
 from tests.edit.test_journal import APPLYING_POINTS, BEFORE_COMMIT, POINTS, REVERTING_POINTS, contents, journal, run
 
 OLD = {"kept.py": b"kept\n", "sub/gone.py": b"gone\n"}
@@ -96,29 +96,29 @@ def test_a_file_that_somebody_made_meanwhile_is_not_overwritten(
     base: Path, monkeypatch: pytest.MonkeyPatch, native: bool
 ) -> None:
     if not native:
-        monkeypatch.setattr(exchange, "_SYS_RENAMEAT2", None)
-    real = exchange.FilePlace._rename
+        monkeypatch.setattr(system, "IS_LINUX", False)
+    real = system.rename_to_free
 
-    def late(self: exchange.FilePlace, one: str, other: str, how: int) -> bool:
+    def late(folder: int, one: str, other: str) -> bool:
         if other == "made.py":
             (base / "tree/new/deep/made.py").write_bytes(b"theirs")
-        return real(self, one, other, how)
+        return real(folder, one, other)
 
-    monkeypatch.setattr(exchange.FilePlace, "_rename", late)
+    monkeypatch.setattr(system, "rename_to_free", late)
     with pytest.raises(ContentChangedError):
         journal(base).apply(EDITS, "make and remove")
     assert contents(base) == OLD | {"new/deep/made.py": b"theirs"}
 
 
 def test_a_file_that_was_changed_before_it_is_removed_stays(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = exchange.FilePlace._rename
+    real = system.rename_to_free
 
-    def late(self: exchange.FilePlace, one: str, other: str, how: int) -> bool:
+    def late(folder: int, one: str, other: str) -> bool:
         if one == "gone.py":
             (base / "tree/sub/gone.py").write_bytes(b"theirs")
-        return real(self, one, other, how)
+        return real(folder, one, other)
 
-    monkeypatch.setattr(exchange.FilePlace, "_rename", late)
+    monkeypatch.setattr(system, "rename_to_free", late)
     with pytest.raises(ContentChangedError):
         journal(base).apply(EDITS, "make and remove")
     assert contents(base) == OLD | {"sub/gone.py": b"theirs"}

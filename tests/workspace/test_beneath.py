@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from cairn.base import system
 from cairn.base.errors import ExitCode, OutOfRootError, RootNotFoundError, SymlinkLoopError
-from cairn.workspace import beneath
 from cairn.workspace.beneath import Beneath, OpenFolder
 from tests.trees import write
 
@@ -439,10 +439,10 @@ def test_without_openat2_every_file_is_verified(
     folder: Path, outside: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     # No kernel at hand lacks the call: only its answer can be put in place.
-    def refuse(*_: object) -> int:
+    def refuse(*_: object, **__: object) -> int:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(beneath, "_openat2", refuse)
+    monkeypatch.setattr(system, "open_beneath", refuse)
     write(folder, "a.py", b"x\n")
     (folder / "link").symlink_to(outside / "secret.txt")
 
@@ -457,11 +457,11 @@ def test_without_openat2_every_file_is_verified(
 def test_any_other_failure_of_the_probe_is_no_reason_to_go_without(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> int:
+    def fail(*_: object, **__: object) -> int:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     # Running out of descriptors between two calls can't be arranged from outside.
-    monkeypatch.setattr(beneath, "_openat2", fail)
+    monkeypatch.setattr(system, "open_beneath", fail)
     with pytest.raises(OSError, match="Too many open files"):
         Beneath(str(folder))
 

@@ -5,7 +5,6 @@ held stays locked there: the child only works and uses its pipe, and never takes
 """
 
 import contextlib
-import ctypes
 import gc
 import os
 import signal
@@ -15,8 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn, Self
 
+from cairn.base import system
+
 _MANY = 1 << 20
-_PDEATHSIG = 1
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ def serve(fd: int, work: Callable[[socket.socket], None]) -> NoReturn:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
         _close_all_but(fd)
         # If the parent is killed, the child is killed too.
-        ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL)
+        system.die_with_parent(signal.SIGKILL)
         # All objects came with the fork; a collection would only copy their memory pages.
         gc.disable()
         with contextlib.suppress(EOFError, OSError):

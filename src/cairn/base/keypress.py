@@ -3,6 +3,8 @@
 import os
 import time
 
+from cairn.base import system
+
 _CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 """The clock that the system tells the start of a process by; it is one for all processes of a machine."""
 _MOST_S = 60.0
@@ -36,9 +38,8 @@ def _started() -> float:
     """The start of this process; now where the system doesn't tell."""
     current = now()
     try:
-        with open("/proc/self/stat", "rb") as file:
-            # The command's name stands in parentheses and may hold anything.
-            ticks = int(file.read().rpartition(b")")[2].split()[19])
+        # The command's name stands in parentheses and may hold anything.
+        ticks = int(system.proc("self/stat").rpartition(b")")[2].split()[19])
         begun = ticks / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError):
         return current

@@ -8,6 +8,7 @@ time, prove that the owner is gone.
 import os
 from typing import Any
 
+from cairn.base import system
 from cairn.base.values import dataclass
 
 
@@ -17,7 +18,7 @@ class Owner:
 
     pid: int
     started: str
-    """Start time in clock ticks since boot, as /proc tells it."""
+    """Start time in clock ticks since boot, as the system tells it."""
     boot_id: str
     pid_namespace: str
     hostname: str
@@ -78,10 +79,9 @@ _UNKNOWN = "unknown"
 def _started(pid: int) -> str | None:
     """A living process's start time; None for one that is gone or only waits to be reaped."""
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            text = file.read().decode("utf-8", "replace")
+        text = system.proc(f"{pid}/stat").decode("utf-8", "replace")
     except (FileNotFoundError, ProcessLookupError):
-        # Where /proc hides the processes of others, a missing entry proves nothing.
+        # Where the system hides the processes of others, a missing entry proves nothing.
         return None if _may_see(pid) else _UNKNOWN
     except OSError:
         return _UNKNOWN
@@ -103,14 +103,13 @@ def _may_see(pid: int) -> bool:
 
 def _boot_id() -> str:
     try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-            return file.read().strip()
+        return system.proc("sys/kernel/random/boot_id").decode("ascii").strip()
     except OSError:
         return ""
 
 
 def _pid_namespace() -> str:
     try:
-        return os.readlink("/proc/self/ns/pid")
+        return system.proc_link("self/ns/pid")
     except OSError:
         return ""

@@ -11,6 +11,7 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+from cairn.base import system
 from cairn.base.shortage import shortage_of
 from cairn.base.ulid import new_ulid
 
@@ -23,7 +24,6 @@ _KINDS: tuple[tuple[Callable[[int], bool], str], ...] = (
     (stat.S_ISSOCK, "a socket"),
 )
 _SHORT = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
-_PATH_ONLY = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class StrangeFileError(OSError):
@@ -164,10 +164,13 @@ def _accounted(path: str, names: Callable[[], Counter[int]]) -> bool:
 
 def _mount_of(path: str) -> str:
     """The mount that a path lies on: layered file systems give files and folders of one mount different devices."""
-    fd = os.open(path, _PATH_ONLY)
+    fd = os.open(path, system.PATH_ONLY)
     try:
-        with open(f"/proc/self/fdinfo/{fd}", encoding="ascii") as file:
-            return next((line for line in file if line.startswith("mnt_id:")), "")
+        lines = system.proc(f"self/fdinfo/{fd}").splitlines()
+        return next((line.decode("ascii") for line in lines if line.startswith(b"mnt_id:")), "")
+    except FileNotFoundError:
+        # Nothing but the device tells it.
+        return str(os.fstat(fd).st_dev)
     finally:
         os.close(fd)
 

@@ -12,6 +12,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 
+from cairn.base import system
 from cairn.base.errors import CairnError
 from cairn.base.values import dataclass
 from cairn.codebase.codebase import Codebase
@@ -151,16 +152,11 @@ class Pool:
 
 def open_handles() -> int:
     """How many descriptors are open, as the kernel counts them; an older one only gives out the lowest free one."""
-    counted = os.stat("/proc/self/fd").st_size
-    if counted:
-        return counted
     try:
-        fd = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        return system.open_handles()
     except OSError:
         # None is left.
         return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    os.close(fd)
-    return fd
 
 
 def handles_are_scarce() -> bool:

@@ -101,18 +101,16 @@ def connected(path: str) -> "_socket.socket":
     import _socket
     import time
 
-    folder = -1
-    if len(os.fsencode(path)) > _PATH_BYTES:
-        # A socket's name must be short; a folder that is open has a short one.
-        folder = os.open(os.path.dirname(path), os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-        path = f"/proc/self/fd/{folder}/{os.path.basename(path)}"
-    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM | _socket.SOCK_CLOEXEC)
+    from cairn.base.system import ShortName
+
+    short = ShortName(path) if len(os.fsencode(path)) > _PATH_BYTES else None
+    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     line.settimeout(SILENCE_S)
     given_up = time.monotonic() + SILENCE_S
     try:
         while True:
             try:
-                line.connect(path)
+                line.connect(path if short is None else short.path)
                 return line
             except BlockingIOError:
                 # The queue of connections is full.
@@ -123,8 +121,8 @@ def connected(path: str) -> "_socket.socket":
         line.close()
         raise
     finally:
-        if folder >= 0:
-            os.close(folder)
+        if short is not None:
+            short.close()
 
 
 def asked(path: str, target: str, request: bytes, wanted: "Callable[[], bool] | None" = None) -> "Iterator[Frame]":

@@ -19,6 +19,7 @@ from typing import Any
 from cairn.base.durable import make_private_folders, write_new_file
 from cairn.base.errors import CairnError, RefusedError, StorageError
 from cairn.base.owner import Owner, owner_from, this_process
+from cairn.base.system import ShortName
 from cairn.base.values import dataclass
 from cairn.daemon.client import SOCKET
 
@@ -127,19 +128,18 @@ class DaemonFolder:
             pass
         except OSError as error:
             raise _unusable(self.socket_path, error, "socket") from error
-        folder = os.open(self.folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        short = ShortName(self.socket_path)
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         before = os.umask(0o177)
         try:
-            # A socket's name must be short; a folder that is open has a short one.
-            line.bind(f"/proc/self/fd/{folder}/{os.path.basename(self.socket_path)}")
+            line.bind(short.path)
             line.listen(_BACKLOG)
         except OSError as error:
             line.close()
             raise _unusable(self.socket_path, error, "socket") from error
         finally:
             os.umask(before)
-            os.close(folder)
+            short.close()
         return line
 
     def token(self) -> str:

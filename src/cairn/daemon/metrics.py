@@ -1,25 +1,23 @@
 """Counters for `/metrics`, in the text format of Prometheus, and the memory that a daemon gives back."""
 
 import bisect
-import contextlib
-import ctypes
 import gc
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from cairn.base import system
+
 # The C library keeps an arena for every few threads and gives back little by itself; a sync takes tens of megabytes
 # for a moment, each time in another thread.
-_ARENA_MAX = -8
 _ARENAS = 2
 _COLLECTIONS = (5_000, 10, 10)
 
 
 def settle() -> None:
     """Limit the arenas; call it once, before there are threads. It does nothing without glibc."""
-    with contextlib.suppress(AttributeError, OSError):
-        ctypes.CDLL(None).mallopt(_ARENA_MAX, _ARENAS)
+    system.limit_arenas(_ARENAS)
     # A command hardly ever collects garbage; a daemon must. What is loaded by now will never be garbage.
     gc.set_threshold(*_COLLECTIONS)
     gc.freeze()
@@ -27,8 +25,7 @@ def settle() -> None:
 
 def give_back() -> None:
     """Give free memory back to the system; call it after work that needed much."""
-    with contextlib.suppress(AttributeError, OSError):
-        ctypes.CDLL(None).malloc_trim(0)
+    system.trim_memory()
 
 
 METRICS = "text/plain; version=0.0.4"
@@ -82,10 +79,4 @@ def _histogram(path: str, row: list[int], seconds: float) -> Iterable[str]:
 
 def resident_bytes() -> int:
     """The resident memory of this process; 0 if the kernel doesn't say."""
-    import resource
-
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * resource.getpagesize()
-    except (OSError, ValueError, IndexError):
-        return 0
+    return system.memory_pages(1)

@@ -126,7 +126,7 @@ def end(place: DaemonFolder, noted: Callable[[str], None]) -> bool | None:
         if asked is not None and waited >= END_S + _GONE_S:
             raise BusyError(
                 f"The daemon (process {asked.pid}) was killed and doesn't end: the system keeps it.",
-                hint=f"Run `cat /proc/{asked.pid}/wchan` to see what it waits for, then `cairn stop` again.",
+                hint=f"Run `ps -o stat,wchan -p {asked.pid}` to see what it waits for, then `cairn stop` again.",
             )
         time.sleep(_POLL_S)
         running = place.running()

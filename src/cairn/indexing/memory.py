@@ -10,6 +10,7 @@ import contextlib
 import os
 import resource
 
+from cairn.base import system
 from cairn.base.errors import ConfigError
 
 VARIABLE = "CAIRN_MEMORY_MB"
@@ -60,11 +61,7 @@ def segment_bytes(limit: int, total: int) -> int:
 
 def data_bytes() -> int:
     """What this process has taken, as the system counts it for `keep_within`; 0 where it doesn't tell."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[5]) * resource.getpagesize()
-    except OSError:
-        return 0
+    return system.memory_pages(5)
 
 
 def keep_within(size: int) -> None:

@@ -6,7 +6,6 @@ fails again is cut by lines. So one bad file can't stop a run, nor change what i
 so much memory, and dies of wanting more.
 """
 
-import os
 import signal
 import time
 from collections import deque
@@ -14,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
+from cairn.base import system
 from cairn.base.children import Child
 from cairn.base.notes import Note
 from cairn.embed import Heritage
@@ -34,7 +34,7 @@ _LIVES = 3
 
 def worker_count(files: int) -> int:
     """How many processes are worth their start."""
-    cores = len(os.sched_getaffinity(0))
+    cores = system.cores()
     return max(1, min(cores, 8, -(-files // BATCH_FILES)))
 
 

@@ -14,6 +14,8 @@ import select
 import signal
 import sys
 
+_LOOK_MS = 50
+
 
 def main() -> None:
     """Set the limits, start the tool, and wait for its end or for the worker's."""
@@ -31,16 +33,28 @@ def main() -> None:
         except OSError as error:
             os.write(pipe, (error.strerror or "unknown error").encode())
         os._exit(127)
-    tool = os.pidfd_open(pid)
+    code = os.waitstatus_to_exitcode(_waited(pid, pipe))
+    os._exit(code if code >= 0 else 128 - code)
+
+
+def _waited(pid: int, pipe: int) -> int:
+    """The tool's status; if the worker dies before, everything in the process group is killed."""
     waiting = select.poll()
-    waiting.register(tool, select.POLLIN)
     # Only the worker's death closes the other end.
     waiting.register(pipe, 0)
-    if all(ready != tool for ready, _ in waiting.poll()):
-        os.killpg(0, signal.SIGKILL)
-    _, status = os.waitpid(pid, 0)
-    code = os.waitstatus_to_exitcode(status)
-    os._exit(code if code >= 0 else 128 - code)
+    if hasattr(os, "pidfd_open"):
+        tool = os.pidfd_open(pid)
+        waiting.register(tool, select.POLLIN)
+        if all(ready != tool for ready, _ in waiting.poll()):
+            os.killpg(0, signal.SIGKILL)
+        return os.waitpid(pid, 0)[1]
+    # Elsewhere than on Linux nothing but a look tells both.
+    while True:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return status
+        if waiting.poll(_LOOK_MS):
+            os.killpg(0, signal.SIGKILL)
 
 
 def _limit(what: int, value: int) -> None:

@@ -4,6 +4,7 @@ import os
 import re
 import secrets
 
+from cairn.base import system
 from cairn.base.errors import BusyError, StoreRefusedError
 from cairn.store.identity import Identity
 from cairn.store.layout import Layout, StoreKind, create_layout
@@ -86,7 +87,7 @@ def require_capable(layout: Layout) -> None:
                 os.unlink(leftover)
 
 
-def file_system_of(path: str, mounts: str = "/proc/self/mountinfo") -> str:
+def file_system_of(path: str, mounts: str = system.MOUNTS) -> str:
     """The kind of file system under a path: that of the longest mount point that holds it."""
     real = os.path.realpath(path)
     best, kind = "", ""

@@ -16,7 +16,7 @@ import time
 import zlib
 from typing import TYPE_CHECKING
 
-from cairn.base import deadline
+from cairn.base import deadline, system
 from cairn.base.errors import BusyError
 from cairn.base.owner import this_process
 from cairn.base.values import dataclass
@@ -160,6 +160,6 @@ def _clock() -> str:
     """Which clock this process reads; nothing where that can't be told."""
     boot = this_process().boot_id
     try:
-        return f"{boot} {os.readlink('/proc/self/ns/time')}" if boot else ""
+        return f"{boot} {system.proc_link('self/ns/time')}" if boot else ""
     except OSError:
         return boot  # a kernel without namespaces of time

@@ -1,39 +1,20 @@
 """Opening files beneath a root, so that no link or race leads out of it.
 
-`openat2` with RESOLVE_BENEATH lets the kernel refuse every way out. Where the kernel or a sandbox
-lacks it, the path is opened with O_PATH (which has no side effects on FIFOs or devices), the real
-path of the descriptor is checked, and only then is that same inode opened for reading.
+`openat2` with RESOLVE_BENEATH lets the kernel refuse every way out. Where the kernel or a sandbox lacks it, or the
+system isn't Linux, the path is walked step by step, each folder held open and each link read: see `base/system`.
 """
 
-import ctypes
 import errno
 import os
 from typing import Self
 
+from cairn.base import system
 from cairn.base.errors import OutOfRootError, RootNotFoundError, SymlinkLoopError
 from cairn.workspace.pathkey import quoted
 
-_SYS_OPENAT2 = 437
-_RESOLVE_NO_MAGICLINKS = 0x02
-_RESOLVE_NO_SYMLINKS = 0x04
-_RESOLVE_BENEATH = 0x08
 # Without O_NONBLOCK an open of a FIFO that was put in a file's place would wait for a writer.
 _READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 _DIRECTORY_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY
-_AGAIN_ATTEMPTS = 16
-
-
-class _OpenHow(ctypes.Structure):
-    _fields_ = (("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64))
-
-
-_libc = ctypes.CDLL(None, use_errno=True)
-_BENEATH = _RESOLVE_BENEATH | _RESOLVE_NO_MAGICLINKS
-_HOW = {
-    (flags, follow): _OpenHow(flags, 0, _BENEATH if follow else _BENEATH | _RESOLVE_NO_SYMLINKS)
-    for flags in (_READ_FLAGS, _DIRECTORY_FLAGS)
-    for follow in (True, False)
-}
 
 
 class Beneath:
@@ -84,7 +65,7 @@ class Beneath:
 
     def _probe(self) -> bool:
         try:
-            os.close(_openat2(self.fd, b".", _HOW[_DIRECTORY_FLAGS, True]))
+            os.close(system.open_beneath(self.fd, ".", _DIRECTORY_FLAGS, follow=True))
         except OSError as error:
             # ENOSYS: an old kernel; EPERM and EACCES: a seccomp filter that doesn't know the call.
             if error.errno in (errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM, errno.EACCES, errno.EINVAL):
@@ -97,9 +78,8 @@ class Beneath:
             # The kernel would read the name only up to there and open another file.
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), raw)
         try:
-            if self.has_openat2:
-                return _openat2(self.fd, os.fsencode(raw), _HOW[flags, follow])
-            return self._open_then_verify(raw, flags, follow)
+            opened = system.open_beneath if self.has_openat2 else system.walk_beneath
+            return opened(self.fd, raw, flags, follow=follow)
         except OSError as error:
             if error.errno == errno.ELOOP and not follow:
                 raise FileNotFoundError(errno.ENOENT, "a link stands in its place", raw) from error
@@ -108,22 +88,6 @@ class Beneath:
             if error.errno == errno.ELOOP:
                 raise SymlinkLoopError(f"{quoted(raw)} is a link that leads back to itself.") from error
             raise
-
-    def _open_then_verify(self, raw: str, flags: int, follow: bool) -> int:
-        if raw.startswith("/"):
-            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), raw)
-        handle = os.open(raw, os.O_PATH | os.O_CLOEXEC, dir_fd=self.fd)
-        try:
-            link = f"/proc/self/fd/{handle}"
-            inside = self.root.rstrip("/") + "/"
-            real = os.readlink(link)
-            if not (real + "/").startswith(inside):
-                raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), raw)
-            if not follow and real != os.path.normpath(inside + raw):
-                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), raw)
-            return os.open(link, flags)
-        finally:
-            os.close(handle)
 
 
 class OpenFolder:
@@ -147,15 +111,3 @@ class OpenFolder:
 
     def __exit__(self, *_: object) -> None:
         os.close(self._fd)
-
-
-def _openat2(folder: int, path: bytes, how: _OpenHow) -> int:
-    for attempt in range(_AGAIN_ATTEMPTS):
-        fd: int = _libc.syscall(_SYS_OPENAT2, folder, path, ctypes.byref(how), ctypes.sizeof(how))
-        if fd >= 0:
-            return fd
-        number = ctypes.get_errno()
-        # EAGAIN: a rename elsewhere raced with the walk up through '..'; EINTR: a signal.
-        if number not in (errno.EAGAIN, errno.EINTR) or attempt == _AGAIN_ATTEMPTS - 1:
-            break
-    raise OSError(number, os.strerror(number), os.fsdecode(path))

@@ -8,22 +8,18 @@ comes right before the rename.
 """
 
 import contextlib
-import ctypes
 import errno
 import os
 import re
 import stat
 from collections.abc import Callable, Iterator
 
-from cairn.base import durable
+from cairn.base import durable, system
 from cairn.base.errors import ContentChangedError, RefusedError
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.reads import content_hash
 
-_SYS_RENAMEAT2 = {"x86_64": 316, "aarch64": 276}.get(os.uname().machine)
-_RENAME_NOREPLACE, _RENAME_EXCHANGE = 1, 2
-_UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.EOPNOTSUPP)
 NOT_THERE = ""
 """What stands for the hash of a file that doesn't exist."""
 _MODE = 0o666
@@ -31,7 +27,6 @@ _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 ASIDE = re.compile(r"\.cairn-[0-9A-Z]{26}(-[0-9]+)?")
 """Temporary names beside a file: they are no part of the tree."""
-_libc = ctypes.CDLL(None, use_errno=True)
 
 
 class FilePlace:
@@ -71,7 +66,7 @@ class FilePlace:
         self._write_aside(data, self.require_plain())
         reached("staged")
         with self._without_aside(data):
-            if not self._rename(self._temporary, self._name, _RENAME_EXCHANGE):
+            if not system.exchange(self._fd, self._temporary, self._name):
                 self._require(self._name, expected)
                 os.rename(self._temporary, self._name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
             else:
@@ -142,7 +137,7 @@ class FilePlace:
         if self._hash(self._temporary) == expected:
             os.unlink(self._temporary, dir_fd=self._fd)
             return
-        self._rename(self._temporary, self._name, _RENAME_EXCHANGE)
+        system.exchange(self._fd, self._temporary, self._name)
         raise ContentChangedError(f"{quoted(self._raw)} was changed by somebody else.")
 
     def _require(self, name: str, expected: str) -> None:
@@ -172,9 +167,7 @@ class FilePlace:
         source = os.open(self._name, _READ, dir_fd=self._fd)
         try:
             with contextlib.suppress(OSError):
-                for name in os.listxattr(source):
-                    with contextlib.suppress(OSError):
-                        os.setxattr(target, name, os.getxattr(source, name))
+                system.copy_attributes(source, target)
         finally:
             os.close(source)
 
@@ -187,24 +180,13 @@ class FilePlace:
     def _name_anew(self, one: str, other: str) -> None:
         """Rename a file to a name that nothing has."""
         try:
-            done = self._rename(one, other, _RENAME_NOREPLACE)
+            done = system.rename_to_free(self._fd, one, other)
         except FileExistsError as error:
             raise ContentChangedError(f"{quoted(self._raw)} was made by somebody else.") from error
         if not done:
             if other == self._name:
                 self.require_absent()
             os.rename(one, other, src_dir_fd=self._fd, dst_dir_fd=self._fd)
-
-    def _rename(self, one: str, other: str, how: int) -> bool:
-        """Rename, or swap both names; False if the kernel or the file system can't."""
-        if _SYS_RENAMEAT2 is None:
-            return False
-        if _libc.syscall(_SYS_RENAMEAT2, self._fd, os.fsencode(one), self._fd, os.fsencode(other), how) == 0:
-            return True
-        number = ctypes.get_errno()
-        if number in _UNSUPPORTED:
-            return False
-        raise OSError(number, os.strerror(number), self._raw)
 
     def _hash(self, name: str) -> str:
         data = self._read(name)

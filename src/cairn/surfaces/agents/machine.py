@@ -1,13 +1,12 @@
 """Checks of the machine: Python, packages, grammars, git, the model, and the kernel's limits on watching."""
 
-import ctypes
-import errno
 import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
+from cairn.base import system
 from cairn.base.environment import child_environment
 from cairn.base.errors import CairnError
 from cairn.embed.settings import embedder_from, load_settings
@@ -20,7 +19,7 @@ OLDEST_PYTHON = (3, 11)
 PACKAGES = ("numpy", "tantivy", "tree-sitter", "watchfiles", "mcp")
 FEW_WATCHES = 8192
 FEW_INSTANCES = 16
-_INOTIFY = "/proc/sys/fs/inotify"
+_INOTIFY = "sys/fs/inotify"
 _INSTALL = "pip install --force-reinstall cairn-index"
 
 
@@ -125,7 +124,7 @@ def check_watching(needed: int, limits: Mapping[str, int] | None = None) -> Doct
     if watches < max(needed, FEW_WATCHES):
         wanted = max(2 * needed, 524_288)
         return warning("inotify", f"Too few: {said}.", f"Run `sudo sysctl fs.inotify.max_user_watches={wanted}`.")
-    if instances < FEW_INSTANCES or not _instance_to_be_had():
+    if instances < FEW_INSTANCES or not system.watcher_to_be_had():
         return warning(
             "inotify", f"No instance is left: {said}.", "Run `sudo sysctl fs.inotify.max_user_instances=512`."
         )
@@ -136,21 +135,10 @@ def _limits() -> dict[str, int]:
     found = {}
     for name in ("max_user_watches", "max_user_instances"):
         try:
-            with open(os.path.join(_INOTIFY, name), encoding="ascii") as file:
-                found[name] = int(file.read())
+            found[name] = int(system.proc(f"{_INOTIFY}/{name}"))
         except (OSError, ValueError):
             return {}
     return found
-
-
-def _instance_to_be_had() -> bool:
-    """Whether another inotify instance can be opened: all programs of the user share the limit."""
-    library = ctypes.CDLL(None, use_errno=True)
-    fd = library.inotify_init1(os.O_CLOEXEC)
-    if fd < 0:
-        return ctypes.get_errno() not in (errno.EMFILE, errno.ENFILE)
-    os.close(fd)
-    return True
 
 
 def _short(identity: str) -> str:
