@@ -275,7 +275,8 @@ def test_a_parameter_that_is_a_member_as_well_is_one(rename: Rename, written: st
     ("use", "is_asked"),
     [
         ("export function f(it) { return Object.entries(it) }", False),
-        ("export function f(it) { return [Object.entries(it), 'size'] }", True),
+        ("export function f(it) { return [Object.entries(it), 'size'] }", False),
+        ("export function f(it) { return Object.entries(it) }\nf(new A())", True),
         ("export function f(it: A) { for (const key in it) print(key) }", True),
         ("export function f(it: A) { return JSON.stringify(it) }", True),
         ("export function f(it: A) { return JSON.stringify({ it: 1 }) }", False),

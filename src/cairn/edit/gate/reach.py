@@ -7,7 +7,9 @@ from cairn.graph.binding import ChainPlace
 from cairn.graph.hierarchy import Kindred
 from cairn.graph.meaning import LIKELY, NAME, PROVEN
 from cairn.graph.members import types_in
+from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
+from cairn.graph.scopes import TYPES
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.values import Value
 from cairn.syntax.uses import Use
@@ -38,6 +40,20 @@ class MemberReach:
     def near(self) -> dict[Key, Definition]:
         """These, and what any of them is derived from: a value of such a type may be one of them."""
         return self._closure(list(self.below.values()), Kindred(self._resolver).above)
+
+    @cached_property
+    def held(self) -> frozenset[Key]:
+        """Types that may hold a value with the member, and those that hold these."""
+        found, waiting = set[Key](), list(self.below.values())
+        while waiting:
+            for use in find_uses(self._resolver, [waiting.pop()]).items:
+                for symbol in self._resolver.world.scope(use.path).symbols if use.role == "type" else ():
+                    item = Definition(use.path, symbol)
+                    inside = symbol.start_line <= use.line <= symbol.end_line and symbol.kind in TYPES
+                    if inside and key_of(item) not in found:
+                        found.add(key_of(item))
+                        waiting.append(item)
+        return frozenset(found)
 
     def _closure(self, items: list[Definition], step: Callable[[Definition], list[_Kin]]) -> dict[Key, Definition]:
         found = {key_of(item): item for item in items}

@@ -21,6 +21,7 @@ from cairn.edit.gate.madeof import is_value
 from cairn.edit.gate.possible import Given, possible_names
 from cairn.edit.gate.reach import OTHER, MemberReach
 from cairn.edit.gate.readof import CHAIN, CLASS_OF, ReadValues, plain, unwrapped
+from cairn.edit.gate.structs import is_tagged
 from cairn.edit.gate.table import ANYTHING, MEMBERS, NAMES, OWN, PARAMETERS, Reader, table_of
 from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing, is_row
 from cairn.edit.gate.worded import is_worded
@@ -88,6 +89,8 @@ class Readers:
         kind, is_called = self._thing.kind, self._thing.kind in FUNCTIONS or self._thing.kind in TYPES
         if reader.reads == OWN:
             return is_called
+        if reader.exported and is_tagged(self._resolver, self._thing, self._new, reader.imports):
+            return False
         # What a class or a module lists of itself has functions too.
         return not (reader.fields and kind in FUNCTIONS) or self._is_listed_whole
 
@@ -146,7 +149,7 @@ class Readers:
         return found
 
     def _in_file(self, reader: Reader, word: str, source: SourceFile) -> Iterator[Construct | WrittenName]:
-        if not reader.suits(self._thing.name, source.data):
+        if not reader.suits((self._thing.name, self._new), source.data):
             return
         for use in source.uses(word, quoted=False):
             if use.role in ("definition", "import") or use.keyword:
@@ -180,7 +183,8 @@ class Readers:
             return
         value = self._values.of(reader, source, use, call)
         lists = reader.given and said is None and not call.is_by_word(self._table.by_word)
-        reaches = self._reaches(value, reader.reads, itself=lists)
+        holds = reader.deep and any(key_of(each) in self._reach.held for each in value.types)
+        reaches = holds or self._reaches(value, reader.reads, itself=lists)
         passes = use.within.rpartition(".")[2] in self._table.passing and not text
         if passes and (reaches is None or use.name in self._table.passing):
             return  # It passes on what is asked of its own objects, and who asks is seen.
@@ -203,7 +207,6 @@ class Readers:
             ):
                 return
             beside = bool(reader.bases) and any(item.symbol.name.encode() in source.data for item in self._thing.owners)
-            apart = apart or (reader.seen and not self._sees(source))
             if lists:
                 reaches = not apart and self._may_be_given(reader, source, use, call, value)
             else:
@@ -216,6 +219,8 @@ class Readers:
         if reader.form == "member":
             return not called and bool(use.receiver)
         if not _is_library(use, reader) or (reader.size is not None and called and call.size != reader.size):
+            return False
+        if reader.imports and isinstance(reader.of, int) and call.size <= reader.of:
             return False
         return called or self._is_handed(source, use, reader)
 
@@ -380,10 +385,6 @@ class Readers:
         place = ChainPlace(source.path, within, row + 1, column)
         return self._reaches(self._resolver.evaluator.at(place, chain), MEMBERS)
 
-    def _sees(self, source: SourceFile) -> bool:
-        words = (self._thing.name, *(owner.symbol.name for owner in self._thing.owners))
-        return any(word.encode() in source.data for word in words)
-
     def is_of(self, key: tuple[str, str, int]) -> bool:
         """Whether a type may have the member."""
         return key in self._reach.near
@@ -393,7 +394,7 @@ def _is_library(use: Use, reader: Reader) -> bool:
     """A bare word, or one asked of a module; a method of some object that is called so is another thing."""
     if reader.asked_of:
         return use.receiver.rpartition(".")[2] in reader.asked_of
-    return reader.of == "receiver" or "." not in use.receiver
+    return reader.of == "receiver" or bool(reader.imports) or "." not in use.receiver
 
 
 __all__ = ["Readers", "WrittenName"]

@@ -1,6 +1,7 @@
 """What a construct reads the names of: the value that it is given, that it is asked of, or that it stands in."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from cairn.edit.gate.reach import MemberReach
@@ -11,15 +12,24 @@ from cairn.graph.meaning import PROVEN, Meaning, module
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition
-from cairn.graph.values import LITERAL, OPEN, Value
+from cairn.graph.values import LITERAL, OPEN, Value, either
 from cairn.syntax.uses import Use
 
 CHAIN = re.compile(r"[A-Za-z_@$][\w$]*(?:\(\))?(?:\.[A-Za-z_$][\w$]*(?:\(\))?)*")
 _GIVEN = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 _NEW = re.compile(r"^new\s+([\w$.]+)(?:<[^()]*>)?(?:\(\))?")
 CLASS_OF = re.compile(r"type\((\w+)\)|(\w+)\.__class__|(\w+)\.constructor")
-_SPELLED = ("object", "array", "dictionary", "list", "tuple", "number", "arrow_function")
-_WRAPPING = ("parenthesized_expression", "as_expression", "non_null_expression", "satisfies_expression")
+_SPELLED = ("object", "array", "dictionary", "list", "tuple")
+_WRAPPING = (
+    "parenthesized_expression",
+    "as_expression",
+    "non_null_expression",
+    "satisfies_expression",
+    "unary_expression",
+    "await_expression",
+)
+_PLAIN = ("number", "arrow_function", "true", "false", "null", "undefined", "nil", "int_literal", "float_literal")
+_LISTS = ("slice_type", "array_type", "map_type", "pointer_type", "implicit_length_array_type")
 
 
 class ReadValues:
@@ -49,12 +59,34 @@ class ReadValues:
         if given is None:
             return OPEN
         given = unwrapped(given)
-        if (is_text(given) and not reader.keywords) or (
-            given.type in _SPELLED and not any(mark in given.text for mark in (b"...", b"**"))
-        ):
-            return LITERAL  # What is spelled out there is seen as it is.
-        line, column = given.start_point[0] + 1, given.start_point[1]
-        return self.at(source, use, (given.text or b"").decode("utf-8", "replace"), column, line)
+        if is_text(given) and not reader.keywords:
+            return LITERAL
+        return self._written(source, use, given, reader.deep)
+
+    def _written(self, source: SourceFile, use: Use, node: Any, deep: bool) -> Value:
+        """The value of a node; what is spelled out there is seen as it is, but for what it holds."""
+        node = unwrapped(node)
+        if node.type in _SPELLED and deep:
+            return either([LITERAL, *(self._written(source, use, each, deep) for each in _items(node))])
+        if node.type in _SPELLED and not any(mark in node.text for mark in (b"...", b"**")):
+            return LITERAL
+        if is_text(node) or node.type in _PLAIN:
+            return LITERAL
+        if node.type == "composite_literal":
+            return self._made(source, use, node.child_by_field_name("type"))
+        line, column = node.start_point[0] + 1, node.start_point[1]
+        return self.at(source, use, (node.text or b"").decode("utf-8", "replace"), column, line)
+
+    def _made(self, source: SourceFile, use: Use, written: Any) -> Value:
+        """Go: a value of a type that is written before its fields, or of what that is a list or a map of."""
+        while written is not None and written.type in _LISTS:
+            written = written.named_children[-1]
+        if written is None or written.type not in ("type_identifier", "qualified_type", "generic_type"):
+            return OPEN
+        before, _, last = (written.text or b"").decode("utf-8", "replace").partition("[")[0].rpartition(".")
+        meant = self._resolver.meaning(source.path, last, before, use.within)
+        types = tuple(each for each in meant.targets if each.symbol.kind in TYPES)
+        return Value(types, open=meant.open, literal=not types)
 
     def _scope(self, source: SourceFile, use: Use) -> Value:
         """What has the names of the scope that a use stands in as its own: a module or a class, and no function."""
@@ -75,6 +107,17 @@ def unwrapped(node: Any) -> Any:
     while node.type in _WRAPPING and node.named_children:
         node = node.named_children[0]
     return node
+
+
+def _items(node: Any) -> Iterator[Any]:
+    """The values that are spelled out in a list or a table."""
+    for child in node.named_children:
+        if child.type in ("pair", "keyed_element"):
+            yield child.child_by_field_name("value") or child.named_children[-1]
+        elif child.type in ("spread_element", "list_splat", "dictionary_splat") and child.named_children:
+            yield child.named_children[0]
+        elif "comment" not in child.type and child.type not in ("method_definition", "statement_block"):
+            yield child
 
 
 def plain(text: str) -> str:

@@ -1,6 +1,7 @@
 """Fields of Go's structs: those that embedded types name, and the keys of literals."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cairn.edit.gate.listed import WrittenName
@@ -36,6 +37,13 @@ def fields_named(resolver: Resolver, sources: SourceFiles, thing: Thing) -> Iter
                 continue
             if meant is not None or embedding:
                 yield WrittenName(source.path, use.line, use.column, meant is True, other=meant is False)
+
+
+def is_tagged(resolver: Resolver, thing: Thing, new: str, kinds: Sequence[str]) -> bool:
+    """Whether a field has a name of its own for what reads it by some tags, and is seen by them as before."""
+    lines = (resolver.world.lines(item.path)[item.symbol.name_line - 1] for item in thing.definitions)
+    form = re.compile(rf'`.*\b(?:{"|".join(map(re.escape, kinds))}):"[^",]+')
+    return thing.name[:1].isupper() == new[:1].isupper() and bool(kinds) and all(map(form.search, lines))
 
 
 def _embedding(resolver: Resolver, sources: SourceFiles, thing: Thing) -> dict[Key, Definition]:

@@ -46,15 +46,15 @@ class Reader:
     """What a file must hold for the word to be that construct; empty where any may have it."""
     exported: bool = False
     """Whether it reads only names with a capital letter, as Go's library does."""
-    seen: bool = False
-    """Whether a value of which nothing is known counts only in a file that names the member or its type."""
     given: bool = False
     """Whether a value of which nothing is known counts where one of the member's type may be given to it."""
+    deep: bool = False
+    """Whether it reads what the value holds, too."""
     why: str = ""
 
-    def suits(self, name: str, text: bytes) -> bool:
-        """Whether it reads things of a name, in a file with some text."""
-        if self.exported and not name[:1].isupper():
+    def suits(self, names: tuple[str, ...], text: bytes) -> bool:
+        """Whether it reads things of one of some names, in a file with some text."""
+        if self.exported and not any(name[:1].isupper() for name in names):
             return False
         return not self.imports or any(each.encode() in text for each in self.imports)
 

@@ -7,6 +7,7 @@ is asked about: it may find the thing where it found nothing, or something else.
 from collections.abc import Iterable, Iterator
 
 from cairn.base.values import replace
+from cairn.edit.gate.keys import Keys
 from cairn.edit.gate.libraries import MAKING
 from cairn.edit.gate.listed import WrittenName
 from cairn.edit.gate.madeof import handed_on
@@ -40,8 +41,9 @@ def places_taken(
             yield _taken(sources.of(each.path), each.line, new)
         elif each.settles not in known:
             yield replace(each, kind=TAKEN)
-    if thing.family != "python":
-        return
+    for each in Keys(resolver, sources, then, readers).found():
+        if isinstance(each, WrittenName):
+            yield _taken(sources.of(each.path), each.line, new)
     names = _Keywords(resolver, sources, thing)
     for source in files:
         for word in words_in(source, new):

@@ -171,5 +171,5 @@ def parameter_place(node: Any, word: str) -> int | None:
         node = node.parent
     listed = node.child_by_field_name("parameters").named_children if node is not None else []
     names = [(each.child_by_field_name("name") or each).text.decode("utf-8", "replace") for each in listed]
-    names = [each.partition(":")[0] for each in names if each not in ("self", "cls")]
+    names = [re.split(r"[:?=\s]", each)[0] for each in names if each not in ("self", "cls")]
     return names.index(word) if word in names else None
