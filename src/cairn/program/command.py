@@ -11,7 +11,6 @@ from cairn.base.tally import tallied
 from cairn.config.user import cairn_home
 from cairn.surfaces.cli.asked import Questions
 from cairn.surfaces.cli.console import inside
-from cairn.surfaces.cli.paged import PagedConsole
 from cairn.surfaces.cli.parser import Commands, Groups, parser_of
 from cairn.surfaces.cli.presented import present
 from cairn.surfaces.cli.report import answered
@@ -111,6 +110,8 @@ def _presented(words: list[str]) -> int:
     parser = parser_of(() if words in _BARE else groups_with(words[0]))
     if sys.stdout is None or not sys.stdout.isatty() or not may_be_paged(words):
         return answered(words, parser)
+    from cairn.surfaces.cli.paged import PagedConsole
+
     gathered = PagedConsole()
     try:
         with inside(gathered):

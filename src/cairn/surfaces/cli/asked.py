@@ -16,7 +16,6 @@ from cairn.surfaces.cli.arguments import OPEN, add_json, add_offline, add_path, 
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import is_terminal
 from cairn.surfaces.cli.notes import spelling
-from cairn.surfaces.cli.numbers import keep_places
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
@@ -145,6 +144,7 @@ def _option(parser: argparse.ArgumentParser, parameter: Parameter, option: str, 
 
 def run(question: Question, fixed: Values, options: argparse.Namespace) -> int:
     """Check what was typed, ask, and show the answer as it is wanted."""
+    from cairn.surfaces.cli.numbers import keep_places
     from cairn.surfaces.cli.views import shown
 
     wanted = [name for name in _FORMS if getattr(options, name, False)]
