@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from cairn.base.errors import UsageError
 from cairn.base.steps import Advice, NextStep
 from cairn.base.text import plural
+from cairn.edit.gate.thing import is_namesake
 from cairn.graph.symbols import Definition, find_definitions, key_of, last_part
 from cairn.graph.targets import Place
 from cairn.graph.world import World
@@ -18,7 +19,8 @@ def place_named(view: SnapshotView, name: str, path: str = "") -> Place:
     """Where a name is defined, of a file where one is named; UsageError where nothing is, or several things are."""
     found = [each for each in find_definitions(view, name) if not path or each.path == path]
     exact = [each for each in found if each.symbol.name == last_part(name)]
-    # Overloads and the accessors of a property are one thing.
+    # Overloads and the accessors of a property are one thing, and so is a type with constructors of its name.
+    exact = [each for each in exact if not is_namesake(each)] or exact
     apart = {key_of(each)[:2]: each for each in reversed(exact or found)}
     return _only(view, list(reversed(apart.values())), f"{path}:{name}" if path else name)
 

@@ -9,7 +9,7 @@ from cairn.base.text import plural
 from cairn.base.values import replace
 from cairn.edit.gate.account import IN_CODE, IN_TEXT, Account, account
 from cairn.edit.gate.alias import alias_at
-from cairn.edit.gate.filename import following
+from cairn.edit.gate.filename import following, wanted
 from cairn.edit.gate.keys import Keys
 from cairn.edit.gate.listed import shown_names
 from cairn.edit.gate.local import local_draft, read_in_scope
@@ -205,7 +205,7 @@ def draft(
     read = [*readers.found(), *Keys(resolver, sources, thing, readers).found()]
     read += named_otherwise(resolver, sources, thing, new)
     found = _with_written(found, thing, sources, [each for each in read if isinstance(each, WrittenName)])
-    constructs = [each for each in read if isinstance(each, Construct)]
+    constructs = [*(each for each in read if isinstance(each, Construct)), *wanted(thing)]
     for (where, *spot), use in thing.uses.items() if thing.reach == PARAMETER else ():
         if use.role == "definition":
             constructs += read_in_scope(sources.of(where), (spot[0], spot[1]), name, new)

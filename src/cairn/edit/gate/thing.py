@@ -89,11 +89,29 @@ def thing_at(resolver: Resolver, path: str, line: int, column: int, name: str) -
         return _parameter(resolver, local.definitions[0], local.items, asked) if local.definitions else None
     found = [item for item in definitions_meant(resolver, f"{path}:{line}:{column}", place) if item.symbol.name == name]
     if found:
-        return _shared(resolver, found)
+        return _shared(resolver, _with_makers(resolver, found))
     attribute = attribute_at(resolver, path, line, column - 1, name)
     if attribute is None:
         return None
     return _thing(resolver, attribute.definitions, MEMBER, _as_uses(attribute.uses))
+
+
+def _with_makers(resolver: Resolver, found: Sequence[Definition]) -> list[Definition]:
+    """Types with their constructors, where a language calls these like the type: `Card(int size)`."""
+    every: dict[tuple[str, str, int], Definition] = {}
+    for item in found:
+        here = [Definition(item.path, each) for each in resolver.world.scope(item.path).symbols]
+        owner = item.symbol.container if is_namesake(item) else item.symbol.qualified_name
+        types = [each for each in here if each.symbol.kind in TYPES and each.symbol.qualified_name == owner]
+        makers = [each for each in here if is_namesake(each) and each.symbol.container == owner] if types else []
+        every |= {key_of(each): each for each in (*types, *([item] if not types else ()), *makers)}
+    return list(every.values())
+
+
+def is_namesake(item: Definition) -> bool:
+    """Whether it is a constructor that is called like its type."""
+    symbol = item.symbol
+    return symbol.kind == "constructor" and symbol.container.rpartition(".")[2] == symbol.name
 
 
 def kindred_at(resolver: Resolver, path: str, line: int, column: int, name: str) -> list[Definition]:
