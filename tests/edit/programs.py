@@ -1168,4 +1168,44 @@ def §go(x):
     '''
     return x
 print(doctest.testmod())
+======
+passes  a name of a module that a function sets
+def f():
+    global §count
+    count = 1
+def g():
+    count = 2
+    return count
+f(); print(count, g())
+======
+passes  a name that an expression binds
+xs = [(§hit := x) for x in (1, 2)]
+print(hit)
+======
+passes  one of several names that are bound at once
+§K, L = 3, 4
+def f(K): return K
+class A:
+    def k(self): return K
+print(K, L, f(1), A().k())
+======
+asks  one of several names that another module takes
+import n
+from n import K as q
+print(n.K, q)
+--- n.py
+§K, L = 3, 4
+======
+passes  what a function imports under another name
+def f():
+    import os as §o
+    return len(o.sep)
+def g(o): return o
+o = 3
+print(f(), g(1), o)
+======
+passes  what a module imports under another name
+from os import getcwd as §go
+def f(): return go()
+print(len(go()) > 0, f() == go())
 """
