@@ -17,7 +17,8 @@ from cairn.base.notes import Lift
 from cairn.config.user import cairn_home
 from cairn.graph.outline import outline_line
 from cairn.kernel.tokens import token_cost
-from cairn.questions.code import IMPACT, IMPORTS, MAP, OUTLINE, REFERENCES, SYMBOL
+from cairn.questions.changes import IMPACT
+from cairn.questions.code import IMPORTS, MAP, OUTLINE, REFERENCES, SYMBOL
 from cairn.questions.registry import QUESTIONS
 from cairn.questions.search import SEARCH
 from tests.trees import Repo

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 _IDENTITY = {
     "GIT_AUTHOR_NAME": "A",
@@ -47,6 +48,15 @@ def write(root: Path, name: str, content: str | bytes = "x = 1\n") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
+
+
+def as_everywhere(value: Any) -> Any:
+    """What the command line prints without what it adds: where a path is from where one stands."""
+    if isinstance(value, list):
+        return [as_everywhere(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: as_everywhere(each) for name, each in value.items() if name != "from_here"}
 
 
 def cairn(*arguments: str | bytes, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -85,6 +85,7 @@ SAMPLES = {
         Note("not_in_snapshot", {"files": ("a--b.py",), "count": 1}),
         Note("no_words", {"filters": True}),
         Note("names_like", {"asked": "promt", "names": ("prompt",)}),
+        Note("nearest_in_meaning", {"within": ["docs/a--b"], "filtered": True}),
         Note(
             "little_indexed",
             {"indexed": 0, "left_out": 7, "rules": [{"rule": ".gitignore:1: /*", "files": 7}], "count": 1},

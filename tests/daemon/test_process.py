@@ -232,7 +232,7 @@ def test_detached_it_tells_what_it_said_last_when_it_dies_without_a_reason(home:
     )
     before = (str(home.parent / "broken"), os.environ.get("PYTHONPATH"))
     done = cairn("serve", "--detach", PYTHONPATH=os.pathsep.join(filter(None, before)))
-    assert done.returncode == 1
+    assert done.returncode == 70
     assert f"did not start: {told}" in done.stderr
     assert DaemonFolder(str(home)).log in done.stderr
 
@@ -344,7 +344,7 @@ def test_a_host_that_nobody_knows_is_told(home: Path, host: str, more: tuple[str
 @pytest.mark.slow
 def test_an_address_of_another_machine_is_told(home: Path) -> None:
     done = cairn("serve", "--http", "192.0.2.1:0", "--expose")
-    assert done.returncode == 1
+    assert done.returncode == 70
     assert "http://192.0.2.1:0 can't be listened on: " in done.stderr
     assert "Use an address of this machine" in done.stderr
 
@@ -354,7 +354,7 @@ def test_a_port_that_is_taken_or_does_not_exist_is_told(home: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = cairn("serve", "--http", f"127.0.0.1:{port}")
-    assert done.returncode == 1
+    assert done.returncode == 70
     assert f"http://127.0.0.1:{port} can't be listened on: Address already in use." in done.stderr
     assert "Use another port, or 0" in done.stderr
     done = cairn("serve", "--http", "127.0.0.1:65536")

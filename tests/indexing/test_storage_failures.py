@@ -196,7 +196,7 @@ def test_a_store_of_somebody_else_is_told_in_a_sentence_and_stays_whole(common_f
     path = () if command == "stores" else (str(tree),)
     done = as_nobody(common_folder, home, command, *path)
 
-    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.returncode == 70, done.stdout + done.stderr
     assert "Permission denied" in done.stderr
     assert_one_sentence_and_a_hint(done.stderr)
     assert found(tree, "alpha", str(home)) == ["a.py"]

@@ -12,7 +12,8 @@ from cairn.base.notes import Lift, Note
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.several import Codebases
 from cairn.questions.asking import Answered, values_of
-from cairn.questions.code import CALLS, IMPACT, MAP, OUTLINE, REFERENCES, SYMBOL
+from cairn.questions.changes import IMPACT
+from cairn.questions.code import CALLS, MAP, OUTLINE, REFERENCES, SYMBOL
 from cairn.questions.question import Asked, Question
 from cairn.questions.read import READ
 from cairn.questions.reference import reference
@@ -25,6 +26,9 @@ BOUNDS = {
     ("search", "limit"): (1, 200),
     ("search", "budget_tokens"): (1, 10_000_000),
     ("search", "per_file"): (1, 5),
+    ("search", "max_count"): (1, 10_000),
+    ("search", "after"): (0, 1_000),
+    ("search", "before"): (0, 1_000),
     ("symbol", "limit"): (1, 2_000),
     ("refs", "limit"): (1, 2_000),
     ("hierarchy", "nodes"): (1, 2_000),
@@ -123,7 +127,7 @@ def test_no_core_module_repeats_a_bound_of_places_or_lines() -> None:
                 if isinstance(node, ast.Constant) and node.value in (2_000, 10_000) and type(node.value) is int:
                     found[f"{path.relative_to(top)}"] = node.lineno
     # Neither is how many places an answer holds: bytes of a chunk, and the budget of a map that names none.
-    assert set(found) <= {"graph/changed.py", "codebase/insight.py"}
+    assert set(found) <= {"graph/changed.py", "codebase/wholes.py"}
 
 
 @pytest.mark.parametrize(

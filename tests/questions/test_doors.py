@@ -35,7 +35,7 @@ from cairn.surfaces.mcp.service import Service, ToolCall
 from cairn.surfaces.mcp.tools import BY_NAME, tools_of
 from tests.surfaces.http import running
 from tests.surfaces.http.running import small
-from tests.trees import Repo
+from tests.trees import Repo, as_everywhere
 from tests.trees import cairn as run_cairn
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -226,7 +226,7 @@ def test_every_door_gives_the_same_body(
     sync = ("--no-sync",) if question.syncs else ()
     places = {"CAIRN_HOME": str(doors.home), "HOME": str(doors.home.parent)}
     done = run_cairn(*arguments, "--json", *sync, "--offline", cwd=doors.repo.path, **places)
-    line = json.loads(done.stdout)
+    line = as_everywhere(json.loads(done.stdout))
     with cairn.open(doors.repo.path, sync=False) as workspace:
         python = workspace.ask(name, **values).document()
     spelled = {each.name: each.query_name for each in question.parameters}
@@ -265,7 +265,7 @@ def line_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, An
     parser = parser_of((("all", (Questions(tuple(each for each in QUESTIONS if each.name != "jobs")), jobs)),))
     capsys.readouterr()
     answered([*arguments, "--json"], parser)
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    found: dict[str, Any] = as_everywhere(json.loads(capsys.readouterr().out))
     return found
 
 

@@ -40,7 +40,7 @@ class Workspaces:
         """A question of which several codebases can be asked, by its name: see docs/reference.md."""
         found = question if isinstance(question, Question) else question_named(question)
         values = values_of(found, given)
-        if found.single is not None and (name := found.single(values)):
+        if name := found.only_one(values):
             raise UsageError(f"{name} asks one codebase.", hint="Open that codebase alone.")
         return Answered(found, values, _asked_of(found, self._codebases, values), self._notes)
 

@@ -26,7 +26,8 @@ from cairn.graph.repomap import RepoMap
 from cairn.graph.unused import UnusedDefinitions
 from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.questions.asking import Answered, require_no_folder, values_of
-from cairn.questions.code import CALLS, IMPACT, IMPORTS, MAP, OUTLINE, REFERENCES, SLICE, SYMBOL, TESTS, UNUSED
+from cairn.questions.changes import IMPACT, TESTS, UNUSED
+from cairn.questions.code import CALLS, IMPORTS, MAP, OUTLINE, REFERENCES, SLICE, SYMBOL
 from cairn.questions.parameters import Values, checked
 from cairn.questions.question import Asked, Question
 from cairn.questions.registry import QUESTIONS

@@ -1,6 +1,6 @@
 """One tree of errors: every class has a stable code, an exit code, a retryable flag and a hint.
 
-    CairnError                  internal               1
+    CairnError                  internal              70
     ├── UsageError              usage                  2
     │   ├── RootNotFoundError   root_not_found         2
     │   ├── ConfigError         config_invalid         2
@@ -37,11 +37,11 @@
     │   └── RegistryDamagedError registry_damaged      14
     ├── OutOfResourcesError     out_of_resources      15   retryable
     │   └── DiskFullError       disk_full             15   retryable
-    ├── InvalidRowError         row_invalid            1
-    ├── TransitionError         transition_refused     1
-    ├── StorageError            storage_failed         1
-    ├── GitError                git_failed             1
-    └── OutputError             output_failed          1
+    ├── InvalidRowError         row_invalid           70
+    ├── TransitionError         transition_refused    70
+    ├── StorageError            storage_failed        70
+    ├── GitError                git_failed            70
+    └── OutputError             output_failed         70
 
 A message is one sentence that names the cause; the hint is the step that mends it.
 """
@@ -56,7 +56,7 @@ class ExitCode(IntEnum):
     """What the process exits with; part of the command line's contract."""
 
     OK = 0
-    INTERNAL = 1
+    NOTHING = 1
     USAGE = 2
     NOT_INDEXED = 3
     REQUIRES_REINDEX = 4
@@ -67,6 +67,7 @@ class ExitCode(IntEnum):
     INCOMPATIBLE = 13
     CORRUPT = 14
     RESOURCES = 15
+    INTERNAL = 70
 
 
 class CairnError(Exception):

@@ -2,23 +2,29 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Generic, Protocol, TypeVar, get_args
+from functools import partial
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, get_args
 
 from cairn.base.errors import UsageError
 from cairn.base.notes import Lift, Note
 from cairn.base.text import plural
-from cairn.base.values import dataclass, field
+from cairn.base.values import dataclass, field, replace
 from cairn.config.project import MAX_BUDGET_TOKENS, MAX_RESULTS, Mode
 from cairn.kernel.tokens import token_cost, token_cost_of
-from cairn.search import Filters, Fitted, Matches, Pattern, Query, Unit, fit, parse_literal, parse_regex
+from cairn.search import Filters, Fitted, Matches, Pattern, Query, Unit, fit, parse_literal, parse_regex, parse_words
 from cairn.store import Manifest, SnapshotView
 from cairn.workspace.livefiles import real_key
 from cairn.workspace.pathkey import key_beneath
+
+if TYPE_CHECKING:
+    from cairn.search.find import Findings
 
 MODES: tuple[str, ...] = get_args(Mode)
 BUDGET_LIMIT = 50
 """How many results a budget chooses from when no limit is given: the budget is what cuts."""
 _NAMED = 20
+NEAREST = "nearest_in_meaning"
+"""The code of the note where nothing has a word of the query."""
 
 
 class Placed(Protocol):
@@ -92,6 +98,17 @@ class LineRequest:
     filters: Filters = field(default_factory=Filters)
     by_file: bool = False
     """Of each file the first line, and how many there are."""
+    word: bool = False
+    """Only where no character of a word stands right before or behind the match."""
+    invert: bool = False
+    """The lines that don't match."""
+    max_count: int | None = None
+    before: int = 0
+    after: int = 0
+    sort: str = "path"
+    whole: bool = False
+    """Lines as they are, however long."""
+    all_matches: bool = False
 
     def __post_init__(self) -> None:
         pattern: object = self.pattern
@@ -106,7 +123,12 @@ class LineRequest:
     def parsed(self) -> Pattern:
         """What to look for; UsageError for what can't be meant."""
         parse = parse_regex if self.regex else parse_literal
-        return parse(self.pattern, ignore_case=self.ignore_case)
+        if self.word:
+            parse = partial(parse_words, regex=self.regex)
+        found = parse(self.pattern, ignore_case=self.ignore_case)
+        whole = self.whole or self.all_matches or bool(self.before or self.after)
+        found = replace(found, whole=whole, every=self.all_matches)
+        return found.other_lines() if self.invert else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,9 +355,16 @@ def notes_of(manifest: Manifest, cautions: tuple[Note, ...], checked: Checked[C]
     return tuple(found)
 
 
-def notes_of_query(query: Query) -> tuple[Note, ...]:
-    """A note on a query that has neither words nor names to search by."""
-    return () if query.terms or query.names else (Note("no_words", {"filters": bool(query.filters)}),)
+def notes_of_query(query: Query, findings: "Findings") -> tuple[Note, ...]:
+    """A note on a query that has neither words nor names to search by, or whose words nothing has."""
+    if not query.terms and not query.names:
+        return (Note("no_words", {"filters": bool(query.filters)}),)
+    nearest = findings.results and not findings.has_words
+    return (
+        (Note("nearest_in_meaning", {"within": list(query.filters.within), "filtered": bool(query.filters)}),)
+        if nearest
+        else ()
+    )
 
 
 def notes_of_lines(found: Matches, limit: int) -> tuple[Note, ...]:

@@ -70,6 +70,8 @@ class Answer(Noted, Generic[T_co]):
     freshness: Mapping[str, object] = field(default_factory=dict)
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     codebases: tuple[AskedCodebase, ...] = ()
+    within: tuple[str, ...] = ()
+    """Folders and files that it keeps to, from the root on; none where it is about all of them."""
     exit_code: ExitCode = ExitCode.OK
     """What a command that asked ends with."""
 

@@ -10,7 +10,7 @@ from cairn.base.notes import Lift, Note
 from cairn.base.values import replace
 from cairn.codebase.bodies import CodeFindings
 from cairn.codebase.bounds import cut_places, not_in_snapshot, require_file
-from cairn.codebase.insight import Insight
+from cairn.codebase.wholes import WholeInsight
 from cairn.graph.shown import edited
 from cairn.graph.targets import place_of
 from cairn.workspace.pathkey import quoted
@@ -25,11 +25,10 @@ if TYPE_CHECKING:
     from cairn.graph.changed import Change
     from cairn.graph.impact import Impact
     from cairn.graph.resolve import Resolver
-    from cairn.graph.unused import UnusedDefinitions
     from cairn.workspace.git import Git
 
 
-class ChangeInsight(Insight):
+class ChangeInsight(WholeInsight):
     """All code questions over one codebase."""
 
     def impact(
@@ -63,24 +62,6 @@ class ChangeInsight(Insight):
         named = [place for place in places if self._is_target(place)]
         keys = [self._key(place) for place in places if place not in named]
         return self._reached(git, since, keys, named, limits, limit, synced, weak=weak)
-
-    def unused(
-        self, exported: bool = False, limit: int | None = None, *, synced: bool = False
-    ) -> Answer[UnusedDefinitions]:
-        """Definitions that nothing uses; what others may use only where it is asked for."""
-        from cairn.graph.unused import UnusedDefinitions, find_unused
-
-        def ask(resolver: Resolver, now: Now) -> CodeFindings[UnusedDefinitions]:
-            found = find_unused(resolver, now.is_there)
-            wanted = [item for item in found if exported or not item.exported]
-            shown = tuple(wanted[:limit])
-            hit, cut = cut_places(len(wanted), limit, "definition")
-            value = UnusedDefinitions(shown, len(wanted), sum(item.exported for item in found))
-            paths = frozenset(item.path for item in shown)
-            unread = self._unread(resolver, now).about({item.name.rpartition(".")[2] for item in shown}, paths)
-            return CodeFindings(value, paths, hit, (*unread, *cut))
-
-        return self._answer(ask, synced)
 
     def _reached(
         self,

@@ -14,7 +14,6 @@ from cairn.codebase.answers import Clock, Now, alias_notes, cautions_of, check, 
 from cairn.codebase.bodies import Answer, CitedFile, CodeFindings, FileOutline, Symbols, Uses
 from cairn.codebase.bounds import (
     cut_graph,
-    cut_map,
     cut_outline,
     cut_places,
     local_to,
@@ -31,17 +30,16 @@ from cairn.graph.shown import as_written, by_layer, code_of, edited, outlined, s
 from cairn.graph.targets import Place, definitions_meant, definitions_named, is_id, place_of
 from cairn.graph.wanted import ALL, Wanted
 from cairn.graph.world import World
-from cairn.workspace.livefiles import out_of_sight, real_key
+from cairn.workspace.livefiles import real_key
+from cairn.workspace.wildmatch import within_matcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cairn.codebase.contracts import StudiedCodebase
     from cairn.graph.calls import CallGraph, Limits
-    from cairn.graph.cycles import ImportCycles
     from cairn.graph.hierarchy import Hierarchy
     from cairn.graph.imports import Imports
-    from cairn.graph.repomap import Ground, RepoMap
     from cairn.graph.semantics import Semantics
     from cairn.graph.symbols import Definition
     from cairn.semantic.contexts.survey import Survey
@@ -62,16 +60,24 @@ class Insight:
         self._codebase = codebase
         self._resolver: Resolver | None = None
         self._records: FactRecords | None = None
-        self._ground: tuple[str, frozenset[str], Ground] | None = None
 
     def symbol(
-        self, name: str, limit: int | None = None, *, code: bool = False, synced: bool = False
+        self,
+        name: str,
+        limit: int | None = None,
+        *,
+        code: bool = False,
+        within: tuple[str, ...] = (),
+        synced: bool = False,
     ) -> Answer[Symbols]:
         """Where something is defined; with `code` also the lines of each."""
 
         def ask(resolver: Resolver, now: Now) -> CodeFindings[Symbols]:
             found = as_written(name, self._meant(resolver, now, name))
             things = entities_of(resolver.world, found.items, now.is_there)
+            if within:
+                is_inside = within_matcher(within)
+                things = [each for each in things if is_inside(each.shown.path)]
             shown, older = by_layer(resolver, [each.shown for each in things[:limit]])
             codes = tuple(code_of(resolver.world, each) for each in shown) if code else ()
             value = Symbols(name, shown, shown_ids(resolver, shown), len(things), found.otherwise, codes)
@@ -182,19 +188,6 @@ class Insight:
 
         return self._answer(ask, synced)
 
-    def cycles(self, limit: int, *, lazily: bool = False, synced: bool = False) -> Answer[ImportCycles]:
-        """Files that import each other in a circle."""
-        from cairn.graph.cycles import import_cycles
-
-        def ask(resolver: Resolver, now: Now) -> CodeFindings[ImportCycles]:
-            found = import_cycles(resolver, limit, lazily=lazily, present=now.is_there)
-            limits, answer = cut_places(found.total, limit, "circle")
-            return CodeFindings(
-                found, frozenset(step.path for each in found.items for step in each.steps), limits, answer
-            )
-
-        return self._answer(ask, synced)
-
     def outline(
         self,
         path: str,
@@ -266,23 +259,6 @@ class Insight:
             return CodeFindings(status_of(view, found, key, self._remembered()), frozenset({key}))
 
         return self._answer(ask, synced, path)
-
-    def map(self, budget_tokens: int = 2_000, *, synced: bool = False) -> Answer[RepoMap]:
-        """What the repository is made of and which files matter most."""
-        from cairn.graph.repomap import ground_of, repo_map
-
-        require_budget(budget_tokens)
-
-        def ask(resolver: Resolver, now: Now) -> CodeFindings[RepoMap]:
-            world = resolver.world
-            suspects = out_of_sight(self._codebase.root_path, world.folders)
-            gone = frozenset(path for path in suspects if not now.is_there(path))
-            if self._ground is None or self._ground[:2] != (world.snapshot_id, gone):
-                self._ground = (world.snapshot_id, gone, ground_of(world, gone, resolver.semantics))
-            found = repo_map(world, self._ground[2], budget_tokens)
-            return CodeFindings(found, frozenset(entry.path for entry in found.entries), *cut_map(found))
-
-        return self._answer(ask, synced)
 
     def imports(self, path: str, *, synced: bool = False) -> Answer[Imports]:
         """What a file imports, and who imports it."""

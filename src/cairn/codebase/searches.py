@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -110,7 +112,9 @@ class Searches:
                 said = {"error": error.code, "message": str(error), "hint": error.hint}
                 failure += (Note("vectors_unavailable", said),)
             units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
-            return Outcome(findings.results, units, findings.limits_hit, links + failure + notes_of_query(query))
+            return Outcome(
+                findings.results, units, findings.limits_hit, links + failure + notes_of_query(query, findings)
+            )
 
         return self._answer(ask, synced, snapshot_id, request.budget_tokens)
 
@@ -118,18 +122,28 @@ class Searches:
         self, request: LineRequest, *, synced: bool = False, snapshot_id: str | None = None
     ) -> Answer[Found[Match]]:
         """Lines of the active snapshot that match, in order of path and line."""
-        from cairn.search.grep import grep
+        from cairn.search.grep import LineBounds, grep
 
         pattern = request.parsed()
         filters = self.within(request.filters).with_known_languages()
         limit = request.limit or DEFAULT_LINES
+        order = None if request.sort == "path" else partial(self._by_time, newest_first=request.sort == "newest")
+        around = (request.before, request.after)
+        bounds = LineBounds(request.by_file, request.max_count or sys.maxsize, *around, order)
 
         def ask(view: SnapshotView, _: Clock, now: Now) -> Outcome[Match]:
             allowed = allowed_files(filters, request.mode or "auto")
-            found = grep(view, pattern, limit, allowed, now.is_there, by_file=request.by_file)
+            found = grep(view, pattern, limit, allowed, now.is_there, bounds)
             return Outcome(found.results, (), found.limits_hit, notes_of_lines(found, limit), engine=found.engine)
 
         return self._answer(ask, synced, snapshot_id)
+
+    def _by_time(self, path: str, *, newest_first: bool) -> tuple[float, str]:
+        try:
+            changed = os.stat(os.path.join(self._codebase.root_path, path)).st_mtime
+        except OSError:
+            changed = 0.0
+        return -changed if newest_first else changed, path
 
     def related(
         self, request: RelatedRequest, *, synced: bool = False, snapshot_id: str | None = None

@@ -230,6 +230,10 @@ def _little_indexed(said: _Said) -> str:
     )
 
 
+def _looked_in(said: _Said) -> str:
+    return " or ".join(said["within"]) or ("what the filters leave" if said["filtered"] else "the tree")
+
+
 _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     # The snapshot and the tree.
     "older_snapshot": lambda s: Advice(f"{s['cause']}: an older snapshot answers; ", NextStep("repair")),
@@ -253,6 +257,7 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "manifest_unreadable": lambda s: f"{s['path']} can't be read whole: {s['message']}",
     # The question.
     "alias": lambda s: f"{s['path']} is a link to {s['target']}",
+    "nearest_in_meaning": lambda s: f"nothing in {_looked_in(s)} has these words; shown is what is nearest in meaning",
     "no_words": lambda s: "the query has no words to look for" + ": filters alone find nothing" * s["filters"],
     "embedder_failed": lambda s: f"by words and names alone, since the embedder failed: {s['message']}",
     "vectors_unavailable": lambda s: (

@@ -12,6 +12,7 @@ from cairn.graph.scopes import FUNCTIONS
 from cairn.graph.world import World
 from cairn.store import EdgeRow
 from cairn.syntax.imported import unpacked
+from cairn.workspace.wildmatch import within_matcher
 
 LAZY, TYPES_ONLY = "lazy", "types"
 _FOR_TYPES = re.compile(r"\s*(?:import|export)\s+type\b")
@@ -58,13 +59,24 @@ _Graph = dict[str, dict[str, _Rank]]
 
 
 def import_cycles(
-    resolver: Resolver, limit: int, *, lazily: bool = False, present: Callable[[str], bool] = lambda _path: True
+    resolver: Resolver,
+    limit: int,
+    *,
+    lazily: bool = False,
+    present: Callable[[str], bool] = lambda _path: True,
+    within: Sequence[str] = (),
 ) -> ImportCycles:
-    """Circles of imports that run with their files; `lazily` follows those in functions and for types as well."""
+    """Circles of imports that run with their files; `lazily` follows those in functions and for types as well.
+
+    `within`: only circles that a file of these places is in.
+    """
     kept = resolver.kept.of(_KeptCycles, _KeptCycles)
     if lazily not in kept:
         kept[lazily] = _cycles(resolver, lazily)
     found = [each for each in kept[lazily] if all(map(present, each.files))]
+    if within:
+        is_inside = within_matcher(within)
+        found = [each for each in found if any(map(is_inside, each.files))]
     return ImportCycles(tuple(found[:limit]), len(found), sum(len(each.files) for each in found))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from cairn.base.values import dataclass
 from cairn.graph.world import World
 from cairn.syntax.filekind import kinds_of
-from cairn.workspace.wildmatch import path_matcher
+from cairn.workspace.wildmatch import path_matcher, within_matcher
 
 _ROLES = {"calls": "call", "writes": "write", "reads": "read", "types": "type", "imports": "import"}
 """What each kind of use is called where it is asked for."""
@@ -21,6 +21,8 @@ class Wanted:
     paths: tuple[str, ...] = ()
     not_paths: tuple[str, ...] = ()
     no_tests: bool = False
+    within: tuple[str, ...] = ()
+    """Folders and files that it keeps to; none: all of them."""
 
     def has_role(self, role: str) -> bool:
         """Whether a use of this role is wanted."""
@@ -29,6 +31,8 @@ class Wanted:
     def files(self, world: World, present: Callable[[str], bool]) -> Callable[[str], bool]:
         """A test for the files that are there and may answer."""
         checks = [present]
+        if self.within:
+            checks.append(within_matcher(self.within))
         if self.paths:
             checks.append(path_matcher(*self.paths))
         if self.not_paths:

@@ -6,14 +6,13 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from cairn.base.errors import ExitCode
 from cairn.base.tally import tallied
 from cairn.config.user import cairn_home
 from cairn.surfaces.cli.asked import Questions
 from cairn.surfaces.cli.console import inside
 from cairn.surfaces.cli.parser import Commands, Groups, parser_of
 from cairn.surfaces.cli.presented import present
-from cairn.surfaces.cli.report import answered
+from cairn.surfaces.cli.report import ANSWERED, answered
 from cairn.surfaces.cli.through import may_be_paged, options
 
 _FEW_COLLECTIONS = 100_000
@@ -25,7 +24,7 @@ HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
         "find",
         (
             ("cairn.surfaces.cli.index", "index"),
-            ("cairn.questions.search:QUESTIONS", "search"),
+            ("cairn.surfaces.cli.grep", "search grep"),
             ("cairn.surfaces.cli.opening", "open"),
             ("cairn.surfaces.cli.picking", "pick"),
         ),
@@ -98,7 +97,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     with tallied() as tally:
         code = _presented(words)
-    if tally.answers and code == ExitCode.OK:
+    if tally.answers and code in ANSWERED:
         from cairn.codebase.ledger import record
 
         record(cairn_home(), tally, "cli")

@@ -23,7 +23,7 @@ from cairn.surfaces.cli import console, jobs, maintenance, reads
 from cairn.surfaces.cli.asked import Questions
 from cairn.surfaces.cli.console import Console
 from cairn.surfaces.cli.parser import Groups, parser_of
-from cairn.surfaces.cli.report import answered
+from cairn.surfaces.cli.report import ANSWERED, answered
 
 if TYPE_CHECKING:
     from cairn.indexing.progress import Progress
@@ -131,9 +131,9 @@ def run(house: DaemonState, arguments: list[str], client: Client, send: Send, *,
     """Run one command; its exit code, or ElsewhereError for the client to run it."""
     with console.inside(Remote(house, client, send, leaves=leaves)), tallied() as tally:
         code = answered(arguments, _parser())
-    if code == ExitCode.OK:
+    if code in ANSWERED:
         record_later(cairn_home(), tally, "cli")
-    if leaves and code != ExitCode.OK:
+    if leaves and code not in ANSWERED:
         # Paths are the user's own words, an index may have to be made first, and what fails here (descriptors, memory,
         # a daemon that ends) need not fail there: only an answer is passed on.
         raise ElsewhereError("it had no answer")

@@ -23,6 +23,7 @@ from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass, replace
 from cairn.codebase.wording import PYTHON, Spelling
 from cairn.config.user import cairn_home
+from cairn.questions.narrowing import is_in_git
 from cairn.questions.parameters import Spell, Values, by_name, checked
 from cairn.questions.question import Asked, Brought, Document, Host, Question
 
@@ -219,7 +220,7 @@ def folder_of(file: str, host: Host) -> str:
     folder = named
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
-    if _is_in_git(folder):
+    if is_in_git(folder):
         return folder
     roots = Registry(cairn_home()).roots()
     here = effective_root(os.path.realpath(host.at(".")), roots)
@@ -238,14 +239,6 @@ def require_no_folder(name: str, place: str) -> None:
     """UsageError, with the name as it was given, where a folder stands in the place of a file."""
     if os.path.isdir(place):
         raise UsageError(f"{name} is a folder.", hint="Name a file in it.")
-
-
-def _is_in_git(folder: str) -> bool:
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        if folder == os.path.dirname(folder):
-            return False
-        folder = os.path.dirname(folder)
-    return True
 
 
 def file_meant(name: str, asked: Asked) -> str:

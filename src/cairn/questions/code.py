@@ -1,10 +1,11 @@
-"""Questions about the structure of code: definitions, uses, calls, imports, impact, slices, outlines and the map."""
+"""Questions about the structure of code: definitions, uses, calls, imports, slices, outlines and the map."""
 
 from typing import Any
 
 from cairn.base import lazy
 from cairn.base.errors import UsageError
-from cairn.questions.asking import file_meant, files_meant, place_or_name_meant, target_meant
+from cairn.questions.asking import file_meant, target_meant
+from cairn.questions.changes import IMPACT, TESTS, UNUSED
 from cairn.questions.common import (
     ALL_ROLES,
     FILES,
@@ -19,6 +20,7 @@ from cairn.questions.common import (
     require_tests,
     wanted_of,
 )
+from cairn.questions.narrowing import within_of
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
 from cairn.questions.tuning import Tuning
@@ -27,7 +29,6 @@ _SYMBOL_NAME = {"name": "symbol"}
 _USED_AS = ("calls", "writes", "reads", "types", "imports", "tests")
 _DERIVED = {"implementors": ("hierarchy", {"direction": "down"}), "overrides": ("hierarchy", {"direction": "both"})}
 """What tools ask the hierarchy for in place of their own question."""
-_IMPACT_NODES, _IMPACT_FAN_OUT, _IMPACT_NOTES = 500, 100, 50
 
 
 def _document(name: str) -> Any:
@@ -50,12 +51,14 @@ def _plain_file(name: str) -> Any:
 
 def _symbol(asked: Asked, values: Values) -> Any:
     target = target_meant(values["name"], asked)
-    return asked.codebase.insight.symbol(target, values["limit"], code=values["code"], synced=asked.synced)
+    return asked.codebase.insight.symbol(
+        target, values["limit"], code=values["code"], within=asked.within, synced=asked.synced
+    )
 
 
 def _references(asked: Asked, values: Values) -> Any:
     target = target_meant(values["name"], asked)
-    insight, only = asked.codebase.insight, wanted_of(values)
+    insight, only = asked.codebase.insight, wanted_of(values, asked.within)
     return insight.references(target, values["limit"], only=only, most=MOST_PLACES, synced=asked.synced)
 
 
@@ -64,7 +67,7 @@ def _calls(asked: Asked, values: Values) -> Any:
 
     limits = Limits(values["depth"], values["nodes"], values["fan_out"], values["notes"])
     target = target_meant(values["name"], asked)
-    insight, only = asked.codebase.insight, wanted_of(values)
+    insight, only = asked.codebase.insight, wanted_of(values, asked.within)
     if values["to"] is not None:
         return insight.way(target, target_meant(values["to"], asked), only=only, synced=asked.synced)
     return insight.calls(target, values["direction"], limits, only=only, synced=asked.synced)
@@ -72,12 +75,14 @@ def _calls(asked: Asked, values: Values) -> Any:
 
 def _hierarchy(asked: Asked, values: Values) -> Any:
     target = target_meant(values["name"], asked)
-    insight, only = asked.codebase.insight, wanted_of(values)
+    insight, only = asked.codebase.insight, wanted_of(values, asked.within)
     return insight.hierarchy(target, values["direction"], values["nodes"], only=only, synced=asked.synced)
 
 
 def _cycles(asked: Asked, values: Values) -> Any:
-    return asked.codebase.insight.cycles(values["limit"], lazily=values["lazy"], synced=asked.synced)
+    return asked.codebase.insight.cycles(
+        values["limit"], lazily=values["lazy"], within=asked.within, synced=asked.synced
+    )
 
 
 def _outline(asked: Asked, values: Values) -> Any:
@@ -87,34 +92,11 @@ def _outline(asked: Asked, values: Values) -> Any:
 
 
 def _map(asked: Asked, values: Values) -> Any:
-    return asked.codebase.insight.map(values["budget_tokens"], synced=asked.synced)
+    return asked.codebase.insight.map(values["budget_tokens"], within=asked.within, synced=asked.synced)
 
 
 def _imports(asked: Asked, values: Values) -> Any:
     return asked.codebase.insight.imports(file_meant(values["file"], asked), synced=asked.synced)
-
-
-def _impact(asked: Asked, values: Values) -> Any:
-    from cairn.graph.calls import Limits
-
-    limits = Limits(values["depth"], _IMPACT_NODES, _IMPACT_FAN_OUT, _IMPACT_NOTES)
-    files = files_meant(values["files"], asked)
-    codebase = asked.codebase
-    return codebase.insight.impact(codebase.detector.git, values["since"], files, limits, synced=asked.synced)
-
-
-def _tests(asked: Asked, values: Values) -> Any:
-    from cairn.graph.calls import Limits
-
-    limits = Limits(values["depth"], _IMPACT_NODES, _IMPACT_FAN_OUT, _IMPACT_NOTES)
-    places = [place_or_name_meant(place, asked) for place in values["places"]]
-    git = asked.codebase.detector.git
-    insight, most, weak = asked.codebase.insight, values["limit"], values["weak"]
-    return insight.tests(git, values["since"], places, limits, most, weak=weak, synced=asked.synced)
-
-
-def _unused(asked: Asked, values: Values) -> Any:
-    return asked.codebase.insight.unused(values["exported"], values["limit"], synced=asked.synced)
 
 
 def _slice(asked: Asked, values: Values) -> Any:
@@ -152,7 +134,7 @@ def _several_references(codebases: Any, values: Values) -> Any:
 SYMBOL = Question(
     "symbol",
     "where something is defined",
-    (name_of("NAME"), limit_of(), Parameter("code", "boolean", "with the lines of each", default=False)),
+    (name_of("NAME"), within_of(), limit_of(), Parameter("code", "boolean", "with the lines of each", default=False)),
     _symbol,
     _document("symbols"),
     plain=_plain("symbols"),
@@ -160,6 +142,7 @@ SYMBOL = Question(
     subject="several",
     ask_several=_several_symbols,
     document_several=_document("several_symbols"),
+    found=lambda answer: answer.items,
     single=lambda values: "code" if values["code"] else "",
     tuning=Tuning(names=_SYMBOL_NAME),
 )
@@ -168,6 +151,7 @@ REFERENCES = Question(
     "where something is used, and how sure that is",
     (
         name_of(),
+        within_of(),
         limit_of(),
         Parameter("role", "string", "only such uses", ALL_ROLES, choices=(ALL_ROLES, *_USED_AS)),
         *files_of(),
@@ -180,6 +164,7 @@ REFERENCES = Question(
     ask_several=_several_references,
     require=require_tests,
     document_several=_document("several_references"),
+    found=lambda answer: answer.items,
     single=lambda values: "role" if values["role"] != ALL_ROLES else next(filter(values.get, FILES), ""),
     tool="find_references",
     tool_text="Where a symbol is defined and every use of it; by role only calls, writes, "
@@ -196,6 +181,7 @@ HIERARCHY = Question(
     "what a type or member is derived from, and what is derived from it",
     (
         name_of(),
+        within_of(),
         Parameter(
             "direction",
             "string",
@@ -219,6 +205,7 @@ HIERARCHY = Question(
         "overrides": ("what a member overrides, and what overrides it", {"direction": "both"}),
         "hierarchy": ("what a type or member is derived from, and what is derived from it", {"direction": "both"}),
     },
+    found=lambda answer: answer.value.edges or answer.value.foreign,
     pictures=True,
     tuning=Tuning(names={**_SYMBOL_NAME, **FILES_OF_TOOLS, "nodes": "limit"}, sized=True),
 )
@@ -227,6 +214,7 @@ CALLS = Question(
     "what calls something, what it calls, or both",
     (
         name_of(),
+        within_of(),
         Parameter(
             "direction",
             "string",
@@ -250,6 +238,7 @@ CALLS = Question(
         "callers": ("what calls something", {"direction": "callers"}),
         "callees": ("what something calls", {"direction": "callees"}),
     },
+    found=lambda answer: answer.value.calls,
     pictures=True,
     tool="call_graph",
     tool_text="Who calls something and what it calls, up to three steps; the shortest way of calls from it to another "
@@ -290,7 +279,7 @@ OUTLINE = Question(
 MAP = Question(
     "map",
     "what a repository is made of and which files matter most",
-    (budget_of(2_000),),
+    (within_of(), budget_of(2_000)),
     _map,
     _graph_document("repo_map"),
     plain=_plain_file("repo_map"),
@@ -314,72 +303,11 @@ IMPORTS = Question(
 CYCLES = Question(
     "cycles",
     "files that import each other in a circle, the shortest way round each",
-    (Parameter("lazy", "boolean", "also imports inside of functions", default=False), limit_of(20)),
+    (within_of(), Parameter("lazy", "boolean", "also imports inside of functions", default=False), limit_of(20)),
     _cycles,
     _graph_document("cycles"),
     example="cairn cycles",
     pictures=True,
-)
-IMPACT = Question(
-    "impact",
-    "what a change reaches: symbols, callers, dependants and tests",
-    (
-        Parameter(
-            "files",
-            "strings",
-            "only these files (default: all that changed)",
-            flag=None,
-            metavar="FILE",
-            is_path=True,
-        ),
-        Parameter("since", "string", "what differs from this commit, branch or tag (default HEAD)", metavar="REV"),
-        depth_of(3),
-    ),
-    _impact,
-    _graph_document("impact"),
-    plain=_plain_file("impact"),
-    example="cairn impact --since main",
-    subject="changes",
-    pictures=True,
-)
-TESTS = Question(
-    "tests",
-    "which tests see a change, the likeliest first, and why",
-    (
-        Parameter(
-            "places",
-            "strings",
-            "files, places like FILE:LINE, or names (default: all that changed)",
-            flag=None,
-            metavar="PLACE",
-        ),
-        Parameter("since", "string", "what differs from this commit, branch or tag (default HEAD)", metavar="REV"),
-        Parameter("weak", "boolean", "also tests for which little speaks: far off, or only of the same package"),
-        depth_of(3),
-        limit_of(100),
-    ),
-    _tests,
-    _graph_document("tests"),
-    plain=_plain_file("tests"),
-    example="cairn tests --since main",
-    subject="changes",
-    listings={
-        "plain": "only the paths of test files, one a line",
-        "names": "paths alone, with the tests of a file where they are known: path::name",
-    },
-)
-UNUSED = Question(
-    "unused",
-    "definitions that nothing uses, as far as names tell",
-    (
-        Parameter("exported", "boolean", "also what others may use, of whom this tree knows nothing"),
-        limit_of(200),
-    ),
-    _unused,
-    _graph_document("unused"),
-    plain=_plain_file("unused"),
-    example="cairn unused --exported",
-    listings={"plain": "only places and names, one a line"},
 )
 SLICE = Question(
     "slice",
@@ -393,6 +321,7 @@ SLICE = Question(
     _slice,
     _document("local_slice"),
     example="cairn slice src/lease.py:42 epoch",
+    found=lambda answer: answer.value,
     subject="file",
     require=_slice_makes_sense,
 )

@@ -42,13 +42,13 @@ def files_of() -> tuple[Parameter, ...]:
     )
 
 
-def wanted_of(values: Values) -> Any:
-    """What the answer keeps to, by these and by the role of a use."""
+def wanted_of(values: Values, within: tuple[str, ...] = ()) -> Any:
+    """What the answer keeps to, by these, by where it is looked for, and by the role of a use."""
     from cairn.graph.wanted import Wanted
 
     role = values.get("role", ALL_ROLES)
     paths, others = tuple(values["paths"]), tuple(values["not_paths"])
-    return Wanted("" if role == ALL_ROLES else role, paths, others, values["no_tests"])
+    return Wanted("" if role == ALL_ROLES else role, paths, others, values["no_tests"], within)
 
 
 def require_tests(values: Values, spell: Any) -> None:

@@ -29,6 +29,8 @@ def envelope(answer: "Answer[Any]", notes: Sequence[Note], body: Body, spelling:
         "limits_hit": list(answer.limits_hit),
         "timings_ms": dict(answer.timings_ms),
     }
+    if answer.within:
+        found["within"] = list(answer.within)
     if answer.codebases:
         manifests = [item.manifest for item in answer.codebases]
         found["degraded"] = any(manifest is not None and manifest.degraded for manifest in manifests)

@@ -67,4 +67,6 @@ class Envelope(_Head):
 
     schema_version: int
     request_id: str
+    within: NotRequired[list[str]]
+    """Folders and files that the answer keeps to, where it was asked to."""
     codebases: NotRequired[list[_Part]]

@@ -47,6 +47,10 @@ class Parameter:
     """Tells a value from a path that stands beside it, for one that the command line takes without an option."""
     is_path: bool = False
     """Whether it names files of the codebase, which may be told from where the user stands."""
+    in_words: bool = False
+    """Whether several words of a command line, without quotes, are one value."""
+    in_tools: bool = True
+    """Whether agents get it: a model pays for every parameter that it is told of."""
 
     @property
     def option(self) -> str:
@@ -139,6 +143,16 @@ def options_of(parameters: Iterable[Parameter]) -> dict[str, str]:
     return {each.name: each.option for each in parameters}
 
 
+def helps_of(parameters: Iterable[Parameter]) -> dict[str, str]:
+    """What the help of the command line says of each parameter, by its name: with its bounds and its default."""
+    found = {}
+    for each in parameters:
+        bounds = f", {each.bounds}" if each.kind == "integer" and each.least is not None else ""
+        usual = "" if each.default in (None, False) else f" (default {each.default})"
+        found[each.name] = each.help + bounds + usual
+    return found
+
+
 def by_name(parameter: Parameter) -> str:
     """The spelling of Python and of JSON."""
     return parameter.name
@@ -161,7 +175,10 @@ def checked(
     for name, parameter in known.items():
         value = given.get(name)
         if value is not None:
-            values[name] = parameter.bounded(given).checked(_whole(value), spell(parameter), sized=sized)
+            own, whole = parameter.bounded(given), _whole(value)
+            # How a door spells it matters only where it is wrong.
+            spelled = "" if own.accepts(whole, sized=sized) else spell(parameter)
+            values[name] = own.checked(whole, spelled, sized=sized)
         elif parameter.required:
             raise missing(parameter, spell)
         else:

@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from cairn.base.errors import ExitCode
 from cairn.base.notes import Note
 from cairn.base.tally import tell_answer
 from cairn.base.values import dataclass, field, replace
 from cairn.questions.fields import answered_by, joined, schema_of
+from cairn.questions.narrowing import WITHIN, within_meant
 from cairn.questions.parameters import Parameter, Schema, Values
 from cairn.questions.tuning import Tuning
 
@@ -64,8 +66,8 @@ class Asked:
     synced: bool = False
     offline: bool = False
     """Whether the user wants no daemon to be asked."""
-    within: str = ""
-    """A folder or file beneath the root that a search keeps to."""
+    within: tuple[str, ...] = ()
+    """Folders and files beneath the root that the answer keeps to, from the root on."""
     snapshot_id: str | None = None
     """The snapshot of an earlier page, which answers in place of the active one."""
 
@@ -86,6 +88,8 @@ class Question:
     subject: Subject = "codebase"
     ask_several: "Callable[[Codebases, Values], Any] | None" = None
     document_several: Callable[[Any, Values], Body] | None = None
+    found: Callable[[Any], object] | None = None
+    """What an answer of a search or a lookup has found: where that is nothing, a command ends with the code for it."""
     creates: bool = False
     """Whether an index is made where there is none; the others answer what is indexed already."""
     gated: bool = True
@@ -127,10 +131,20 @@ class Question:
     def answer(self, asked: "Asked | Codebases | None", values: Values) -> Any:
         """The answer of one codebase or of several, in which notes know how far a parameter goes."""
         ask: Any = self.ask if asked is None or isinstance(asked, Asked) else self.ask_several
+        if isinstance(asked, Asked):
+            meant = within_meant(values, asked.codebase, asked.host)
+            asked = replace(asked, within=(*asked.within, *meant)) if meant else asked
         found = ask(asked, values)
         if self.gated:  # a report about the index costs nobody a file
             tell_answer(self.name, found)
-        return replace(found, notes=tuple(self.bounded(note, values) for note in found.notes))
+        own: dict[str, Any] = {"within": asked.within if isinstance(asked, Asked) else ()}
+        if self.found is not None and not self.found(found):
+            own["exit_code"] = ExitCode.NOTHING
+        return replace(found, notes=tuple(self.bounded(note, values) for note in found.notes), **own)
+
+    def only_one(self, values: Values) -> str:
+        """The parameter because of which only one codebase can be asked; empty where there is none."""
+        return WITHIN if values.get(WITHIN) else "" if self.single is None else self.single(values)
 
     def parameter(self, name: str) -> Parameter:
         """One of its parameters."""

@@ -7,6 +7,7 @@ from cairn.base.errors import UsageError
 from cairn.config.project import DEFAULT_LINES, DEFAULT_RESULTS, MAX_RESULTS
 from cairn.questions.asking import file_meant
 from cairn.questions.common import budget_of
+from cairn.questions.narrowing import within_of
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
 from cairn.questions.tuning import Tuning
@@ -14,6 +15,9 @@ from cairn.questions.tuning import Tuning
 MOST_LINES = 10_000
 _MAX_DIGITS = 9
 _ALL_FILES = 10_000_000
+_OF_LINES = ("word", "invert", "max_count", "before", "after", "sort", "whole", "all_matches")
+"""Parameters of line searches alone."""
+_MOST_AROUND = 1_000
 _PAGE: dict[str, Any] = {"most": 100, "most_with": None}
 """A page of a tool holds places and lines alike."""
 
@@ -41,6 +45,7 @@ def _search(asked: Asked, values: Values) -> Any:
                 values["mode"],
                 filters.with_known_languages(),
                 values["files_only"] or values["count_only"],
+                **{name: values[name] for name in _OF_LINES},
             ),
             synced=asked.synced,
             snapshot_id=asked.snapshot_id,
@@ -58,6 +63,13 @@ def _search_several(codebases: Any, values: Values) -> Any:
     return codebases.search(request)
 
 
+def _found(answer: Any) -> bool:
+    """What is only near in meaning was not found."""
+    from cairn.codebase.answers import NEAREST
+
+    return bool(answer.value.items) and all(note.code != NEAREST for note in answer.notes)
+
+
 def by_lines(values: Values) -> bool:
     """Whether lines are looked for, and not places."""
     return bool(values["literal"] or values["regex"])
@@ -68,7 +80,7 @@ def special_of(values: Values) -> str:
     return next((name for name in ("related", "literal", "regex") if values[name]), "")
 
 
-def _filters(values: Values, within: str = "") -> Any:
+def _filters(values: Values, within: tuple[str, ...] = ()) -> Any:
     from cairn.search import Filters
 
     found = Filters(tuple(values["languages"]), tuple(values["paths"]), kinds=tuple(values["kinds"]), within=within)
@@ -91,6 +103,12 @@ def _require(values: Values, spell: Any) -> None:
         raise UsageError(
             f"{spell('ignore_case')} belongs to {spell('literal')} or {spell('regex')}.",
             hint="A search ignores case by itself.",
+        )
+    alone = {each.name: each.default for each in lines_alone()}
+    if not lines and (name := next((name for name, usual in alone.items() if values[name] != usual), "")):
+        raise UsageError(
+            f"{spell(name)} belongs to {spell('literal')} or {spell('regex')}.",
+            hint="It is about lines that hold a text or match.",
         )
     if values["count_only"] and (not lines or values["files_only"]):
         raise UsageError(
@@ -130,6 +148,31 @@ def _require_pattern(values: Values) -> None:
     ).parsed()
 
 
+def lines_alone(lead: str = "of lines: ") -> tuple[Parameter, ...]:
+    """What `grep` and its kin have for lines, by their names; `lead` stands before what each is."""
+
+    def of(name: str, kind: Any, text: str, default: Any = None, **more: Any) -> Parameter:
+        return Parameter(name, kind, lead + text, default, in_tools=False, **more)
+
+    around: dict[str, Any] = {"default": 0, "least": 0, "most": _MOST_AROUND, "metavar": "N"}
+    return (
+        of("word", "boolean", "only whole words", False, flag="--word-regexp", short="-w"),
+        of("invert", "boolean", "those that don't match", False, flag="--invert-match", short="-v"),
+        of("max_count", "integer", "so many of a file", least=1, most=MOST_LINES, short="-m", metavar="N"),
+        of("after", "integer", "so many behind each", flag="--after-context", short="-A", **around),
+        of("before", "integer", "so many before each", flag="--before-context", short="-B", **around),
+        of(
+            "sort",
+            "string",
+            "files by path, or by when they were changed",
+            "path",
+            choices=("path", "modified", "newest"),
+        ),
+        of("whole", "boolean", "as they are, however long", False, flag="--whole-lines"),
+        of("all_matches", "boolean", "where every match of each begins and ends", False),
+    )
+
+
 SEARCH = Question(
     "search",
     "the places that answer best, or every line that holds a text",
@@ -141,7 +184,9 @@ SEARCH = Question(
             flag=None,
             metavar="QUERY",
             http="q",
+            in_words=True,
         ),
+        within_of(),
         Parameter(
             "limit",
             "integer",
@@ -161,20 +206,24 @@ SEARCH = Question(
         Parameter("literal", "boolean", "the query is a text: every line that holds it", False),
         Parameter("regex", "boolean", "the query is a regular expression: every line that matches", False),
         Parameter("ignore_case", "boolean", "with literal or regex: in any case", False, short="-i"),
-        Parameter("files_only", "boolean", "only files, of lines with how many each has", False),
+        Parameter("files_only", "boolean", "only files, of lines with how many each has", False, short="-l"),
         Parameter("count_only", "boolean", "with literal or regex: only the numbers", False),
         Parameter("per_file", "integer", "how many places of a file, where they differ", 1, least=1, most=5),
+        *lines_alone(),
         Parameter("related", "string", "instead of a query: places like the one at a line", metavar="FILE:LINE"),
     ),
     _search,
     _document("search"),
     plain=lazy.function("cairn.questions.plain_places", "found"),
-    example="cairn search 'how are stale leases taken over' ~/src/project. "
+    example="cairn search how are stale leases taken over src/. "
+    "Words need no quotes: the last arguments that exist as a file or folder, or hold a slash, are PATHs, all others "
+    "the query; quote the query to have no doubt. "
     "A query may hold filters: lang:python path:src/ -path:tests kind:class. "
-    "Every line with a text: cairn search --literal 'lease_ttl_ms ='",
+    "Every line with a text: cairn search --literal 'lease_ttl_ms =', or cairn grep",
     subject="several",
     ask_several=_search_several,
     document_several=_document("several"),
+    found=_found,
     creates=True,
     require=_require,
     single=special_of,

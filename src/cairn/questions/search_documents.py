@@ -43,6 +43,11 @@ class _Result(TypedDict):
     cut: NotRequired[bool]
     form: NotRequired[str]
     tokens: NotRequired[int]
+    before: NotRequired[list[str]]
+    """The lines before it, and those behind, where they were asked for."""
+    after: NotRequired[list[str]]
+    matches: NotRequired[list[list[int]]]
+    """Where in `text` each match begins and ends, where all were asked for."""
     count: NotRequired[int]
     """Where only files are asked for: how many lines of this one match."""
     others: NotRequired[list[_Other]]
@@ -126,6 +131,11 @@ def _beside(item: "SearchHit") -> dict[str, Any]:
 def line(item: "Match", changed: Iterable[str]) -> _Result:
     """One line that matches."""
     at = item.line
+    around: dict[str, Any] = {}
+    if item.before or item.after:
+        around |= {"before": list(item.before), "after": list(item.after)}
+    if at.spans:
+        around["matches"] = [list(span) for span in at.spans]
     return filled(
         _Result,
         item,
@@ -140,6 +150,7 @@ def line(item: "Match", changed: Iterable[str]) -> _Result:
         match=at.match,
         text_column=at.column - at.offset,
         cut=at.cut,
+        **around,
     )
 
 

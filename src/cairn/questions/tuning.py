@@ -30,7 +30,7 @@ class Tuning:
 
     def taken(self, parameter: Parameter) -> Parameter | None:
         """A parameter as the tool takes it; None for one that it leaves out."""
-        if parameter.name in self.without:
+        if parameter.name in self.without or not parameter.in_tools:
             return None
         return replace(parameter, name=self.name_of(parameter), **self.bounds.get(parameter.name, {}))
 

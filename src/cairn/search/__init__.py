@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from cairn.search.find import Findings, SearchHit
     from cairn.search.grep import Match, Matches
     from cairn.search.mergedviews import MergedViews, ViewFailedError
-    from cairn.search.pattern import Pattern, parse_literal, parse_regex
+    from cairn.search.pattern import Pattern, parse_literal, parse_regex, parse_words
     from cairn.search.query import Filters, Query, parse_query
     from cairn.search.ranking import WEIGHTS, weights_without
     from cairn.search.related import question_of
@@ -24,7 +24,7 @@ else:
             "budget": "Fitted LeftOut Piece ShownUnit Unit fit",
             "find": "Findings SearchHit",
             "grep": "Match Matches",
-            "pattern": "Pattern parse_literal parse_regex",
+            "pattern": "Pattern parse_literal parse_regex parse_words",
             "query": "Filters Query parse_query",
             "ranking": "WEIGHTS weights_without",
             "related": "question_of",
@@ -56,6 +56,7 @@ __all__ = [
     "parse_literal",
     "parse_query",
     "parse_regex",
+    "parse_words",
     "question_of",
     "unit_of",
     "weights_without",

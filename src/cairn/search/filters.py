@@ -4,7 +4,7 @@ from cairn.search.query import Filters
 from cairn.store import FileTest
 from cairn.syntax.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES
 from cairn.workspace.links import link_names
-from cairn.workspace.wildmatch import path_matcher
+from cairn.workspace.wildmatch import path_matcher, within_matcher
 
 
 def allowed_files(filters: Filters, mode: str) -> FileTest | None:
@@ -14,8 +14,8 @@ def allowed_files(filters: Filters, mode: str) -> FileTest | None:
     if filters.languages:
         checks.append(lambda file, _: file.language in filters.languages)
     if filters.within:
-        whole, beneath = filters.within, filters.within + "/"
-        checks.append(lambda file, _: file.path_key == whole or file.path_key.startswith(beneath))
+        inside = within_matcher(filters.within)
+        checks.append(lambda file, _: inside(file.path_key))
     if filters.paths:
         wanted = path_matcher(*filters.paths)
         checks.append(lambda file, links: any(map(wanted, link_names(file.path_key, links))))

@@ -12,7 +12,7 @@ from cairn.search import signals
 from cairn.search.choice import best_row, looked_at, other_rows, symbol_of
 from cairn.search.filters import allowed_files
 from cairn.search.mergedviews import MergedViews
-from cairn.search.query import Query
+from cairn.search.query import Query, written_terms
 from cairn.search.ranking import WEIGHTS, Ranked, Ranking, Statistics, rank
 from cairn.search.spot import ShownPlace, spot_of
 from cairn.store import ChunkRow, Evidence, FileAt, Hashes, RowHead, SnapshotView, SymbolRow, TermMatrix
@@ -71,6 +71,7 @@ class SearchCandidates:
     statistics: Statistics
     defined: Mapping[FileAt, list[SymbolRow]]
     limits: tuple[str, ...] = ()
+    has_words: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,8 @@ class Findings:
 
     results: tuple[SearchHit, ...]
     limits_hit: tuple[str, ...] = ()
+    has_words: bool = True
+    """Whether anything has a word of the query; otherwise the results are near to it in meaning alone."""
 
 
 def find(
@@ -106,7 +109,7 @@ def find(
         order = sorted(ranking.order, key=lambda item: (-item.score, view.number_of(item.place), item.path_key))
         ranking = replace(ranking, order=tuple(order))
     places = _places(view, query, ranking, gathered.defined, limit, weights, gathered.statistics, present, others)
-    return Findings(tuple(places), gathered.limits)
+    return Findings(tuple(places), gathered.limits, gathered.has_words)
 
 
 def gather(
@@ -125,7 +128,24 @@ def gather(
     if not all_seen:
         limits.append("candidates")
     evidence = view.words.evidence(candidates, hashes, vector)
-    return SearchCandidates(evidence, replace(statistics, edge=edge), defined, tuple(limits))
+    in_paths = frozenset(term for term, held in zip(query.terms, counts.path, strict=True) if held)
+    has_words = bool(defined) or _has_words(query, evidence, in_paths)
+    return SearchCandidates(evidence, replace(statistics, edge=edge), defined, tuple(limits), has_words)
+
+
+def _has_words(query: Query, evidence: Evidence, in_paths: frozenset[str]) -> bool:
+    """Whether a word of the query is in the text or in the path of something: as a whole, or all its parts together."""
+    held = (evidence.text + evidence.symbols) > 0
+    if held.any(axis=0).all():
+        return True
+    at = {term: number for number, term in enumerate(query.terms)}
+    for own in written_terms(query):
+        whole, *parts = own
+        if whole in in_paths or held[:, at[whole]].any():
+            return True
+        if parts and (in_paths.issuperset(parts) or held[:, [at[part] for part in parts]].all(axis=1).any()):
+            return True
+    return False
 
 
 def _definitions(

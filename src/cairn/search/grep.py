@@ -1,10 +1,12 @@
 """Every line that matches, from one pinned view: candidates from the index, then the lines themselves."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import Any
 
 from cairn.base.values import dataclass, replace
-from cairn.search.lines import Line, Matcher
+from cairn.search.lines import Line, Matcher, lines_in
 from cairn.search.pattern import Pattern
 from cairn.store import FileTest, Located, SnapshotView
 
@@ -25,6 +27,11 @@ class Match:
     line: Line
     count: int = 1
     """How many lines of the file match, where this is the first of them and stands for all."""
+    at: int = 0
+    """Where the line begins in the file, in bytes, where lines around it were asked for."""
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    """The lines around it that were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +49,42 @@ class Matches:
     """What matched lines; see `Matcher.engine`."""
 
 
+@dataclass(frozen=True, slots=True)
+class LineBounds:
+    """In which order files are looked at, and what is wanted of each."""
+
+    by_file: bool = False
+    """Of each file its first line and how many there are; `limit` counts files then."""
+    max_count: int = _ALL_LINES
+    """Lines of a file at most."""
+    before: int = 0
+    after: int = 0
+    """How many lines around each come with it."""
+    order: Callable[[str], Any] | None = None
+    """What files are sorted by; by their paths where it is None."""
+
+
+_AS_THEY_COME = LineBounds()
+
+
 def grep(
     view: SnapshotView,
     pattern: Pattern,
     limit: int,
     allowed: FileTest | None = None,
     present: Callable[[str], bool] = lambda _path: True,
-    *,
-    by_file: bool = False,
+    bounds: LineBounds = _AS_THEY_COME,
 ) -> Matches:
-    """The first `limit` matching lines in order of path and line, of files that are still `present`.
-
-    `by_file`: of each file its first line and how many there are; `limit` counts files then.
-    """
+    """The first `limit` matching lines in order of path and line, of files that are still `present`."""
+    by_file = bounds.by_file
     files = [
         item
         for item in view.words.files_holding(pattern.clauses)
         if allowed is None or allowed(item.file, view.aliases)
     ]
+    if (order := bounds.order) is not None:
+        files.sort(key=lambda item: order(item.file.path_key))
+    most = bounds.max_count if by_file else min(limit + 1, bounds.max_count)
     found: list[Match] = []
     given_up: list[str] = []
     looked_at = 0
@@ -67,12 +92,13 @@ def grep(
     # Who counts everything may have asked for what stands in every line.
     ends = by_file or not pattern.steady
     with Matcher(pattern) as matcher:
-        for item, lines in _looked_at(view, matcher, files, _ALL_LINES if by_file else limit, deadline):
+        for item, lines in _looked_at(view, matcher, files, most, deadline):
             looked_at += 1
             if lines is None:
                 given_up.append(item.file.path_key)
             elif lines and present(item.file.path_key):
                 placed = _placed(view, item, lines[:1] if by_file else lines[: limit + 1 - len(found)])
+                placed = _surrounded(view, item, placed, bounds) if pattern.whole and not by_file else placed
                 found += [replace(each, count=len(lines)) for each in placed] if by_file else placed
             # A steady pattern takes time in proportion to the text, so no file is ever given up.
             if len(found) > limit or (ends and time.monotonic() >= deadline):
@@ -89,11 +115,11 @@ def grep(
 
 
 def _looked_at(
-    view: SnapshotView, matcher: Matcher, files: Sequence[Located], limit: int, deadline: float
+    view: SnapshotView, matcher: Matcher, files: Sequence[Located], most: int, deadline: float
 ) -> Iterator[tuple[Located, list[Line] | None]]:
     for batch in _batches(files, matcher.batch_files):
         texts = [view.rows.text_of(item) for item in batch]
-        yield from zip(batch, matcher.lines(texts, limit + 1, deadline), strict=True)
+        yield from zip(batch, matcher.lines(texts, most, deadline), strict=True)
 
 
 def _batches(files: Sequence[Located], most: int) -> Iterator[list[Located]]:
@@ -107,6 +133,18 @@ def _batches(files: Sequence[Located], most: int) -> Iterator[list[Located]]:
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def _surrounded(view: SnapshotView, item: Located, found: Iterable[Match], bounds: LineBounds) -> Iterator[Match]:
+    """Lines of a file with those around them, and where they begin."""
+    text = view.rows.text_of(item)
+    starts = [0, *accumulate(len(line) + 1 for line in text.split(b"\n"))]
+    lines = lines_in(text)
+    for each in found:
+        number = each.line.number
+        before = tuple(lines[max(number - 1 - bounds.before, 0) : number - 1])
+        after = tuple(lines[number : number + bounds.after])
+        yield replace(each, at=starts[number - 1], before=before, after=after)
 
 
 def _placed(view: SnapshotView, item: Located, lines: Sequence[Line]) -> Iterator[Match]:

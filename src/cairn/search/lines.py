@@ -25,6 +25,7 @@ FILE_PATIENCE_S = 2.0
 MAX_LINE_CHARS = 2_000
 _MARGIN = 200
 _BATCH_FILES = 32
+_ALL = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +44,18 @@ class Line:
     """Whether `text` is only the part of a very long line around the match."""
     ends_early: bool = False
     """Whether the line goes on after `text`."""
+    spans: tuple[tuple[int, int], ...] = ()
+    """Where in `text` every match begins and ends, where that was asked for."""
 
 
 def matching_lines(pattern: Pattern, text: bytes, most: int) -> list[Line]:
     """The first lines of a text that match, each without its `\\n` or `\\r\\n`."""
     search = pattern.expression.search
     found: list[Line] = []
-    for number, line in _holding(pattern, text) if pattern.needle else enumerate(_lines(text)):
+    for number, line in _holding(pattern, text) if pattern.needle else enumerate(lines_in(text)):
         hit = search(line)
         if hit is not None:
-            found.append(_shown(number + 1, line, hit.start(), hit.end()))
+            found.append(_line(pattern, number + 1, line, hit.start(), hit.end()))
             if len(found) == most:
                 break
     return found
@@ -70,13 +73,14 @@ def lines_by(search: LineSearch, pattern: Pattern, text: bytes, most: int) -> li
             if hit is None:
                 continue
             place = [hit.start(), hit.end()]
-        found.append(_shown(number + 1, line, *place))
+        found.append(_line(pattern, number + 1, line, *place))
         if len(found) == most:
             break
     return found
 
 
-def _lines(text: bytes) -> list[str]:
+def lines_in(text: bytes) -> list[str]:
+    """All lines of a text, each without its `\\n` or `\\r\\n`."""
     *lines, last = text.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
     # After the last line break there is a line only if any text follows.
     return [*lines, last.removesuffix("\r")] if last else lines
@@ -98,9 +102,11 @@ def _holding(pattern: Pattern, text: bytes) -> Iterator[tuple[int, str]]:
         number += 1
 
 
-def _shown(number: int, line: str, start: int, end: int) -> Line:
-    if len(line) <= MAX_LINE_CHARS:
-        return Line(number, start + 1, line[start:end], line, start)
+def _line(pattern: Pattern, number: int, line: str, start: int, end: int) -> Line:
+    every = pattern.every and not pattern.inverted
+    spans = tuple(hit.span() for hit in pattern.expression.finditer(line)) if every else ()
+    if pattern.whole or len(line) <= MAX_LINE_CHARS:
+        return Line(number, start + 1, line[start:end], line, start, spans=spans)
     left = max(0, start - _MARGIN)
     part = line[left : left + MAX_LINE_CHARS]
     ends_early = left + len(part) < len(line)
@@ -114,7 +120,9 @@ class Matcher:
         self._pattern = pattern
         self._child: Child | None = None
         self._pipe: Connection | None = None
-        self._search = line_search(pattern.linear, b"" if pattern.ignore_case else pattern.needle)
+        # Where all matches of a line are, only Python's engine tells: one that may not end is asked in a child.
+        linear = "" if pattern.every else pattern.linear
+        self._search = line_search(linear, b"" if pattern.ignore_case else pattern.needle)
         self.batch_files = 1 if pattern.steady or self._search is not None else _BATCH_FILES
         """How many texts to hand over at once: few, large requests to a child are cheapest."""
         self._beyond_ascii = False
@@ -135,7 +143,19 @@ class Matcher:
         self._stop()
 
     def lines(self, texts: Sequence[bytes], most: int, deadline: float) -> Iterator[list[Line] | None]:
-        """The matching lines of each text; None for one that was given up."""
+        """The matching lines of each text, or the others; None for one that was given up."""
+        if not self._pattern.inverted:
+            yield from self._matching(texts, most, deadline)
+            return
+        for text, found in zip(texts, self._matching(texts, _ALL, deadline), strict=True):
+            yield None if found is None else self._others(text, found)[:most]
+
+    def _others(self, text: bytes, found: Sequence[Line]) -> list[Line]:
+        matching = {line.number for line in found}
+        numbered = enumerate(lines_in(text), 1)
+        return [_line(self._pattern, number, line, 0, 0) for number, line in numbered if number not in matching]
+
+    def _matching(self, texts: Sequence[bytes], most: int, deadline: float) -> Iterator[list[Line] | None]:
         if self._search is None:
             yield from self._by_python(texts, most, deadline)
             return

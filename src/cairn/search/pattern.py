@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
+from cairn.base import lazy
 from cairn.base.errors import UsageError
-from cairn.base.values import dataclass, field
+from cairn.base.values import dataclass, field, replace
 from cairn.kernel.grams import buckets_in, folded
 from cairn.search.linear import linear_form
 from cairn.store import Clause
@@ -23,6 +24,7 @@ _FEW_BRANCHES = 3
 _REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"})
 _BY_LINES = "Matches lie within one line: look for the part that stands in one."
 _NEWLINE = 10
+_GLOBAL_FLAGS = lazy.expression(r"(?:\(\?[aiLmsux]+\))+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,16 @@ class Pattern:
     """Whether it is a text as it stands, and no expression."""
     linear: str = ""
     """The same for an engine that never backtracks, and for lines of ASCII; empty where only Python's will do."""
+    inverted: bool = False
+    """Whether the lines are meant that don't match."""
+    whole: bool = False
+    """Whether lines are wanted as they are, however long, with where they begin and what is around them."""
+    every: bool = False
+    """Whether all matches of a line are wanted, and not the first alone."""
+
+    def other_lines(self) -> "Pattern":
+        """The lines that don't match: any file may have some."""
+        return replace(self, inverted=True, clauses=())
 
 
 def parse_literal(text: str, *, ignore_case: bool = False) -> Pattern:
@@ -55,6 +67,16 @@ def parse_literal(text: str, *, ignore_case: bool = False) -> Pattern:
     needs.end_run()
     expression = re.compile(re.escape(text), re.IGNORECASE if ignore_case else 0)
     return Pattern(expression, tuple(needs.clauses), needs.needle, ignore_case, plain=True)
+
+
+def parse_words(text: str, *, regex: bool, ignore_case: bool = False) -> Pattern:
+    """A pattern for what no character of a word stands right before or behind: `grep -w`."""
+    inner = text if regex else re.escape(text)
+    plain = parse_regex(inner, ignore_case=ignore_case)
+    flags = _GLOBAL_FLAGS.match(inner)
+    at = flags.end() if flags is not None else 0
+    around = parse_regex(rf"{inner[:at]}(?<!\w)(?:{inner[at:]})(?!\w)", ignore_case=ignore_case)
+    return replace(around, linear=rf"\b{{start-half}}(?:{plain.linear})\b{{end-half}}" if plain.linear else "")
 
 
 def parse_regex(text: str, *, ignore_case: bool = False) -> Pattern:

@@ -57,8 +57,8 @@ class Filters:
     paths: tuple[str, ...] = ()
     not_paths: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
-    within: str = ""
-    """A file, or a folder with all beneath it, by its exact name; it applies on top of the other conditions."""
+    within: tuple[str, ...] = ()
+    """Files, and folders with all beneath them, by their exact names; it applies on top of the other conditions."""
 
     def __bool__(self) -> bool:
         return bool(self.languages or self.paths or self.not_paths or self.kinds or self.within)
@@ -172,6 +172,13 @@ def _terms(text: str) -> tuple[str, ...]:
     words = [word for word in re.findall(r"\w+", text) if word.lower() not in STOP_WORDS or _is_meant(word, text)]
     found = tokens(" ".join(words)) or tokens(text)
     return tuple(dict.fromkeys(found))
+
+
+def written_terms(query: Query) -> list[tuple[str, ...]]:
+    """The terms of each word of a query that is looked for: the whole word, then its parts."""
+    known = frozenset(query.terms)
+    found = (tuple(term for term in tokens(word) if term in known) for word in re.findall(r"\w+", query.text))
+    return [terms for terms in found if terms]
 
 
 def _is_meant(word: str, text: str) -> bool:

@@ -9,7 +9,7 @@ a hostile pattern like `*a*a*a*a*b` costs no more than its length times the name
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 _SPECIAL = b"*?[\\"
 _CLASSES: dict[bytes, Callable[[int], bool]] = {
@@ -204,6 +204,12 @@ def _member_regex(members: set[int]) -> bytes:
     others = set(range(256)) - members
     sign, listed = (b"^", others) if len(others) < len(members) else (b"", members)
     return b"[" + sign + b"".join(b"\\x%02x" % byte for byte in sorted(listed)) + b"]"
+
+
+def within_matcher(places: Sequence[str]) -> Callable[[str], bool]:
+    """A test for files that are one of some places, or lie beneath one."""
+    beneath = tuple(f"{place}/" for place in places)
+    return lambda path_key: path_key in places or path_key.startswith(beneath)
 
 
 def path_matcher(*patterns: str) -> Callable[[str], bool]:

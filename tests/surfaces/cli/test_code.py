@@ -24,7 +24,7 @@ from tests.codebase.test_insight import CLOCK, LEASE, TEST
 from tests.surfaces.cli.test_drawing import read_dot, read_mermaid, shown_in_dot, shown_in_mermaid
 from tests.surfaces.cli.test_main import assert_one_sentence_and_a_hint, error_of
 from tests.surfaces.cli.test_store import run
-from tests.trees import Repo, cairn, write
+from tests.trees import Repo, as_everywhere, cairn, write
 
 COMMANDS = {
     "symbol": ("symbol", "Lease"),
@@ -106,15 +106,15 @@ def known(indexed_once: tuple[Repo, str], monkeypatch: pytest.MonkeyPatch) -> Re
 
 def asked(*arguments: str, **environment: str) -> Any:
     done = run(*arguments, "--json", **environment)
-    assert done.returncode == 0, done
+    assert done.returncode in (0, 1), done
     assert done.stdout.isascii()
     assert done.stderr == ""
-    return json.loads(done.stdout)
+    return as_everywhere(json.loads(done.stdout))
 
 
 def said(*arguments: str) -> list[str]:
     done = run(*arguments)
-    assert done.returncode == 0, done
+    assert done.returncode in (0, 1), done
     return done.stdout.splitlines()
 
 
@@ -141,7 +141,7 @@ def on_terminal(*arguments: str, columns: int = 80, **environment: str) -> list[
                 break
             told += more
     os.close(ours)
-    assert child.returncode == 0, told
+    assert child.returncode in (0, 1), told
     return told.decode().splitlines()
 
 
@@ -180,7 +180,7 @@ def test_one_snapshot_and_one_question_give_one_document(known: Repo, command: t
 
     def told(seed: str) -> str:
         done = cairn(*command, "--json", "--no-sync", cwd=known.path, PYTHONHASHSEED=seed)
-        assert done.returncode == 0
+        assert done.returncode in (0, 1)
         document = json.loads(done.stdout)
         del document["request_id"], document["timings_ms"]
         return json.dumps(document)
@@ -219,7 +219,7 @@ def test_the_help_of_all_groups_the_commands() -> None:
     code = next(names for names in groups.values() if "symbol" in names)
     # They tell of other files than those that are asked about.
     assert [name for name in code if name not in ("tests", "unused")] == list(COMMANDS)
-    assert ["index", "search"] in groups.values()
+    assert ["index", "search", "grep"] in groups.values()
     assert any("repair" in names for names in groups.values())
     assert "--version" in text
     assert all(len(line) <= 80 for line in text.splitlines())
@@ -347,7 +347,7 @@ def test_a_file_that_is_too_new_is_said_and_a_sync_mends_it(indexed: Repo, comma
     assert done.returncode == 3
     assert "is not in the snapshot: it is newer, or left out" in done.stderr
     assert "cairn index" in done.stderr
-    assert run(*command).returncode == 0
+    assert run(*command).returncode in (0, 1)
 
 
 @pytest.mark.slow
@@ -376,8 +376,8 @@ def test_a_shared_store_is_asked_by_every_command(tree: Repo, tmp_path: Path) ->
     assert run("index", "--shared-store", store).returncode == 0
     for command in COMMANDS.values():
         assert run(*command).returncode == 3
-        assert run(*command, "--shared-store", store).returncode == 0
-        assert run(*command, CAIRN_SHARED_STORE=store).returncode == 0
+        assert run(*command, "--shared-store", store).returncode in (0, 1)
+        assert run(*command, CAIRN_SHARED_STORE=store).returncode in (0, 1)
 
 
 def test_definitions_are_told_in_full(known: Repo) -> None:
@@ -744,7 +744,7 @@ def test_nothing_from_a_repository_acts_on_the_terminal(indexed: Repo) -> None:
             if form and {"--dot", "--mermaid"} & set(command):
                 continue
             done = run(*command, *form)
-            assert done.returncode in (0, 2, 3), done
+            assert done.returncode in (0, 1, 2, 3), done
             shown = (done.stdout + done.stderr).replace("\n", "")
             assert not re.search("[\x00-\x1f\x7f-\x9f\u202e]", shown), command
     assert shown_in_dot(next(iter(read_dot(run("callers", "evil", "--dot").stdout)[1].values()))).startswith(

@@ -33,7 +33,7 @@ def places(document: dict[str, Any]) -> list[tuple[str, int]]:
 
 
 def test_a_pipe_gets_path_line_and_text(sample: Repo) -> None:
-    done = run("search", "--literal", "lease", str(sample.path))
+    done = run("search", "--literal", "lease", str(sample.path), "--from-root")
     assert done.returncode == 0
     notes, first, second, wide = done.stdout.splitlines()
     assert notes == "docs/notes.md:1:About the lease\\x1b[31m and its epoch."
@@ -66,6 +66,7 @@ def test_json_has_the_envelope_of_a_search_and_the_place_of_the_match(sample: Re
     (result,) = document["results"]
     assert result == {
         "path": "src/lease.py",
+        "from_here": str(sample.path / "src/lease.py"),
         "start_line": 2,
         "end_line": 2,
         "kind": "match",
@@ -123,9 +124,9 @@ def test_lines_are_taken_in_first_unless_told_not_to(sample: Repo) -> None:
     assert places(search(sample, "lease", "--literal"))[0] == ("fresh.py", 1)
 
 
-def test_nothing_found_is_no_error(sample: Repo) -> None:
+def test_nothing_found_is_an_answer_of_its_own(sample: Repo) -> None:
     done = run("search", "--regex", "wal+rus", str(sample.path))
-    assert (done.returncode, done.stdout) == (0, "")
+    assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("nothing found\n")
 
 
@@ -172,7 +173,7 @@ def test_a_terminal_gets_files_with_their_lines(sample: Repo) -> None:
 
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        (sys.executable, "-m", "cairn", "search", "--literal", "lease", str(sample.path)),
+        (sys.executable, "-m", "cairn", "search", "--literal", "lease", "--from-root", str(sample.path)),
         stdout=theirs,
         stderr=subprocess.DEVNULL,
         env=os.environ | {"TERM": "xterm", "NO_COLOR": ""},

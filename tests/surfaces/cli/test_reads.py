@@ -187,7 +187,7 @@ def test_what_did_not_get_out_was_not_given(indexed: Repo) -> None:
     session = said("session", "open", "--guarantee", "linear", cwd=where)["session_id"]
     command = (sys.executable, "-m", "cairn", "read", "src/a.py", "--session", session)
     with open("/dev/full", "w") as full:
-        assert subprocess.run(command, cwd=where, stdout=full, stderr=subprocess.DEVNULL, check=False).returncode == 1
+        assert subprocess.run(command, cwd=where, stdout=full, stderr=subprocess.DEVNULL, check=False).returncode == 70
     assert said("read", "src/a.py", "--session", session, cwd=where)["mode"] == "full"
     indexed.write("src/é.py", "é = 1\n")
     odd = cairn("read", "src/é.py", "--session", session, cwd=where, PYTHONIOENCODING="ascii")
@@ -282,7 +282,7 @@ def test_a_file_outside_of_the_codebase_is_told_as_such(indexed: Repo, folder: P
 
 def test_a_home_that_can_not_be_made_is_named(indexed: Repo) -> None:
     done = cairn("search", "line", cwd=indexed.path, CAIRN_HOME="/proc/x")
-    assert done.returncode == 1
+    assert done.returncode == 70
     assert "/proc/x can't be made" in done.stderr
     assert "CAIRN_HOME" in done.stderr
 

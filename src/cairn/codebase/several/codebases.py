@@ -17,7 +17,7 @@ from cairn.base.errors import CairnError, UsageError
 from cairn.base.notes import Note
 from cairn.base.shortage import cause_of
 from cairn.base.values import dataclass
-from cairn.codebase.answers import Clock, Now, Request, cautions_of, check, notes_of, within_budget
+from cairn.codebase.answers import Clock, Now, Request, cautions_of, check, notes_of, notes_of_query, within_budget
 from cairn.codebase.bodies import Answer, AskedCodebase, Found, Uses
 from cairn.codebase.bounds import cut_places
 from cairn.codebase.codebase import Codebase
@@ -52,6 +52,7 @@ class _Places:
     results: tuple[tuple[str, SearchHit], ...]
     units: tuple[Unit, ...]
     limits_hit: tuple[str, ...]
+    notes: tuple[Note, ...] = ()
 
 
 class Codebases:
@@ -110,7 +111,7 @@ class Codebases:
         )
         return Answer(
             found,
-            notes=(*failed, *notes, *_unavailable(failures), *said),
+            notes=(*places.notes, *failed, *notes, *_unavailable(failures), *said),
             limits_hit=places.limits_hit + cut,
             timings_ms={name: round(s * 1000, 3) for name, s in {**steps, "total": times[-1] - times[0]}.items()},
             codebases=tuple(asked.values()),
@@ -287,7 +288,7 @@ def _find(
             results = tuple((roots[together.number_of(item.place)], item) for item in found.results)
             with_forms = results if request.budget_tokens is not None else ()
             units = tuple(unit_of(together, item, root) for root, item in with_forms)
-            return _Places(results, units, found.limits_hit)
+            return _Places(results, units, found.limits_hit, notes_of_query(query, found))
         except ViewFailedError as failure:
             root = roots[failure.number]
             failures[root] = cause_of(failure.cause)

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from collections.abc import Callable, Sequence
 
 from cairn.surfaces.cli.presented import NO_PAGER
 
@@ -16,6 +17,18 @@ def add_path(parser: argparse.ArgumentParser, text: str = FOLDER) -> None:
     """The root that a command is about, and where its store lies."""
     parser.add_argument("path", nargs="?", default=".", metavar="PATH", help=text)
     add_store(parser)
+
+
+def words_and_paths(words: Sequence[str], is_there: Callable[[str], bool]) -> tuple[list[str], list[str]]:
+    """The words of a query, and the paths behind them.
+
+    The first is a word in any case. Of the others the last ones are paths: as many as name what is there or hold a
+    slash. Whoever means a word by the name of a file puts the query into quotes.
+    """
+    end = len(words)
+    while end > 1 and ("/" in words[end - 1] or is_there(words[end - 1])):
+        end -= 1
+    return list(words[:end]), list(words[end:])
 
 
 def add_store(parser: argparse.ArgumentParser) -> None:

@@ -10,11 +10,13 @@ from cairn.base.errors import UsageError
 from cairn.base.text import json_text, printable_lines
 from cairn.base.values import dataclass
 from cairn.questions.asking import values_of
-from cairn.questions.parameters import Parameter, Values, options_of
+from cairn.questions.narrowing import WITHIN
+from cairn.questions.parameters import Parameter, Values, helps_of, options_of
 from cairn.questions.question import Question
-from cairn.surfaces.cli.arguments import OPEN, add_json, add_offline, add_path, add_store
+from cairn.surfaces.cli.arguments import OPEN, add_json, add_offline, add_path, add_store, words_and_paths
 from cairn.surfaces.cli.console import current
-from cairn.surfaces.cli.envelope import is_terminal
+from cairn.surfaces.cli.envelope import COLOURS, coloured, is_terminal
+from cairn.surfaces.cli.here import as_opened, seen_from_here, with_both
 from cairn.surfaces.cli.notes import spelling
 from cairn.surfaces.cli.text import say
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 Fill = Callable[[argparse.ArgumentParser], None]
 OPENED = ("search", "symbol", "refs")
 """Questions whose first answer may be opened at once."""
-_FORMS = ("json", "dot", "mermaid", "plain", "names")
+_FORMS = ("json", "json_lines", "counts", "quiet", "heading", "no_heading", "dot", "mermaid", "plain", "names")
 
 
 def spell(parameter: Parameter) -> str:
@@ -66,14 +68,14 @@ def add_command(
 
 
 def _fill(parser: argparse.ArgumentParser, question: Question, fixed: Values, more: Fill | None) -> None:
-    options = options_of(question.parameters)
+    options, helps = options_of(question.parameters), helps_of(question.parameters)
     own = [each for each in question.parameters if each.flag is None]
     for parameter in own:
         _positional(parser, parameter)
     _add_subject(parser, question)
     for parameter in question.parameters:
         if parameter.flag is not None:
-            _option(parser, parameter, options[parameter.name], fixed)
+            _option(parser, parameter, options[parameter.name], helps[parameter.name], fixed)
     if question.pictures:
         parser.add_argument("--dot", action="store_true", help="print a graph for Graphviz")
         parser.add_argument("--mermaid", action="store_true", help="print a graph for Mermaid")
@@ -85,6 +87,11 @@ def _fill(parser: argparse.ArgumentParser, question: Question, fixed: Values, mo
         parser.add_argument(OPEN, action="store_true", help="open the first of them in your editor ($VISUAL, $EDITOR)")
     if question.syncs:
         parser.add_argument("--no-sync", action="store_true", help="only read: ask the snapshot as it is")
+    if question.subject != "home":
+        parser.add_argument("--from-root", action="store_true", help="paths from the root of the codebase on")
+        parser.add_argument(
+            "--color", choices=COLOURS, default=COLOURS[0], help="where somebody sees it (default auto)"
+        )
     add_offline(parser)
     add_json(parser)
     parser.set_defaults(run=partial(run, question, fixed))
@@ -95,7 +102,7 @@ def _fill(parser: argparse.ArgumentParser, question: Question, fixed: Values, mo
 def _add_subject(parser: argparse.ArgumentParser, question: Question) -> None:
     if question.subject == "home":
         return
-    if question.subject in ("codebase", "several"):
+    if question.subject in ("codebase", "several") and not _narrows(question):
         add_path(parser)
     else:
         add_store(parser)
@@ -113,26 +120,21 @@ def _add_subject(parser: argparse.ArgumentParser, question: Question) -> None:
 def _positional(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
     how: dict[str, Any] = {"metavar": parameter.metavar or parameter.name.upper(), "help": parameter.help}
     if parameter.kind == "strings" or not parameter.required:
-        how["nargs"] = "*" if parameter.kind == "strings" else "?"
+        how["nargs"] = "*" if parameter.kind == "strings" or parameter.in_words else "?"
     # The declaration says what is missing, in the words of every door; the help still shows it as needed.
     parser.add_argument(f"given_{parameter.name}", **how).required = False
 
 
-def _option(parser: argparse.ArgumentParser, parameter: Parameter, option: str, fixed: Values) -> None:
+def _option(parser: argparse.ArgumentParser, parameter: Parameter, option: str, text: str, fixed: Values) -> None:
     dest = f"given_{parameter.name}"
-    for flag, value, text in parameter.switches:
-        parser.add_argument(flag, dest=dest, action="store_const", const=value, help=text)
+    for flag, value, said in parameter.switches:
+        parser.add_argument(flag, dest=dest, action="store_const", const=value, help=said)
     if parameter.switches or parameter.name in fixed:
         return
     names = [parameter.short] * bool(parameter.short) + [option]
-    text = parameter.help
     if parameter.kind == "boolean":
         parser.add_argument(*names, dest=dest, action="store_true", default=None, help=text)
         return
-    if parameter.kind == "integer" and parameter.least is not None:
-        text += f", {parameter.bounds}"
-    if parameter.default is not None:
-        text += f" (default {parameter.default})"
     how: dict[str, Any] = {"dest": dest, "default": None, "help": text}
     if parameter.kind == "strings":
         how |= {"action": "append", "help": f"{text} (repeatable)"}
@@ -149,24 +151,34 @@ def run(question: Question, fixed: Values, options: argparse.Namespace) -> int:
 
     wanted = [name for name in _FORMS if getattr(options, name, False)]
     if len(wanted) > 1:
-        raise UsageError(f"--{wanted[0]} and --{wanted[1]} exclude each other.", hint="Leave one of them out.")
+        one, other = (f"--{name.replace('_', '-')}" for name in wanted[:2])
+        raise UsageError(f"{one} and {other} exclude each other.", hint="Leave one of them out.")
     opens = getattr(options, "open", False)
     if opens and wanted:
         raise UsageError(f"--open and --{wanted[0]} exclude each other.", hint="Leave one of them out.")
     current().places.clear()
     answered = answer(question, fixed, options)
-    if options.json:
-        say(json_text(answered.document(spelling(question, json=True))))
-    elif wanted == ["plain"] and "plain" not in question.listings:
-        _say_plain(question, answered)
-    else:
-        shown(answered, wanted[0] if wanted else "text")
-        keep_places(lambda: answered.root, opens=opens)
+    with seen_from_here(root_of(answered, options)), coloured(getattr(options, "color", COLOURS[0])):
+        if options.json:
+            say(json_text(with_both(answered.document(spelling(question, json=True)))))
+        elif wanted == ["plain"] and "plain" not in question.listings:
+            _say_plain(question, answered)
+        else:
+            shown(answered, wanted[0] if wanted else "text")
+            keep_places(lambda: answered.root, opens=opens)
     return int(answered.answer.exit_code)
 
 
+def root_of(answered: "Answered", options: argparse.Namespace) -> str | None:
+    """The root that paths of an answer are counted from; None where they are to be shown so."""
+    found = answered.answer
+    if getattr(options, "from_root", True) or found.codebases or found.snapshot is None:
+        return None
+    return str(found.root or found.snapshot.canonical_root)
+
+
 def _say_plain(question: Question, answered: "Answered") -> None:
-    document = answered.document(spelling(question))
+    document = as_opened(answered.document(spelling(question)))
     assert question.plain is not None
     text = question.plain(document, answered.values).text()
     say(printable_lines(text) if is_terminal() else text)
@@ -176,9 +188,13 @@ def _say_plain(question: Question, answered: "Answered") -> None:
 
 def answer(question: Question, fixed: Values, options: argparse.Namespace) -> "Answered":
     """Check what was typed, and ask."""
+    return answer_to(question, typed(question, fixed, options), options)
+
+
+def answer_to(question: Question, values: Values, options: argparse.Namespace) -> "Answered":
+    """Ask for what was typed and checked."""
     from cairn.questions.asking import ask
 
-    values = typed(question, fixed, options)
     where = _where(question, values, options)
     sync = question.syncs and not options.no_sync
     return ask(question, values, current(), where, sync=sync, offline=options.offline)
@@ -189,12 +205,13 @@ def typed(question: Question, fixed: Values, options: argparse.Namespace) -> Val
     for each in question.parameters:
         if each.form is not None:
             _tell_from_path(each, options)
+        elif each.in_words:
+            _tell_words_from_paths(question, each, options)
     given = {
         each.name: each.meant(value) if isinstance(value, str) else value
         for each in question.parameters
         if (value := getattr(options, f"given_{each.name}", None)) not in (None, [])
     }
-    _take_path_for_query(question, given, options)
     return values_of(question, fixed | given, spell, sized=False)
 
 
@@ -214,23 +231,36 @@ def _tell_from_path(parameter: Parameter, options: argparse.Namespace) -> None:
     options.path = next(iter(paths), None)
 
 
-def _take_path_for_query(question: Question, given: Values, options: argparse.Namespace) -> None:
-    """What stands first is the path where a place is asked by: there is no query beside it."""
-    if given.get("related") is None or "query" not in given:
-        return
-    if options.path is not None:
-        raise UsageError(f"{question.parameter('related').option} asks by a place alone.", hint="Leave the query out.")
-    options.path = given.pop("query")
+def _tell_words_from_paths(question: Question, parameter: Parameter, options: argparse.Namespace) -> None:
+    """Words without quotes are one query, and what follows them are paths; see `words_and_paths`.
+
+    Where a place is asked by, there is no query beside it: all are paths.
+    """
+    dest, paths = f"given_{parameter.name}", f"given_{WITHIN}"
+    words = [*getattr(options, dest), *getattr(options, paths)]
+    here = current()
+    query, within = words_and_paths(words, lambda word: os.path.lexists(here.at(word)))
+    if getattr(options, "given_related", None) is not None:
+        query, within = [], words
+    setattr(options, dest, " ".join(query) if query else None)
+    setattr(options, paths, within)
+
+
+def _narrows(question: Question) -> bool:
+    """Whether the answer keeps to the paths that are named."""
+    return any(each.name == WITHIN for each in question.parameters)
 
 
 def _where(question: Question, values: Values, options: argparse.Namespace) -> Any:
     from cairn.questions.asking import Where, folder_of
+    from cairn.questions.narrowing import folder_around
 
     shared: str | None = getattr(options, "shared_store", None)
     if question.subject == "several":
         return _one_or_several(question, values, options, shared)
     if question.subject == "codebase":
-        return Where(path_of(options), shared_store=shared)
+        within = values.get(WITHIN)
+        return Where(folder_around(within, current()) if within else path_of(options), shared_store=shared)
     if question.subject == "home":
         return Where()
     named = _files(question, values)
@@ -242,13 +272,15 @@ def _where(question: Question, values: Values, options: argparse.Namespace) -> A
 
 def _one_or_several(question: Question, values: Values, options: argparse.Namespace, shared: str | None) -> Any:
     from cairn.questions.asking import Where
+    from cairn.questions.narrowing import folder_around
 
-    if options.path is not None and (options.roots or options.all):
+    if values[WITHIN] and (options.roots or options.all):
         raise UsageError("A path stands beside --root or --all.", hint="Name every codebase with --root.")
     if options.roots and options.all:
         raise UsageError("--root and --all exclude each other.", hint="Use --all alone to ask every codebase.")
-    where = Where(path_of(options), tuple(options.roots), options.all, shared)
-    if where.is_several and question.single is not None and (name := question.single(values)):
+    path = folder_around(values[WITHIN], current()) if values[WITHIN] else "."
+    where = Where(path, tuple(options.roots), options.all, shared)
+    if where.is_several and (name := question.only_one(values)):
         raise UsageError(
             f"{question.parameter(name).option} asks one codebase.", hint="Name one with --root or as PATH."
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from cairn.base.text import plural, printable
 from cairn.surfaces.cli.drawing import Arrow, Dot, cut
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, is_terminal, paint
+from cairn.surfaces.cli.here import opened
 from cairn.surfaces.cli.knowledge import Shown, painted_tier, since, width
 from cairn.surfaces.cli.relations import SURE, column
 
@@ -47,7 +48,7 @@ def impact(answer: "Answer[Impact]", values: "Values") -> Shown:
         for title, rows in sections:
             if rows:
                 yield paint(f"{title} ({len(rows)})", BOLD, colour)
-            shown = [(printable(place), printable(name), behind) for place, name, behind in rows[:most]]
+            shown = [(opened(place), printable(name), behind) for place, name, behind in rows[:most]]
             first = min(max((len(place) for place, _, _ in shown), default=0), column())
             for place, name, behind in shown:
                 yield f"  {place:<{first}}  {name}{'  ' if name and behind else ''}{behind}".rstrip()
@@ -75,9 +76,9 @@ def tests(answer: "Answer[Impact]", values: "Values") -> Shown:
     def lines(colour: bool) -> Iterable[str]:
         if not value.changed_files and not value.removed_files:
             yield "nothing that is indexed differs"
-        left = min(max((len(printable(test.path)) for test in value.tests), default=0), 2 * column())
+        left = min(max((len(opened(test.path)) for test in value.tests), default=0), 2 * column())
         for test in value.tests:
-            path = paint(printable(test.path), PATH, colour) + " " * (left - len(printable(test.path)))
+            path = paint(opened(test.path), PATH, colour) + " " * (left - len(opened(test.path)))
             why = "; ".join(because(reason) for reason in test.reasons[:_REASONS_SHOWN])
             yield f"{path}  {cut(why, max(width() - left - 2, _LEAST))}{since(answer, test.path)}"
             if test.names:
@@ -86,7 +87,7 @@ def tests(answer: "Answer[Impact]", values: "Values") -> Shown:
                 yield paint(f"    {cut(names, width() - 4)}", DIM, colour)
 
     summary = _summary_of(value, "" if values["weak"] else "--weak")
-    plain = [printable(test.path) for test in value.tests]
+    plain = [opened(test.path) for test in value.tests]
     names = [line for test in value.tests for line in _runnable(test)]
     return Shown(answer, lines, summary, listings={"plain": plain, "names": names})
 
@@ -100,7 +101,7 @@ def unused(answer: "Answer[UnusedDefinitions]", _values: "Values") -> Shown:
         for item in value.items:
             if item.path != path:
                 path = item.path
-                yield paint(printable(path), PATH, colour) + since(answer, path)
+                yield paint(opened(path), PATH, colour) + since(answer, path)
             tier = "  exported" if item.exported else ""
             yield f"{item.line:>6}  {printable(item.name)}  {item.kind}{paint(tier, DIM, colour)}"
         if not value.items:
@@ -109,13 +110,13 @@ def unused(answer: "Answer[UnusedDefinitions]", _values: "Values") -> Shown:
     summary = plural(value.total, "unused definition")
     if value.total == len([item for item in value.items if not item.exported]) and value.exported:
         summary += f", {value.exported:,} more that others may use: --exported"
-    plain = [f"{printable(item.path)}:{item.line}: {printable(item.name)}" for item in value.items]
+    plain = [f"{opened(item.path)}:{item.line}: {printable(item.name)}" for item in value.items]
     return Shown(answer, lines, summary, listings={"plain": plain})
 
 
 def _runnable(test: "ReachingTest") -> list[str]:
     """A file's tests as a runner takes them; the file alone where none of them is known."""
-    path = printable(test.path)
+    path = opened(test.path)
     return ["::".join((path, *printable(name).split("."))) for name in test.names] or [path]
 
 

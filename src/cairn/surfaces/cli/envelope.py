@@ -1,6 +1,9 @@
 """What every answer says of itself, as a footer; and colours, where somebody sees them."""
 
+import contextlib
+import contextvars
 import time
+from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +15,9 @@ if TYPE_CHECKING:
     from cairn.codebase.bodies import Answer
 
 PATH, DIM, BOLD, WARN, _END = "\x1b[1;36m", "\x1b[2m", "\x1b[1m", "\x1b[33m", "\x1b[0m"
+MATCH = "\x1b[1;31m"
+COLOURS = ("auto", "always", "never")
+_WANTED: contextvars.ContextVar[str] = contextvars.ContextVar("colour", default="auto")
 
 
 def show_footer(text: str) -> None:
@@ -66,7 +72,19 @@ def is_terminal() -> bool:
 def wants_colour() -> bool:
     """Whether the output may be coloured."""
     here = current()
+    if _WANTED.get() != "auto":
+        return _WANTED.get() == "always"
     return not here.variable("NO_COLOR") and is_terminal() and here.variable("TERM") != "dumb"
+
+
+@contextlib.contextmanager
+def coloured(wanted: str) -> Iterator[None]:
+    """Colours as they are asked for: where somebody sees them, always, or never."""
+    token = _WANTED.set(wanted)
+    try:
+        yield
+    finally:
+        _WANTED.reset(token)
 
 
 def paint(text: str, code: str, colour: bool) -> str:

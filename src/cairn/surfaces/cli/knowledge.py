@@ -25,6 +25,7 @@ from cairn.surfaces.cli.envelope import (
     taken,
     wants_colour,
 )
+from cairn.surfaces.cli.here import opened
 from cairn.surfaces.cli.joblines import last_refresh
 from cairn.surfaces.cli.notes import sentences
 from cairn.surfaces.cli.numbers import label_width, numbered
@@ -149,7 +150,7 @@ def references(answer: "Answer[Uses]", values: "Values") -> Shown:
         for use in value.items:
             if use.path != path:
                 path = use.path
-                yield paint(printable(path), PATH, colour) + since(answer, path)
+                yield paint(opened(path), PATH, colour) + since(answer, path)
             about = f"{'dispatch' if use.dispatch else '':<8}  " if dispatched else ""
             about += f"{use.layer if use.layer == SEMANTIC else '':<8}  " if SEMANTIC in value.layers else ""
             label = numbered(use.path, use.line, use.text, among=many)
@@ -180,7 +181,7 @@ def outline(answer: "Answer[FileOutline]", values: "Values") -> Shown:
 
     def lines(colour: bool) -> Iterable[str]:
         room = width()
-        yield paint(printable(value.path), PATH, colour) + since(answer, value.path)
+        yield paint(opened(value.path), PATH, colour) + since(answer, value.path)
         rows = [] if ambiguous else list(walk(wanted))
         digits = max((len(_span(branch)) for _, branch in rows), default=0)
         for depth, branch in rows:
@@ -211,7 +212,7 @@ def local_slice(answer: "Answer[Slice | None]", values: "Values") -> Shown:
         if value is None:
             yield f"no function around that line holds {cut(values['name'], room - 40)}"
             return
-        place = paint(f"{printable(path)}:{value.start_line}-{value.end_line}", PATH, colour)
+        place = paint(f"{opened(path)}:{value.start_line}-{value.end_line}", PATH, colour)
         yield f"{place}  {paint(printable(value.function), BOLD, colour)}{since(answer, path)}"
         for step in value.steps:
             lead = f"{step.line:>6}  {step.kind:<10}  "
@@ -251,12 +252,12 @@ def width() -> int:
 
 
 def _place(item: "Definition", colour: bool) -> str:
-    return paint(f"{printable(item.path)}:{item.symbol.name_line}", PATH, colour)
+    return paint(f"{opened(item.path)}:{item.symbol.name_line}", PATH, colour)
 
 
 def _also(item: "Definition") -> str:
     """Where else the same thing is said."""
-    some = ", ".join(f"{printable(each.path)}:{each.symbol.name_line}" for each in item.places[:_PLACES_SHOWN])
+    some = ", ".join(f"{opened(each.path)}:{each.symbol.name_line}" for each in item.places[:_PLACES_SHOWN])
     return some + f" and {len(item.places) - _PLACES_SHOWN} more" * (len(item.places) > _PLACES_SHOWN)
 
 
@@ -315,10 +316,10 @@ def _file(answer: "Answer[FileStatus]") -> Shown:
 
     def lines(_colour: bool) -> Iterable[str]:
         if value.context is None:
-            yield f"{printable(value.path)}  no context{since(answer, value.path)}"
+            yield f"{opened(value.path)}  no context{since(answer, value.path)}"
             return
         state = f"{value.state.freshness}, {value.state.certainty}"
-        yield f"{printable(value.path)}  {printable(value.context)} ({value.probe})  {state}{since(answer, value.path)}"
+        yield f"{opened(value.path)}  {printable(value.context)} ({value.probe})  {state}{since(answer, value.path)}"
         if value.job_id:
             yield f"    facts by {printable(value.tool or 'an unknown tool')}, job {value.job_id}"
         for flag in value.flags:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cairn.base.text import plural, printable
 from cairn.surfaces.cli.drawing import Arrow, Dot, cut, tree
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, paint
+from cairn.surfaces.cli.here import opened
 from cairn.surfaces.cli.knowledge import Shown, nothing, painted_tier, since, width
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def hierarchy(answer: "Answer[Hierarchy]", values: "Values") -> Shown:
             )
             yield paint(text, DIM, colour)
         for place in value.foreign:
-            yield f"{printable(place.path)}:{place.line}  {cut(printable(place.text), width())}"
+            yield f"{opened(place.path)}:{place.line}  {cut(printable(place.text), width())}"
             yield paint(f"  derives from {printable(names[place.id])} what is not defined here", DIM, colour)
         if value.unresolved:
             text = f"note: {plural(value.unresolved, 'head')} of that name may mean another type"
@@ -113,11 +114,11 @@ def cycles(answer: "Answer[ImportCycles]", values: "Values") -> Shown:
             more = len(cycle.files) - len(cycle.steps)
             behind = f", with {more:,} more in the same knot" if more else ""
             yield paint(plural(len(cycle.steps), "file"), BOLD, colour) + behind
-            places = [f"{printable(step.path)}:{step.line}" for step in cycle.steps]
+            places = [f"{opened(step.path)}:{step.line}" for step in cycle.steps]
             left = min(max(map(len, places)), column())
             for place, step in zip(places, cycle.steps, strict=True):
                 kind = f"  {step.kind}" if step.kind else ""
-                lead = f"  {place:<{left}}  -> {printable(step.imports)}{_unsure(step.tier, colour)}{kind}"
+                lead = f"  {place:<{left}}  -> {opened(step.imports)}{_unsure(step.tier, colour)}{kind}"
                 yield f"{lead}{since(answer, step.path)}"
                 yield paint(f"    {cut(step.text, width() - 4)}", DIM, colour)
         if not value.items:
@@ -145,16 +146,16 @@ def imports(answer: "Answer[Imports]", values: "Values") -> Shown:
     value = answer.value
 
     def lines(colour: bool) -> Iterable[str]:
-        yield paint(printable(value.path), PATH, colour) + since(answer, value.path)
+        yield paint(opened(value.path), PATH, colour) + since(answer, value.path)
         left = min(max((len(printable(item.source)) for item in value.outgoing), default=0), column())
         for item in value.outgoing:
-            to = ", ".join(printable(path) + since(answer, path) for path in item.paths)
+            to = ", ".join(opened(path) + since(answer, path) for path in item.paths)
             to = to or paint("outside or unknown", DIM, colour)
             yield f"{item.line:>6}  {printable(item.source):<{left}}  {to}{_unsure(item.tier, colour)}"
         if value.incoming:
             yield f"imported by {plural(len(value.incoming), 'file')}"
         for importer in value.incoming:
-            place = f"{printable(importer.path)}:{importer.line}"
+            place = f"{opened(importer.path)}:{importer.line}"
             yield f"  {place}{_unsure(importer.tier, colour)}{since(answer, importer.path)}"
 
     nodes = dict.fromkeys((value.path, *(path for item in value.outgoing for path in item.paths)))
@@ -194,16 +195,16 @@ def _tree_lines(answer: "Answer[Any]", children: dict[str, list[tuple[str, str]]
     for twig, node in rows:
         name = printable(node.name)
         pad = " " * (left - len(twig.lead) - len(name))
-        place = paint(f"{printable(node.path)}:{node.line}", PATH, colour)
+        place = paint(f"{opened(node.path)}:{node.line}", PATH, colour)
         behind = f"  {twig.behind}" if twig.behind else ""
         again = "  (see above)" if twig.again else ""
-        also = f"  also at {', '.join(map(printable, node.places[:_PLACES_SHOWN]))}" if node.places else ""
+        also = f"  also at {', '.join(map(opened, node.places[:_PLACES_SHOWN]))}" if node.places else ""
         also += f" and {len(node.places) - _PLACES_SHOWN} more" * (len(node.places) > _PLACES_SHOWN)
         yield f"{twig.lead}{paint(name, BOLD, colour)}{pad}  {place}{behind}{since(answer, node.path)}{again}{also}"
 
 
 def _noted(note: "GraphNote") -> str:
-    place = f"{printable(note.file)}:{note.start_line}" if note.start_line else printable(note.file)
+    place = f"{opened(note.file)}:{note.start_line}" if note.start_line else opened(note.file)
     # What is called is told by the detail, and that it leads nowhere by the type alone.
     lead = "not resolved, " if note.type == "unresolved_call" else ""
     return f"{place}: {lead}{printable(note.detail or note.type)}"

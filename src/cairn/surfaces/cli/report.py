@@ -4,7 +4,7 @@ import argparse
 import contextlib
 import os
 
-from cairn.base.errors import CairnError, CancelledError, OutputError, StorageError, UsageError
+from cairn.base.errors import CairnError, CancelledError, ExitCode, OutputError, StorageError, UsageError
 from cairn.base.incidents import incidents
 from cairn.base.shortage import shortage_of
 from cairn.base.steps import worded_hint
@@ -13,6 +13,9 @@ from cairn.daemon.client import ElsewhereError
 from cairn.questions.asking import is_in_a_store, store_gone
 from cairn.surfaces.cli.notes import command
 from cairn.surfaces.cli.text import say
+
+ANSWERED = (ExitCode.OK, ExitCode.NOTHING)
+"""What a command ends with that has an answer: that nothing was found is one."""
 
 
 def answered(arguments: list[str], parser: argparse.ArgumentParser) -> int:

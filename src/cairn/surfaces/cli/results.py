@@ -2,12 +2,14 @@
 
 from cairn.base import lazy
 from cairn.base.text import printable
+from cairn.codebase.answers import NEAREST
 from cairn.codebase.bodies import Answer, Found
 from cairn.kernel.tokens import tokens
 from cairn.search import SearchHit, parse_query
 from cairn.search.excerpt import excerpt_lines
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, footer_of, paint, show_footer, wants_colour
+from cairn.surfaces.cli.here import opened
 from cairn.surfaces.cli.numbers import numbered
 from cairn.surfaces.cli.text import say
 
@@ -20,11 +22,22 @@ def show(answer: Answer[Found[SearchHit]], query: str, *, explain: bool) -> None
     """Print an answer for people; without colours where nobody would see them."""
     colour = wants_colour()
     terms = frozenset(parse_query(query).terms)
-    for item in answer.items:
+    say_nearest(answer)
+    items = answer.value.items
+    for item in items:
         say("\n".join(lines_of(item, answer.changed, terms, colour=colour, explain=explain)))
-    if not answer.items:
+    if not items:
         say("nothing found")
     show_footer(footer_of(answer, "result"))
+
+
+def say_nearest(answer: Answer[Found[SearchHit]]) -> None:
+    """Above results that have no word of the query: that it is so."""
+    note = next((note for note in answer.notes if note.code == NEAREST), None)
+    if note is not None:
+        otherwise = "what the filters leave" if note.fields["filtered"] else "the tree"
+        where = " or ".join(map(opened, answer.within)) or otherwise
+        say(f"nothing in {where} has these words; nearest in meaning:\n")
 
 
 def lines_of(
@@ -33,7 +46,7 @@ def lines_of(
     """A place that answers a query, in lines."""
     row = item.row
     shown = excerpt_lines(row.text, terms, item.symbol)
-    place = f"{printable(row.path_key)}:{item.spot.line}"
+    place = f"{opened(row.path_key)}:{item.spot.line}"
     spot = row.text.split("\n")[item.spot.line - row.start_line :][:1]
     head = numbered(row.path_key, item.spot.line, "".join(spot)) + paint(place, PATH, colour)
     if item.symbol:

@@ -26,6 +26,7 @@ def places(answer: "Answer[Found[SearchHit]]", values: Values) -> None:
         changed = frozenset((item.root, path) for item in answer.codebases for path in item.changed)
         budget.show(answer.value, changed, values)
     else:
+        results.say_nearest(answer)
         terms = frozenset(parse_query(values["query"]).terms)
         for item, source in zip(answer.items, answer.value.sources, strict=True):
             full = replace(item, row=replace(item.row, path_key=f"{source.root}/{item.row.path_key}"))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 COMMANDS = frozenset(
-    "search symbol refs callers callees implementors overrides hierarchy outline map imports cycles impact tests "
+    "search grep symbol refs callers callees implementors overrides hierarchy outline map imports cycles impact tests "
     "unused slice contexts read status".split()
 )
 OFFLINE = "--offline"

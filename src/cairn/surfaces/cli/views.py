@@ -2,92 +2,21 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cairn.base import lazy
 from cairn.base.notes import NAMES_LIKE
 from cairn.base.steps import worded_hint
-from cairn.base.text import human_bytes, plural, printable, printable_lines
+from cairn.base.text import human_bytes, plural, printable
 from cairn.base.values import replace
+from cairn.codebase.answers import NEAREST
 from cairn.questions.asking import Answered
 from cairn.questions.parameters import Values
-from cairn.surfaces.cli.console import current
-from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, footer_of, is_terminal, paint, show_footer, wants_colour
+from cairn.surfaces.cli import lines
+from cairn.surfaces.cli.envelope import WARN, footer_of, paint, show_footer, wants_colour
+from cairn.surfaces.cli.here import as_opened
 from cairn.surfaces.cli.notes import command, sentences, spelling
-from cairn.surfaces.cli.numbers import label_width, numbered
 from cairn.surfaces.cli.text import say
-
-if TYPE_CHECKING:
-    from cairn.codebase.bodies import Answer, Found
-    from cairn.search import Match
-
-
-_WIDTH = 160
-_LEAST_WIDTH = 40
-_BEFORE = 4
-"""Of a line that doesn't fit, this share of the room stands before the match at most."""
-
-
-def show_lines(answer: "Answer[Found[Match]]", *, explain: bool) -> None:
-    """Print an answer for people, or for the next program in a pipe."""
-    colour = wants_colour()
-    if not answer.items:
-        # In a pipe there is nothing to say where lines are expected.
-        say("nothing found", error=not is_terminal())
-    elif is_terminal():
-        say("\n".join(_by_file(answer, colour)))
-    else:
-        say("\n".join(_plain(item) for item in answer.items))
-    show_footer(footer_of(answer, "line") + f" · engine: {answer.value.engine}" * explain)
-
-
-def _plain(item: "Match") -> str:
-    """The whole line, tabs and all; of a very long one the part around the match."""
-    line = item.line
-    text = printable_lines(line.text)
-    left = "…" if line.column - line.offset > 1 else ""
-    right = "…" if line.ends_early else ""
-    return f"{printable(item.path)}:{line.number}:{left}{text}{right}"
-
-
-def _by_file(answer: "Answer[Found[Match]]", colour: bool) -> list[str]:
-    width = len(str(max(item.line.number for item in answer.items))) + 2
-    many = len(answer.items)
-    room = min(_WIDTH, max(_LEAST_WIDTH, current().columns(_WIDTH) - label_width(many) - width - 3))
-    lines: list[str] = []
-    path = ""
-    for item in answer.items:
-        if item.path != path:
-            path = item.path
-            since = "  " + paint("changed since", WARN, colour) if path in answer.changed else ""
-            lines += [""] * bool(lines) + [paint(printable(path), PATH, colour) + since]
-        before, match, after = fitted(item, room)
-        number = paint(f"{item.line.number:>{width}}", DIM, colour)
-        label = numbered(item.path, item.line.number, item.line.text, among=many)
-        lines.append(f"{label}{number}  {before}{paint(match, BOLD, colour)}{after}".rstrip())
-    return [*lines, ""]
-
-
-def fitted(item: "Match", room: int) -> tuple[str, str, str]:
-    """What stands before the match, the match, and what follows, harmless and cut to some room around the match."""
-    line = item.line
-    at = line.offset
-    hidden_left, hidden_right = line.column - at > 1, line.ends_early
-    before, match, after = line.text[:at], line.text[at : at + len(line.match)], line.text[at + len(line.match) :]
-    # A part is cut before it is escaped: it may be long.
-    before, match, after = (printable(part.expandtabs(4)) for part in (before[-room:], match[:room], after[:room]))
-    cut_left = hidden_left or at > room
-    cut_right = hidden_right or len(line.text) - at - len(line.match) > room or len(line.match) > room
-    if len(before) + len(match) + len(after) > room or cut_left or cut_right:
-        keep = max(room // _BEFORE, room - len(match) - len(after))
-        if cut_left or len(before) > keep:
-            before = "…" + before[-(keep - 1) :]
-        space = max(room - len(before), 1)
-        cut_right = cut_right or len(match) + len(after) > space
-        match, after = match[: space - cut_right], after[: max(space - cut_right - len(match), 0)]
-        after += "…" * cut_right
-    return before, match, after
-
 
 Report = dict[str, Any]
 
@@ -236,7 +165,7 @@ def shown(answered: Answered, form: str) -> None:
     elif answered.is_several:
         _of_several(answered)
     elif name == "search":
-        _found(answered)
+        _found(answered, form)
     elif name in _VIEWS:
         view = _VIEWS[name](answered.answer, answered.values)
         beside = [note for note in answered.all_notes if note.code != NAMES_LIKE or form != "text"]
@@ -246,13 +175,23 @@ def shown(answered: Answered, form: str) -> None:
         say(json.dumps(answered.document(spelling(answered.question)), indent=2))
 
 
-def _found(answered: Answered) -> None:
+def _found(answered: Answered, form: str) -> None:
     answer, values = answered.answer, answered.values
-    if values["files_only"] or values["count_only"]:
+    if form == "quiet":
+        return
+    of_lines = values["literal"] or values["regex"]
+    if of_lines and values["files_only"]:
+        lines.show_files(answer, counted=form == "counts")
+    elif values["files_only"] or values["count_only"]:
         assert answered.question.plain is not None
-        say(answered.question.plain(answered.document(spelling(answered.question)), values).text())
-    elif values["literal"] or values["regex"]:
-        show_lines(answer, explain=values["explain"])
+        document = as_opened(answered.document(spelling(answered.question)))
+        say(answered.question.plain(document, values).text())
+    elif of_lines:
+        if form == "json_lines":
+            lines.show_messages(answer)
+        else:
+            heading = {"heading": True, "no_heading": False}.get(form)
+            lines.show(answer, explain=bool(values["explain"]), heading=heading, as_they_are=values["whole"])
     elif values["budget_tokens"] is not None:
         from cairn.surfaces.cli import budget
 
@@ -263,6 +202,8 @@ def _found(answered: Answered) -> None:
         from cairn.surfaces.cli import results  # numbers, which lines do without
 
         results.show(answer, values["query"] or "", explain=values["explain"])
+        _warn(answered, NEAREST)
+        return
     _warn(answered)
 
 
@@ -278,6 +219,8 @@ def _of_several(answered: Answered) -> None:
     _warn(answered)
 
 
-def _warn(answered: Answered) -> None:
-    for sentence in sentences(answered.all_notes, spelling(answered.question)):
+def _warn(answered: Answered, *said: str) -> None:
+    """What to know of an answer; `said` are the codes of what it has told itself."""
+    notes = (note for note in answered.all_notes if note.code not in said)
+    for sentence in sentences(notes, spelling(answered.question)):
         say(paint(f"warning: {sentence}", WARN, wants_colour()), error=True)

@@ -117,7 +117,7 @@ class Endpoint:
             if each is not None:
                 looks.require_absolute(each)
         where = Where(root or "/", roots, every)
-        if where.is_several and self.question.single is not None and (name := self.question.single(values)):
+        if where.is_several and (name := self.question.only_one(values)):
             raise UsageError(f"{name} asks one codebase.", hint="Name it with root.")
         return where
 

@@ -149,14 +149,14 @@ def _page(head: Answer, document: Document, given: dict[str, Any], page: Page, s
         return fitted(lambda count: build(lean[:count]), len(lean), given["max_bytes"])
 
 
-def _below(ready: Ready) -> str:
+def _below(ready: Ready) -> tuple[str, ...]:
     """A folder or file beneath the root narrows the search; a path that is the root doesn't."""
     if not os.path.lexists(ready.requested):
         raise NotIndexedError(
             f"The path {quoted(ready.requested)} doesn't exist.", hint=f"Give {ready.root} or a path in it."
         )
     inside = os.path.relpath(ready.requested, ready.root)
-    return "" if inside == "." else path_key(inside)
+    return () if inside == "." else (path_key(inside),)
 
 
 def _lean(item: Document) -> Document:

@@ -7,7 +7,8 @@ from cairn.base.notes import Lift, Note
 from cairn.base.values import replace
 from cairn.kernel.tokens import token_cost_of
 from cairn.questions.asking import Answered
-from cairn.questions.code import IMPACT, IMPORTS, TESTS, UNUSED
+from cairn.questions.changes import IMPACT, TESTS, UNUSED
+from cairn.questions.code import IMPORTS
 from cairn.questions.parameters import Parameter
 from cairn.questions.question import Asked, Document, Question
 from cairn.surfaces.mcp import code_tools

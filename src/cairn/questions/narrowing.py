@@ -1,0 +1,83 @@
+"""The part of a codebase that an answer keeps to: folders and files, named from where whoever asks stands."""
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from cairn.base.errors import RootNotFoundError, UsageError
+from cairn.questions.parameters import Parameter, Values
+
+if TYPE_CHECKING:
+    from cairn.codebase.codebase import Codebase
+
+WITHIN = "within"
+_THERE = "Name a folder or a file that is there; a word of the query goes into quotes with the others."
+
+
+class Standing(Protocol):
+    """Where whoever asks stands."""
+
+    def at(self, path: str) -> str:
+        """A path as it is meant from there."""
+        ...
+
+
+def within_of() -> Parameter:
+    """The folders and files that an answer keeps to."""
+    return Parameter(
+        WITHIN, "strings", "only these files, and what lies in these folders", flag=None, metavar="PATH", in_tools=False
+    )
+
+
+def within_meant(values: Values, codebase: "Codebase", standing: Standing) -> tuple[str, ...]:
+    """The keys of what was named, from the root on; none where the root itself is among them."""
+    if not values.get(WITHIN):
+        return ()
+    from cairn.workspace.pathkey import path_key, quoted
+
+    root = codebase.root.path
+    found: dict[str, None] = {}
+    for name in values[WITHIN]:
+        place = standing.at(name)
+        if not os.path.exists(place):
+            raise RootNotFoundError(f"The path {quoted(name)} doesn't exist.", hint=_THERE)
+        inside = os.path.relpath(os.path.realpath(place), root)
+        if inside == ".":
+            return ()
+        if inside.split("/")[0] == "..":
+            raise UsageError(
+                f"{quoted(name)} lies outside of the codebase {quoted(root)}.",
+                hint="Name paths of one codebase, or ask several as wholes.",
+            )
+        found[path_key(inside)] = None
+    return tuple(found)
+
+
+def folder_around(names: Sequence[str], standing: Standing) -> str:
+    """A folder of the codebase that paths lie in: git's or a tracked one around the first of them, else its own.
+
+    RootNotFoundError where one of them isn't there: before anything is indexed for it.
+    """
+    from cairn.config.user import cairn_home
+    from cairn.lifecycle.registry import Registry
+    from cairn.lifecycle.roots import effective_root
+    from cairn.workspace.pathkey import quoted
+
+    places = [standing.at(name) for name in names]
+    for name, place in zip(names, places, strict=True):
+        if not os.path.exists(place):
+            raise RootNotFoundError(f"The path {quoted(name)} doesn't exist.", hint=_THERE)
+    first = os.path.realpath(places[0])
+    folder = first if os.path.isdir(first) else os.path.dirname(first)
+    if is_in_git(folder):
+        return folder
+    return effective_root(folder, Registry(cairn_home()).roots()) or folder
+
+
+def is_in_git(folder: str) -> bool:
+    """Whether a folder lies in a work tree of git."""
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        if folder == os.path.dirname(folder):
+            return False
+        folder = os.path.dirname(folder)
+    return True

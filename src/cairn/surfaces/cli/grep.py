@@ -1,0 +1,103 @@
+"""`cairn search`, and `cairn grep` for those who type `grep` or `rg`: the same question, asked for lines alone."""
+
+import argparse
+from typing import Any
+
+from cairn.base.errors import UsageError
+from cairn.base.values import replace
+from cairn.questions.parameters import Parameter, Values
+from cairn.questions.search import SEARCH, lines_alone
+from cairn.surfaces.cli.asked import add_command, run
+
+_ALL_LINES = 1 << 30
+_TAKEN = frozenset(
+    "query within limit languages paths literal ignore_case word invert files_only max_count after before sort".split()
+)
+"""What `grep` takes of the question's parameters."""
+_AS_RG: dict[str, dict[str, Any]] = {
+    "query": {
+        "help": "a regular expression in Python's syntax",
+        "metavar": "PATTERN",
+        "required": True,
+        "in_words": False,
+    },
+    "within": {"help": "only these files, and what lies in these folders (default: the working folder)"},
+    "limit": {"help": "how many lines (default: all)", "least": 1, "most": None, "most_with": None},
+    "languages": {"flag": "--type", "short": "-t"},
+    "paths": {"flag": "--glob", "short": "-g"},
+    "literal": {"flag": "--fixed-strings", "short": "-F", "help": "PATTERN is a text as it stands"},
+    "ignore_case": {"help": "in any case"},
+    "files_only": {"flag": "--files-with-matches", "help": "only the names of files with such lines"},
+}
+"""How they are called there, and what they are, where that differs."""
+_SUMMARY = "every line that matches, as grep and rg show them"
+
+
+def _as_rg(parameter: Parameter) -> Parameter:
+    return replace(parameter, **_AS_RG.get(parameter.name, {}))
+
+
+_OWN = {each.name: each for each in lines_alone("")}
+GREP = replace(
+    SEARCH,
+    parameters=tuple(_as_rg(_OWN.get(each.name, each)) for each in SEARCH.parameters),
+    subject="codebase",
+    plain=None,
+    example="cairn grep -w -C 2 'def \\w+_config' src/ tests/. PATTERN is the first argument, all others are PATHs. "
+    "Exits 0 where a line is found, and 1 where none is",
+)
+_FIXED: Values = {each.name: None for each in SEARCH.parameters if each.name not in _TAKEN} | {"whole": True}
+
+
+def add_to(commands: Any) -> None:
+    """Add both commands."""
+    add_command(commands, SEARCH, SEARCH.name, SEARCH.summary, {}, _add_forms)
+    add_command(commands, GREP, "grep", _SUMMARY, _FIXED, _add_grep)
+
+
+def _add_forms(parser: argparse.ArgumentParser, of: str = "of lines: ") -> None:
+    """What the command line has for lines beyond the question: other forms of the same answer."""
+    parser.add_argument("-c", "--count", dest="counts", action="store_true", help=f"{of}how many each file has")
+    parser.add_argument("-C", "--context", metavar="N", help=f"{of}so many before and behind each")
+    parser.add_argument("--json-lines", action="store_true", help=f"{of}a JSON object each, as `rg --json` prints")
+    parser.set_defaults(run=search)
+
+
+def _add_grep(parser: argparse.ArgumentParser) -> None:
+    _add_forms(parser, "")
+    parser.add_argument("-n", "--line-number", action="store_true", help="as always: lines have their numbers")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing: the exit code tells")
+    parser.add_argument("--heading", action="store_true", help="a file's name above its lines, as on a terminal")
+    parser.add_argument("--no-heading", action="store_true", help="a file's name before each line, as in a pipe")
+    parser.set_defaults(run=grep)
+
+
+def search(options: argparse.Namespace) -> int:
+    """Ask for places or for lines; the exit code."""
+    if options.given_literal or options.given_regex:
+        _take_forms(options)
+    elif options.counts or options.json_lines or options.context is not None:
+        name = "-c" if options.counts else "--json-lines" if options.json_lines else "-C"
+        raise UsageError(f"{name} belongs to --literal or --regex.", hint="`cairn grep` looks for lines.")
+    return run(SEARCH, {}, options)
+
+
+def grep(options: argparse.Namespace) -> int:
+    """Ask for lines; the exit code."""
+    _take_forms(options)
+    options.given_within = options.given_within or ["."]
+    options.given_limit = options.given_limit or str(_ALL_LINES)
+    fixed = _FIXED | {"regex": not options.given_literal, "all_matches": options.given_all_matches}
+    return run(GREP, fixed, options)
+
+
+def _take_forms(options: argparse.Namespace) -> None:
+    """Options of the command line, as the parameters that they stand for."""
+    for name in ("given_before", "given_after"):
+        if options.context is not None and getattr(options, name) is None:
+            setattr(options, name, options.context)
+    if options.counts:
+        if options.given_files_only:
+            raise UsageError("-c and -l exclude each other.", hint="Leave one of them out.")
+        options.given_files_only = True
+    options.given_all_matches = options.json_lines or options.color == "always" or None
