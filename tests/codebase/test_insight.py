@@ -15,7 +15,7 @@ from cairn.base.notes import Lift
 from cairn.base.values import replace
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.differences import differing
-from cairn.codebase.insight import Insight
+from cairn.codebase.changing import ChangeInsight
 from cairn.graph import references, repomap
 from cairn.graph.calls import Limits
 from cairn.graph.impact import MAX_CHANGED_FILES
@@ -73,7 +73,7 @@ def codebase(tree: Repo) -> Iterator[Codebase]:
 
 
 @pytest.fixture
-def insight(codebase: Codebase) -> Insight:
+def insight(codebase: Codebase) -> ChangeInsight:
     return codebase.insight
 
 
@@ -176,7 +176,7 @@ def test_a_map_names_no_way_in_and_no_front_that_is_gone(tree: Repo, codebase: C
     assert (after.overview.entry_points, after.overview.fronts, after.api) == ((), (), ())
 
 
-def test_definitions_come_with_ids_that_find_them_again(insight: Insight) -> None:
+def test_definitions_come_with_ids_that_find_them_again(insight: ChangeInsight) -> None:
     (found,) = insight.symbol("Lease.release").value.definitions
     (own,) = insight.symbol("Lease.release").value.ids
     assert insight.symbol(own).value.definitions == (found,)
@@ -240,7 +240,7 @@ def test_more_definitions_of_a_name_than_a_graph_may_have_are_cut(tree: Repo, co
     assert codebase.insight.calls("same", "callers", Limits(nodes=9)).limits_hit == ()
 
 
-def test_files_that_are_too_many_to_look_at_are_said(insight: Insight, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_are_too_many_to_look_at_are_said(insight: ChangeInsight, monkeypatch: pytest.MonkeyPatch) -> None:
     real = references.find_uses
     monkeypatch.setattr(references, "find_uses", lambda *given, **_: real(given[0], given[1], given[2], 1))
     told = insight.references("now")
@@ -331,7 +331,7 @@ def test_a_local_is_an_answer_that_says_whose_it_is(codebase: Codebase) -> None:
     assert answer.warnings == ("epoch is local, a variable of Lease.release",)
 
 
-def test_an_import_whose_target_is_gone_leads_nowhere(tree: Repo, insight: Insight) -> None:
+def test_an_import_whose_target_is_gone_leads_nowhere(tree: Repo, insight: ChangeInsight) -> None:
     assert [(item.paths, item.tier) for item in insight.imports("src/lease.py").value.outgoing] == [
         (("src/clock.py",), "proven")
     ]
@@ -356,7 +356,7 @@ def test_notes_that_were_cut_are_a_warning(tree: Repo, codebase: Codebase) -> No
 
 @pytest.mark.requirement("BUDGET.1")
 @pytest.mark.parametrize("small_budget", [12, 60])
-def test_a_budget_cuts_an_outline_and_a_map_and_says_so(insight: Insight, small_budget: int) -> None:
+def test_a_budget_cuts_an_outline_and_a_map_and_says_so(insight: ChangeInsight, small_budget: int) -> None:
     told = insight.outline("src/lease.py", budget_tokens=10)
     assert told.limits_hit == ("budget",)
     assert told.value.left_out > 0
@@ -370,7 +370,7 @@ def test_a_budget_cuts_an_outline_and_a_map_and_says_so(insight: Insight, small_
 
 
 @pytest.mark.parametrize("budget", [0, -1, True, 10**9])
-def test_a_budget_without_sense_is_refused(insight: Insight, budget: int) -> None:
+def test_a_budget_without_sense_is_refused(insight: ChangeInsight, budget: int) -> None:
     with pytest.raises(UsageError):
         insight.map(budget)
     with pytest.raises(UsageError):
@@ -378,7 +378,7 @@ def test_a_budget_without_sense_is_refused(insight: Insight, budget: int) -> Non
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a" * (MAX_TARGET + 1), None, 3])
-def test_a_name_without_sense_is_refused(insight: Insight, name: Any) -> None:
+def test_a_name_without_sense_is_refused(insight: ChangeInsight, name: Any) -> None:
     for ask in (insight.symbol, insight.references, lambda given: insight.calls(given, "callers")):
         with pytest.raises(UsageError):
             ask(name)
@@ -387,7 +387,7 @@ def test_a_name_without_sense_is_refused(insight: Insight, name: Any) -> None:
 @pytest.mark.parametrize(
     "name", ["nope", "größe", "a\"b'", "\x1b[31m", "\udcff", "::", "#", ".", "sym_" + "0" * 20, "%"]
 )
-def test_a_name_that_nothing_bears_is_an_empty_answer(insight: Insight, name: str) -> None:
+def test_a_name_that_nothing_bears_is_an_empty_answer(insight: ChangeInsight, name: str) -> None:
     assert insight.symbol(name).value.definitions == ()
     assert insight.references(name).value.items == ()
     assert insight.calls(name, "callers").value.nodes == ()
@@ -404,30 +404,30 @@ def test_names_in_other_scripts_are_found(tree: Repo, codebase: Codebase) -> Non
 
 
 @pytest.mark.parametrize("name", ["Lease.release", "Lease::release", "Lease#release", "lease.release"])
-def test_an_owner_may_be_named_as_languages_do(insight: Insight, name: str) -> None:
+def test_an_owner_may_be_named_as_languages_do(insight: ChangeInsight, name: str) -> None:
     assert [item.symbol.qualified_name for item in insight.symbol(name).value.definitions] == ["Lease.release"]
 
 
 @pytest.mark.parametrize("place", ["src/lease.py:0", "src/lease.py:17", "src/lease.py:999999999", "src/lease.py:5:0"])
-def test_a_line_that_is_not_there_is_refused(insight: Insight, place: str) -> None:
+def test_a_line_that_is_not_there_is_refused(insight: ChangeInsight, place: str) -> None:
     for ask in (insight.symbol, insight.references, lambda given: insight.calls(given, "callers")):
         with pytest.raises(UsageError, match=r"[Tt]here is no"):
             ask(place)
 
 
 @pytest.mark.parametrize("line", [0, -1, 17, True, 1.5])
-def test_a_slice_of_a_line_that_is_not_there_is_refused(insight: Insight, line: Any) -> None:
+def test_a_slice_of_a_line_that_is_not_there_is_refused(insight: ChangeInsight, line: Any) -> None:
     with pytest.raises(UsageError, match=r"[Tt]here is no"):
         insight.slice("src/lease.py", line, "epoch")
 
 
-def test_the_last_line_is_a_line(insight: Insight) -> None:
+def test_the_last_line_is_a_line(insight: ChangeInsight) -> None:
     assert [item.symbol.name for item in insight.symbol("src/lease.py:16").value.definitions] != []
     assert insight.slice("src/lease.py", 16, "lease").value is not None
 
 
 @pytest.mark.requirement("MOD.4")
-def test_a_slice_follows_a_name_through_its_function(insight: Insight) -> None:
+def test_a_slice_follows_a_name_through_its_function(insight: ChangeInsight) -> None:
     told = insight.slice("src/lease.py", 8, "epoch")
     assert told.value is not None
     assert [(step.line, step.kind) for step in told.value.steps] == [
@@ -440,23 +440,23 @@ def test_a_slice_follows_a_name_through_its_function(insight: Insight) -> None:
     assert insight.slice("src/lease.py", 8, "nope").value is None
 
 
-def test_a_place_is_what_is_used_there(insight: Insight) -> None:
+def test_a_place_is_what_is_used_there(insight: ChangeInsight) -> None:
     at_call = insight.symbol("src/lease.py:9:17").value.definitions
     assert [(item.path, item.symbol.name) for item in at_call] == [("src/clock.py", "now")]
 
 
 @pytest.mark.parametrize("path", ["../x.py", "/etc/passwd", "src/../../x.py"])
-def test_a_file_outside_of_the_root_is_refused(insight: Insight, path: str) -> None:
+def test_a_file_outside_of_the_root_is_refused(insight: ChangeInsight, path: str) -> None:
     for ask in (insight.outline, insight.imports, lambda given: insight.symbol(f"{given}:1")):
         with pytest.raises(UsageError, match="is not beneath"):
             ask(path)
 
 
-def test_an_absolute_path_beneath_the_root_is_the_same_file(tree: Repo, insight: Insight) -> None:
+def test_an_absolute_path_beneath_the_root_is_the_same_file(tree: Repo, insight: ChangeInsight) -> None:
     assert insight.outline(str(tree.path / "src/lease.py")).value == insight.outline("src/lease.py").value
 
 
-def test_a_folder_is_no_file(insight: Insight) -> None:
+def test_a_folder_is_no_file(insight: ChangeInsight) -> None:
     with pytest.raises(UsageError, match="src is a folder"):
         insight.outline("src")
 
@@ -484,7 +484,7 @@ def test_a_new_snapshot_is_a_new_world(tree: Repo, codebase: Codebase) -> None:
     assert codebase.insight.map().value.snapshot_id == after.snapshot_id
 
 
-def test_a_map_is_made_once_for_a_snapshot(insight: Insight, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_map_is_made_once_for_a_snapshot(insight: ChangeInsight, monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
     real = repomap.ground_of
 

@@ -87,7 +87,7 @@ def grep(options: argparse.Namespace) -> int:
     _take_forms(options)
     options.given_within = options.given_within or ["."]
     options.given_limit = options.given_limit or str(_ALL_LINES)
-    fixed = _FIXED | {"regex": not options.given_literal, "all_matches": options.given_all_matches}
+    fixed = _FIXED | {"regex": not options.given_literal, "all_matches": getattr(options, "given_all_matches", None)}
     return run(GREP, fixed, options)
 
 
@@ -100,4 +100,5 @@ def _take_forms(options: argparse.Namespace) -> None:
         if options.given_files_only:
             raise UsageError("-c and -l exclude each other.", hint="Leave one of them out.")
         options.given_files_only = True
-    options.given_all_matches = options.json_lines or options.color == "always" or None
+    if options.json_lines or options.color == "always":
+        options.given_all_matches = True
