@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from cairn.base import lazy
 from cairn.base.text import plural, printable
 from cairn.surfaces.cli.drawing import Arrow, Dot, cut, tree
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, paint
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from cairn.questions.parameters import Values
 
 _PLACES_SHOWN = 5
+_MAPPED = lazy.expression(r"((?:  )?)(\S.*?)(?=/?  |: |$)")
+"""The path that a line of the map begins with."""
 SURE = frozenset({"proven"})
 """Tiers of which a text says nothing: it is the others that a reader should know."""
 
@@ -134,8 +137,19 @@ def repo_map(answer: "Answer[RepoMap]", values: "Values") -> Shown:
     """The map of a repository, in lines."""
     value = answer.value
 
+    known = {entry.path for entry in value.entries} | {path for path, _ in value.api}
+    if (said := value.overview) is not None:
+        known |= {each.path for each in said.folders} | {each.path for each in said.entry_points}
+
+    def line_of(line: str) -> str:
+        """A line of the map; where it begins with a path of the codebase, with one that opens from here."""
+        found = _MAPPED.match(line)
+        if found is None or found[2] not in known:
+            return printable(line)
+        return found[1] + opened(found[2]) + printable(line[found.end(2) :])
+
     def lines(_colour: bool) -> Iterable[str]:
-        yield from (printable(line) for line in value.text().rstrip("\n").split("\n"))
+        yield from map(line_of, value.text().rstrip("\n").split("\n"))
 
     summary = f"{plural(len(value.entries), 'file')}, {plural(value.tokens, 'token')}"
     return Shown(answer, lines, summary)
