@@ -13,9 +13,9 @@ import pytest
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.notes import Lift
 from cairn.base.values import replace
+from cairn.codebase.changing import ChangeInsight
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.differences import differing
-from cairn.codebase.changing import ChangeInsight
 from cairn.graph import references, repomap
 from cairn.graph.calls import Limits
 from cairn.graph.impact import MAX_CHANGED_FILES

@@ -32,14 +32,14 @@ from cairn.surfaces.http.events import Sight, stream
 from tests.surfaces.http.running import Daemon, serving, until
 from tests.surfaces.http.test_through import same
 from tests.surfaces.mcp.client import text_of
-from tests.trees import Repo, cairn
+from tests.trees import Repo, as_everywhere, cairn
 
 
 def line(shared: Daemon, tree: Repo, *arguments: str) -> Any:
     """The document that the command line prints without the daemon."""
     places = {"CAIRN_HOME": str(shared.home), "HOME": str(shared.home.parent)}
     done = cairn(*arguments, "--json", "--no-sync", "--offline", cwd=tree.path, **places)
-    return json.loads(same(done.stdout))
+    return as_everywhere(json.loads(same(done.stdout)))
 
 
 @pytest.mark.slow
@@ -75,7 +75,7 @@ def test_a_question_is_answered_with_the_document_of_the_command_line(
     if "--" in arguments:
         arguments = (arguments[0], "--no-sync", "--json", "--offline", *arguments[1:])
         places = {"CAIRN_HOME": str(shared.home), "HOME": str(shared.home.parent)}
-        told = json.loads(same(cairn(*arguments, cwd=shared_tree.path, **places).stdout))
+        told = as_everywhere(json.loads(same(cairn(*arguments, cwd=shared_tree.path, **places).stdout)))
     else:
         told = line(shared, shared_tree, *arguments)
     found = shared.get(f"/v1/{path}", root=shared_tree.path, **values)
