@@ -59,7 +59,9 @@ def test_the_document_says_the_form_of_each_and_what_was_left_out(sample: Repo) 
 def test_when_nothing_fits_that_is_said(sample: Repo) -> None:
     found = within(sample, 1)
     assert (found["results"], found["limits_hit"]) == ([], ["budget"])
-    assert [set(item) for item in found["budget"]["left_out"]] == [{"path", "start_line", "end_line", "tokens"}] * 3
+    assert [set(item) for item in found["budget"]["left_out"]] == [
+        {"path", "from_here", "start_line", "end_line", "tokens"}
+    ] * 3
     done = run("search", "lease", str(sample.path), "--budget", "1")
     assert (done.returncode, done.stdout) == (0, "")
     assert "3 results left out" in done.stderr

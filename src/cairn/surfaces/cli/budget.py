@@ -6,7 +6,6 @@ from cairn.base.text import plural, printable, printable_lines
 from cairn.questions.parameters import Values
 from cairn.surfaces.cli import results
 from cairn.surfaces.cli.envelope import show_footer
-from cairn.surfaces.cli.here import opened
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def show(found: "Found[SearchHit]", changed: frozenset[tuple[str, str]], values:
 
 
 def _head(unit: "Unit", piece: "Piece") -> str:
-    place = printable(f"{unit.root}/{unit.path}") if unit.root else opened(unit.path)
+    place = printable(f"{unit.root}/{unit.path}" if unit.root else unit.path)
     notes = (printable(unit.symbol), "signature" if piece.form == "signature" else "")
     return "  ".join([f"{place}:{piece.start_line}-{piece.end_line}", *filter(None, notes)])
 
@@ -52,8 +51,7 @@ def footer_of(fitted: "Fitted") -> str:
         parts.append(f"{plural(fitted.shortened, 'result')} not in full")
     if fitted.left_out:
         named = [
-            (printable(f"{item.root}/{item.path}") if item.root else opened(item.path))
-            + f":{item.start_line}-{item.end_line}"
+            printable(f"{item.root}/{item.path}" if item.root else item.path) + f":{item.start_line}-{item.end_line}"
             for item in fitted.left_out[:_NAMED]
         ]
         more = ["..."] if len(fitted.left_out) > _NAMED else []
