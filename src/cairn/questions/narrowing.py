@@ -14,7 +14,7 @@ WITHIN = "within"
 _THERE = "Name a folder or a file that is there; a word of the query goes into quotes with the others."
 
 
-class Standing(Protocol):
+class AsksFrom(Protocol):
     """Where whoever asks stands."""
 
     def at(self, path: str) -> str:
@@ -29,7 +29,7 @@ def within_of() -> Parameter:
     )
 
 
-def within_meant(values: Values, codebase: "Codebase", standing: Standing) -> tuple[str, ...]:
+def within_meant(values: Values, codebase: "Codebase", standing: AsksFrom) -> tuple[str, ...]:
     """The keys of what was named, from the root on; none where the root itself is among them."""
     if not values.get(WITHIN):
         return ()
@@ -53,7 +53,7 @@ def within_meant(values: Values, codebase: "Codebase", standing: Standing) -> tu
     return tuple(found)
 
 
-def folder_around(names: Sequence[str], standing: Standing) -> str:
+def folder_around(names: Sequence[str], standing: AsksFrom) -> str:
     """A folder of the codebase that paths lie in: git's or a tracked one around the first of them, else its own.
 
     RootNotFoundError where one of them isn't there: before anything is indexed for it.
