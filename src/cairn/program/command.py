@@ -66,7 +66,7 @@ HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
     ),
     ("serve, and keep up to date by itself", (("cairn.program.serving", "serve stop watch"),)),
     ("serve coding agents", (("cairn.program.mcp", "mcp"), ("cairn.program.agents", "install uninstall doctor"))),
-    ("settle things", (("cairn.surfaces.cli.config", "config"),)),
+    ("settle things", (("cairn.surfaces.cli.config", "config"), ("cairn.program.completion", "completion"))),
 )
 """The modules of commands under the titles that the help shows them by, each with the commands that it has: a process
 runs one of them, and loads no other's module."""
@@ -107,6 +107,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _presented(words: list[str]) -> int:
     """Run a command; what a question is answered with may take a pager."""
     parser = parser_of(() if words in _BARE else groups_with(words[0]))
+    # A command that tells of all others is one of them.
+    parser.set_defaults(everything=lambda: parser_of(groups_with("")))
     if sys.stdout is None or not sys.stdout.isatty() or not may_be_paged(words):
         return answered(words, parser)
     from cairn.surfaces.cli.paged import PagedConsole

@@ -48,6 +48,10 @@ def _run(words: list[str]) -> int:
         from cairn.program.nudge import main as nudge
 
         return nudge()
+    if words[:1] == ["complete"]:
+        from cairn.surfaces.cli.complete import main as complete
+
+        return complete(words[1:])
     from cairn.surfaces.cli.through import ask, options
 
     code = ask(words)

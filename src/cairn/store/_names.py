@@ -66,6 +66,10 @@ class NameTable(TreeTable):
         """Every casefolded name that a file defines."""
         return {name for name, _ in self._rows_from("")}
 
+    def names_starting(self, start: str) -> list[tuple[str, int]]:
+        """(name, file number) of the casefolded names that begin with a text, in order."""
+        return [each for each in self._rows_from(start) if each[0].startswith(start)]
+
     def _listed(self, name: str) -> Sequence[int]:
         for (block,) in self._all("SELECT block FROM defined WHERE name <= ? ORDER BY name DESC LIMIT 1", name):
             columns = self._unpacked(_names_in, block)

@@ -134,6 +134,11 @@ class RowFileReader(NameTable):
         found = self._all(f"SELECT {_FILE} FROM files WHERE path_key = ?", path_key)  # noqa: S608
         return FileRow(*found[0]) if found else None
 
+    def paths_starting(self, start: str) -> list[str]:
+        """The paths that begin with a text."""
+        query = "SELECT path_key FROM files WHERE path_key >= ? AND path_key < ?"
+        return [path for (path,) in self._all(query, start, start + chr(0x10FFFF))]
+
     def file_number(self, path_key: str) -> int | None:
         """The number of a file by its path."""
 
@@ -211,11 +216,11 @@ class RowFileReader(NameTable):
 
     def symbols_named(self, folded: Sequence[str]) -> list[tuple[int, SymbolRow]]:
         """(file number, symbol) of every definition with one of some casefolded names."""
-        return self._defining(self.files_with(folded), frozenset(folded).__contains__)
+        return self.defining(self.files_with(folded), frozenset(folded).__contains__)
 
     def symbols_starting(self, folded: str) -> list[tuple[int, SymbolRow]]:
         """(file number, symbol) of definitions whose casefolded names begin with a text."""
-        return self._defining(self.files_starting(folded), lambda name: name.startswith(folded))
+        return self.defining(self.files_starting(folded), lambda name: name.startswith(folded))
 
     def all_symbols(self) -> Iterator[tuple[str, SymbolRow]]:
         """(path_key, symbol) of every definition."""
@@ -325,7 +330,8 @@ class RowFileReader(NameTable):
             found[values[0]].append(EdgeRow(*values[1:]))
         return {number: tuple(edges) for number, edges in found.items()}
 
-    def _defining(self, numbers: list[int], wanted: Callable[[str], bool]) -> list[tuple[int, SymbolRow]]:
+    def defining(self, numbers: list[int], wanted: Callable[[str], bool]) -> list[tuple[int, SymbolRow]]:
+        """(file number, symbol) of what some files define under casefolded names that are wanted."""
         symbols = self._columns("symbols", numbers)
         return [(number, each) for number in numbers for each in packed.symbols_where(symbols[number], wanted)]
 
