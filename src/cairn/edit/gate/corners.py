@@ -5,11 +5,11 @@ semantic facts decide, or the user does.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.edit.gate.ownname import OwnNameRead, above, asked_in, is_value
+from cairn.edit.gate.ownname import above, asked_in, is_value
 from cairn.edit.source.file import SourceFile
 from cairn.languages.registry import record_of
 from cairn.syntax.occurrences import FileOccurrences, Occurrence
@@ -22,8 +22,6 @@ _JAVA_CLASSES = frozenset({"class_body", "class_declaration", "enum_declaration"
 _DEFINED = frozenset({"function_definition", "class_definition"})
 _LISTS = re.compile(rb"\b(dir|vars)\s*\(\s*\)")
 _FRAMES = (b"f_locals", b"getargvalues")
-_ONLY_CALL = frozenset(b"map filter sorted min max any all list set tuple next iter isinstance callable reduce".split())
-"""Functions that call what they are given and never read its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +36,6 @@ class Corner:
     scope: Scope
     own: Sequence[Occurrence]
     """The occurrences that belong to the scope."""
-    elsewhere: Callable[[], Iterable[OwnNameRead]] = tuple
-    """Places in other files that read the name of a class or function."""
     worded: Callable[[], bool] = lambda: True
     """Whether the name stands as a text somewhere."""
 
@@ -123,22 +119,6 @@ def _named_by_itself(corner: Corner) -> Iterator[str]:
         if asked.is_of(corner.name) or of_class or (asked.of_a_value and any(map(is_value, own))):
             yield f"the file asks something for its __name__, which may be {corner.name}"
             return
-    is_given = any(map(_is_given, own))
-    for asked in corner.elsewhere() if is_class or is_given else ():
-        if (is_class and asked.of_an_object) or (is_given and asked.of_a_value):
-            yield f"{corner.name} may reach a file that asks something for its __name__"
-            return
-
-
-def _is_given(node: Any) -> bool:
-    """Whether a function is given to another that may be written elsewhere."""
-    holder = node.parent
-    if holder is not None and holder.type == "keyword_argument":
-        holder = holder.parent
-    if holder is None or holder.type != "argument_list":
-        return False
-    function = holder.parent.child_by_field_name("function")
-    return function is None or (function.text or b"") not in _ONLY_CALL
 
 
 def _names(node: Any, kinds: Set[str]) -> bool:

@@ -1,13 +1,13 @@
 """Names that are bound within one function or block: the scope proves what is meant, without an index."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from cairn.base.values import replace
 from cairn.edit.gate.corners import Corner, corners, lasting
 from cairn.edit.gate.enclosed import Enclosure, enclosure_at
-from cairn.edit.gate.ownname import OwnNameRead, above, decorators
+from cairn.edit.gate.ownname import above, decorators
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import (
@@ -44,7 +44,6 @@ def local_draft(
     at: tuple[int, int],
     name: str,
     new: str,
-    elsewhere: Callable[[], Iterable[OwnNameRead]] = tuple,
     worded: Callable[[], bool] = lambda: True,
 ) -> EditDraft | None:
     """The draft for a local name at a place; None if it is not proven to be local.
@@ -77,7 +76,7 @@ def local_draft(
     ]
     said = {(one.line, one.column) for one in found.occurrences}
     unread = [word for word in inside.code(name) if (word.line, word.column) not in said]
-    corner = Corner(source, name, new, found, scope, own, elsewhere, worded)
+    corner = Corner(source, name, new, found, scope, own, worded)
     is_named = any(one.keyword for one in found.occurrences)
     lasts = _lasts(inside, corner)
     taken = tuple(_taken(inside, new))

@@ -17,13 +17,6 @@ _HARMLESS = frozenset(
     """.split()
 )
 """Decorators that register nothing under a name."""
-_TRANSPARENT = frozenset(
-    """
-    staticmethod classmethod property abstractmethod abc.abstractmethod overload typing.overload override
-    typing.override final typing.final no_type_check
-    """.split()
-)
-"""Decorators that return the function itself, so that its calls are visible."""
 
 
 def above(node: Any) -> Iterator[Any]:
@@ -38,11 +31,6 @@ def decorators(node: Any) -> Iterator[str]:
     for written in _written(node):
         if written not in _HARMLESS and not written.endswith((".setter", ".getter", ".deleter")):
             yield written
-
-
-def is_wrapped(node: Any) -> bool:
-    """Whether a decorator replaces the definition with a wrapper, which may still accept its keywords."""
-    return any(written not in _TRANSPARENT for written in _written(node))
 
 
 def _written(node: Any) -> Iterator[str]:
