@@ -189,9 +189,9 @@ def test_relative_links_lead_to_files_that_exist(path: Path) -> None:
             assert (path.parent / target.partition("#")[0]).exists(), target
 
 
-def readme_example() -> list[str]:
-    """What the README says that `cairn index --dry-run` prints."""
-    lines = iter(README.read_text(encoding="utf-8").splitlines())
+def dry_run_example() -> list[str]:
+    """What the page says that `cairn index --dry-run` prints."""
+    lines = iter(page("what-counts.md").splitlines())
     for line in lines:
         if re.match(r" {4}\$ \S*cairn index --dry-run \S+$", line):
             break
@@ -224,8 +224,13 @@ def comparable(lines: list[str]) -> list[str]:
 
 
 @pytest.mark.slow
-def test_the_example_in_the_readme_is_what_the_command_prints(repo: Repo) -> None:
-    example = readme_example()
+def test_the_example_of_a_dry_run_is_what_the_command_prints(repo: Repo) -> None:
+    example = dry_run_example()
     build_example(repo, example)
     printed = cairn("index", "--dry-run", str(repo.path)).stdout.splitlines()
     assert comparable(printed) == comparable(example)
+
+
+def test_every_page_stands_in_the_index_by_task() -> None:
+    told = page("README.md")
+    assert [path.name for path in sorted(DOCS.glob("*.md")) if f"]({path.name})" not in told] == ["README.md"]
