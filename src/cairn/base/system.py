@@ -3,14 +3,16 @@
 Nothing outside of this module calls the C library or reads `/proc`, and a test keeps it so. What a caller gets
 elsewhere is the same answer by a longer way (paths beneath a root), a weaker proof (nobody is proven dead, so that a
 lease is taken over after its time), or nothing (memory is not given back). `CAIRN_PORTABLE=1` chooses that way on Linux
-too, which is how it is tested.
+too, which is how it is tested. A client of the daemon loads this before anything else, so it needs little.
 """
 
 import errno
 import os
 import sys
-from functools import cache
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 IS_LINUX = sys.platform == "linux" and not os.environ.get("CAIRN_PORTABLE")
 MOUNTS = "/proc/self/mountinfo"
@@ -27,11 +29,16 @@ _ARENA_MAX = -8
 PATH_ONLY = (os.O_PATH if IS_LINUX else os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-@cache
-def _libc() -> Any:
-    import ctypes
+_loaded: "list[Any]" = []
+_known: "dict[tuple[int, bool], bytes]" = {}
 
-    return ctypes.CDLL(None, use_errno=True)
+
+def _libc() -> "Any":
+    if not _loaded:
+        import ctypes
+
+        _loaded.append(ctypes.CDLL(None, use_errno=True))
+    return _loaded[0]
 
 
 def _errno() -> int:
@@ -55,11 +62,14 @@ def proc_link(name: str) -> str:
     return os.readlink(f"/proc/{name}")
 
 
-@cache
 def _how(flags: int, follow: bool) -> bytes:
     """`struct open_how`: flags, mode and what to refuse on the way."""
-    resolve = _BENEATH | _NO_MAGIC_LINKS | (0 if follow else _NO_LINKS)
-    return b"".join(each.to_bytes(8, sys.byteorder) for each in (flags, 0, resolve))
+    known = _known.get((flags, follow))
+    if known is None:
+        resolve = _BENEATH | _NO_MAGIC_LINKS | (0 if follow else _NO_LINKS)
+        known = b"".join(each.to_bytes(8, sys.byteorder) for each in (flags, 0, resolve))
+        _known[flags, follow] = known
+    return known
 
 
 def open_beneath(folder: int, path: str, flags: int, *, follow: bool) -> int:
