@@ -48,6 +48,20 @@ def load(language: str) -> Loaded | None:
     return Loaded(record, grammar, tree_sitter.Parser(raw), compiled(raw, whole_query(grammar)))
 
 
+def is_usable(language: str) -> bool:
+    """Whether the grammar of a language is there in its version and loads; its query is not compiled, which takes
+    longest of all and depends on nothing else. The error of a grammar that isn't."""
+    import tree_sitter
+
+    grammar = record_of(language).grammar
+    if grammar is None:
+        return False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        tree_sitter.Parser(tree_sitter.Language(tables(grammar)))
+    return True
+
+
 def tables(grammar: "Grammar") -> Any:
     """A grammar as its wheel gives it: a capsule around the address of its tables, or the plain address."""
     from importlib.metadata import PackageNotFoundError, version

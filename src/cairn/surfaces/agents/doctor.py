@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from cairn.base.errors import CairnError
 from cairn.surfaces.agents import machine, storage, vectors
@@ -18,6 +19,16 @@ def examine(
     home: str, scopes: Sequence[SettingsScope], command: Sequence[str], server: Sequence[str], project: str = "."
 ) -> Iterator[DoctorCheck]:
     """`command` is what clients should start; `server` is what is started to prove a round trip."""
+    # The round trip mostly waits for another process: the rest is looked at meanwhile.
+    with ThreadPoolExecutor(1) as beside:
+        answering = beside.submit(check_round_trip, server)
+        yield from _examine_here(home, scopes, command, project)
+        yield answering.result()
+
+
+def _examine_here(
+    home: str, scopes: Sequence[SettingsScope], command: Sequence[str], project: str
+) -> Iterator[DoctorCheck]:
     yield machine.check_python()
     yield machine.check_packages()
     yield machine.check_grammars()
@@ -36,7 +47,6 @@ def examine(
         yield failed("stores", f"The stores in {home} can't be looked at: {error}.", f"Mend the rights of {home}.")
     yield from check_indexers(project)
     yield from check_agents(scopes, command)
-    yield check_round_trip(server)
 
 
 def _roots_here() -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from cairn.embed.settings import embedder_from, load_settings
 from cairn.kernel.core import kernel
 from cairn.languages.pins import GRAMMAR_PINS
 from cairn.surfaces.agents.checks import DoctorCheck, failed, ok, warning
-from cairn.syntax.grammar import load
+from cairn.syntax.grammar import is_usable
 
 OLDEST_PYTHON = (3, 11)
 PACKAGES = ("numpy", "tantivy", "tree-sitter", "watchfiles", "mcp")
@@ -50,7 +50,7 @@ def check_grammars(pins: Mapping[str, str] = GRAMMAR_PINS) -> DoctorCheck:
     broken = []
     for language, pin in pins.items():
         try:
-            if load(language) is None:
+            if not is_usable(language):
                 broken.append(f"{pin} (unknown)")
         except (CairnError, ImportError, OSError, AttributeError, ValueError) as error:
             broken.append(f"{pin} ({error})")
