@@ -76,6 +76,13 @@ p = P()
 p.by["k"] = A()
 print(p.f("k"))
 """,
+    "a method of a value whose own fields are listed": """
+class A:
+    def __init__(self): self.size = 1
+    def §go(self): return sorted(self.__dict__)
+kinds = [A]
+print(len(kinds), A().go())
+""",
     "names that all calls write as keywords": """
 class A:
     §size = 1
@@ -88,6 +95,11 @@ print(made(width=2).width, A.size)
 """,
 }
 ASKS = {
+    "a method of a class that is listed": """
+class A:
+    def §go(self): return [each for each in type(self).__dict__ if each[0] != "_"]
+print(A().go())
+""",
     "names that a call writes as a keyword": """
 class A:
     §size = 1

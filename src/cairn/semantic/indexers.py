@@ -157,7 +157,7 @@ INDEXERS = (
     Indexer("scip-python", ("python",), _python, False, f"{_NPM}scip-python"),
     Indexer("scip-typescript", ("javascript",), _typescript, False, f"{_NPM}scip-typescript"),
     # The go command follows the module's toolchain line, and cgo runs a compiler with the module's flags.
-    Indexer("scip-go", ("go",), _go, True, "go install github.com/sourcegraph/scip-go/cmd/scip-go@latest"),
+    Indexer("scip-go", ("go",), _go, True, "go install github.com/scip-code/scip-go/cmd/scip-go@latest"),
     # Gradle, Maven and sbt builds are programs.
     Indexer("scip-java", ("jvm",), _java, True, "coursier install scip-java", limits=_BUILDS),
     # So are MSBuild projects.

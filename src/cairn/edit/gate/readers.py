@@ -20,7 +20,7 @@ from cairn.edit.gate.listed import WrittenName, listed_names, matched_names, typ
 from cairn.edit.gate.madeof import is_value
 from cairn.edit.gate.possible import Given, possible_names
 from cairn.edit.gate.reach import OTHER, MemberReach
-from cairn.edit.gate.readof import CHAIN, CLASS_OF, ReadValues, plain, unwrapped
+from cairn.edit.gate.readof import CHAIN, CLASS_OF, ReadValues, has_no_functions, plain, unwrapped
 from cairn.edit.gate.structs import is_tagged
 from cairn.edit.gate.table import ANYTHING, MEMBERS, NAMES, OWN, PARAMETERS, Reader, table_of
 from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing, is_row
@@ -86,13 +86,12 @@ class Readers:
 
     def _may_read(self, reader: Reader) -> bool:
         """Whether a construct reads names of the thing's kind."""
-        kind, is_called = self._thing.kind, self._thing.kind in FUNCTIONS or self._thing.kind in TYPES
+        kind = self._thing.kind
         if reader.reads == OWN:
-            return is_called
+            return kind in FUNCTIONS or kind in TYPES
         if reader.exported and is_tagged(self._resolver, self._thing, self._new, reader.imports):
             return False
-        # What a class or a module lists of itself has functions too.
-        return not (reader.fields and kind in FUNCTIONS) or self._is_listed_whole
+        return not reader.fields or kind not in FUNCTIONS or self._thing.family == "python" or self._is_listed_whole
 
     @cached_property
     def _is_listed_whole(self) -> bool:
@@ -183,8 +182,9 @@ class Readers:
             return
         value = self._values.of(reader, source, use, call)
         lists = reader.given and said is None and not call.is_by_word(self._table.by_word)
+        apart = reader.fields and has_no_functions(value, self._thing, FileText(source.data).shown(use.line))
         holds = reader.deep and any(key_of(each) in self._reach.held for each in value.types)
-        reaches = holds or self._reaches(value, reader.reads, itself=lists)
+        reaches = holds or (not apart and self._reaches(value, reader.reads, itself=lists))
         passes = use.within.rpartition(".")[2] in self._table.passing and not text
         if passes and (reaches is None or use.name in self._table.passing):
             return  # It passes on what is asked of its own objects, and who asks is seen.

@@ -6,6 +6,7 @@ from typing import Any
 
 from cairn.edit.gate.reach import MemberReach
 from cairn.edit.gate.table import Reader
+from cairn.edit.gate.thing import Thing
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.written import CallNode, is_text
 from cairn.graph.meaning import PROVEN, Meaning, module
@@ -124,3 +125,9 @@ def plain(text: str) -> str:
     """An expression as a chain: a class of a value is as good as the value, and so is one that is made there."""
     chain = CLASS_OF.sub(lambda said: said[1] or said[2] or said[3], text.replace("?.", "."))
     return _NEW.sub(r"\1()", _GIVEN.sub("()", chain))
+
+
+def has_no_functions(value: Value, thing: Thing, line: str) -> bool:
+    """Python: whether a value that a line lists keeps no part of a thing itself: functions are its class's."""
+    alone = bool(value.types) and not value.things and not value.open and not CLASS_OF.search(line)
+    return alone and thing.family == "python" and all(item.symbol.kind in FUNCTIONS for item in thing.definitions)

@@ -25,7 +25,7 @@ class CallNode:
     def _called(self) -> Any:
         inner, outer = self._own, self._own.parent if self._own is not None else None
         for _ in range(2):
-            if outer is None:
+            if outer is None or outer.type == "type_arguments":
                 return None
             given = outer.child_by_field_name("arguments")
             if given is not None and inner is not None and given.start_byte >= inner.end_byte:
