@@ -66,7 +66,14 @@ HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
     ),
     ("serve, and keep up to date by itself", (("cairn.program.serving", "serve stop watch"),)),
     ("serve coding agents", (("cairn.program.mcp", "mcp"), ("cairn.program.agents", "install uninstall doctor"))),
-    ("settle things", (("cairn.surfaces.cli.config", "config"), ("cairn.program.completion", "completion"))),
+    (
+        "settle things",
+        (
+            ("cairn.surfaces.cli.config", "config"),
+            ("cairn.program.completion", "completion"),
+            ("cairn.program.helping", "help"),
+        ),
+    ),
 )
 """The modules of commands under the titles that the help shows them by, each with the commands that it has: a process
 runs one of them, and loads no other's module."""
