@@ -84,6 +84,8 @@ SAMPLES = {
         Note("facts_carried", {"files": ("a--b.py",), "count": 1, "lines": 2}),
         Note("not_in_snapshot", {"files": ("a--b.py",), "count": 1}),
         Note("no_words", {"filters": True}),
+        Note("left_out", {"path": "a--b", "rule": ".gitignore:1: a--b"}),
+        Note("defined_elsewhere", {"asked": "prompt", "count": 2}),
         Note("names_like", {"asked": "promt", "names": ("prompt",)}),
         Note("nearest_in_meaning", {"within": ["docs/a--b"], "filtered": True}),
         Note(

@@ -10,6 +10,8 @@ from cairn.base.values import dataclass, field, replace
 
 NAMES_LIKE = "names_like"
 """That nothing bears a name, with those that are spelt almost like it."""
+ELSEWHERE = "defined_elsewhere"
+"""That a name is defined, but not where the answer was restricted to."""
 LAST_INDEX_FAILED = "last_index_failed"
 STALE_CREATE_NOTE = (
     "Local snapshot claims indexed, but completion proof is missing/invalid; treating as not_indexed for create."

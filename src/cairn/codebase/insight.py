@@ -83,7 +83,9 @@ class Insight:
             value = Symbols(name, shown, shown_ids(resolver, shown), len(things), found.otherwise, codes)
             limits, answer = cut_places(len(things), limit, "definition")
             paths = paths_of(shown)
-            unread = () if things else self._unread(resolver, now).of((), name, is_empty=True)
+            unread = () if things else self._unread(resolver, now).of(found.items, name, is_empty=True)
+            if found.items and not things:
+                unread = (Note("defined_elsewhere", {"asked": name, "count": len(found.items)}), *unread)
             notes = (*found.notes, *unread, *older, *edited(resolver, paths), *answer)
             return CodeFindings(value, paths, limits, notes)
 

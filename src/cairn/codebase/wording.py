@@ -234,6 +234,11 @@ def _looked_in(said: _Said) -> str:
     return " or ".join(said["within"]) or ("what the filters leave" if said["filtered"] else "the tree")
 
 
+def _left_out(said: _Said) -> str:
+    why = f" ({said['rule']})" if said["rule"] else ""
+    return Advice(f"nothing of {said['path']} is in the index{why}: ", NextStep("preview"), " to see what counts")
+
+
 _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     # The snapshot and the tree.
     "older_snapshot": lambda s: Advice(f"{s['cause']}: an older snapshot answers; ", NextStep("repair")),
@@ -256,6 +261,10 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "rules_unread": lambda s: f"{s['path']} is not a plain file: no rules are read from it",
     "manifest_unreadable": lambda s: f"{s['path']} can't be read whole: {s['message']}",
     # The question.
+    "left_out": _left_out,
+    "defined_elsewhere": lambda s: (
+        f"nothing there is called {s['asked']}; elsewhere there is {s.count('count', 'definition')}"
+    ),
     "alias": lambda s: f"{s['path']} is a link to {s['target']}",
     "nearest_in_meaning": lambda s: f"nothing in {_looked_in(s)} has these words; shown is what is nearest in meaning",
     "no_words": lambda s: "the query has no words to look for" + ": filters alone find nothing" * s["filters"],

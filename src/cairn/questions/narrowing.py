@@ -8,6 +8,7 @@ from cairn.base.errors import RootNotFoundError, UsageError
 from cairn.questions.parameters import Parameter, Values
 
 if TYPE_CHECKING:
+    from cairn.base.notes import Note
     from cairn.codebase.codebase import Codebase
 
 WITHIN = "within"
@@ -42,15 +43,24 @@ def within_meant(values: Values, codebase: "Codebase", standing: AsksFrom) -> tu
         if not os.path.exists(place):
             raise RootNotFoundError(f"The path {quoted(name)} doesn't exist.", hint=_THERE)
         inside = os.path.relpath(os.path.realpath(place), root)
-        if inside == ".":
-            return ()
         if inside.split("/")[0] == "..":
             raise UsageError(
                 f"{quoted(name)} lies outside of the codebase {quoted(root)}.",
                 hint="Name paths of one codebase, or ask several as wholes.",
             )
-        found[path_key(inside)] = None
-    return tuple(found)
+        found["" if inside == "." else path_key(inside)] = None
+    return () if "" in found else tuple(found)
+
+
+def why_empty(codebase: "Codebase", within: Sequence[str]) -> "tuple[Note, ...]":
+    """Of the places that an answer without a finding keeps to, those that the index has nothing of, and why."""
+    from cairn.workspace.leftout import left_out
+    from cairn.workspace.wildmatch import within_matcher
+
+    with codebase.view() as view:
+        known = [path for path, _ in view.rows.languages()]
+    unknown = [place for place in within if not any(map(within_matcher((place,)), known))]
+    return left_out(codebase.root, unknown) if unknown else ()
 
 
 def folder_around(names: Sequence[str], standing: AsksFrom) -> str:

@@ -9,7 +9,7 @@ from cairn.base.notes import Note
 from cairn.base.tally import tell_answer
 from cairn.base.values import dataclass, field, replace
 from cairn.questions.fields import answered_by, joined, schema_of
-from cairn.questions.narrowing import WITHIN, within_meant
+from cairn.questions.narrowing import WITHIN, why_empty, within_meant
 from cairn.questions.parameters import Parameter, Schema, Values
 from cairn.questions.tuning import Tuning
 
@@ -138,9 +138,12 @@ class Question:
         if self.gated:  # a report about the index costs nobody a file
             tell_answer(self.name, found)
         own: dict[str, Any] = {"within": asked.within if isinstance(asked, Asked) else ()}
+        notes = found.notes
         if self.found is not None and not self.found(found):
             own["exit_code"] = ExitCode.NOTHING
-        return replace(found, notes=tuple(self.bounded(note, values) for note in found.notes), **own)
+        if isinstance(asked, Asked) and asked.within and (not found.cited or "exit_code" in own):
+            notes = (*notes, *why_empty(asked.codebase, asked.within))
+        return replace(found, notes=tuple(self.bounded(note, values) for note in notes), **own)
 
     def only_one(self, values: Values) -> str:
         """The parameter because of which only one codebase can be asked; empty where there is none."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cairn.base.notes import Note
@@ -12,6 +13,7 @@ from cairn.workspace.detector import ChangeDetector, Detection
 from cairn.workspace.eligibility import Skip, SkipReason
 from cairn.workspace.entries import TreeScan
 from cairn.workspace.root import Root, find_root
+from cairn.workspace.wildmatch import within_matcher
 
 if TYPE_CHECKING:
     from cairn.workspace.scan import Progress
@@ -32,10 +34,30 @@ def plan_index(path: str, progress: Progress | None = None) -> IndexPlan:
         return IndexPlan(root, detector.detect(progress=progress))
 
 
+def left_out(root: Root, places: Sequence[str]) -> tuple[Note, ...]:
+    """Of places beneath a root, those of which no file counts: each with the rule or the reason."""
+    with ChangeDetector(root, hashing=False) as detector:
+        scan = detector.detect().scan
+    return tuple(
+        Note("left_out", {"path": place, "rule": _why(scan, place)})
+        for place in places
+        if not any(map(within_matcher((place,)), (entry.key for entry in scan.files)))
+    )
+
+
+def _why(scan: TreeScan, place: str) -> str:
+    """Why nothing of a place counts: by what leaves it out, a folder around it, or most of what lies in it."""
+    around = [skip for skip in scan.skips if f"{place}/".startswith(f"{skip.path.rstrip('/')}/")]
+    rules = Counter(_rule(skip) for skip in around or scan.skips if around or skip.path.startswith(f"{place}/"))
+    found = next((rule for rule, _ in rules.most_common(1)), "")
+    return _IN_WORDS.get(found, found)
+
+
 SHARE = 10
 """Less than one in so many files that lie there is little."""
 _MOST = 200_000
 _MOST_RULES = 5
+_IN_WORDS = {each.value: each.value.replace("_", " ") for each in SkipReason} | {SkipReason.ENCODING.value: "not UTF-8"}
 
 
 def tree_notes(root: str, detection: Detection) -> tuple[Note, ...]:

@@ -168,6 +168,39 @@ def test_exit_codes_are_those_of_grep(tree: Path, command: tuple[str, ...], code
 
 
 @pytest.mark.requirement("CLI.20")
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("build", ".gitignore:1: build/"),
+        ("build/made.py", ".gitignore:1: build/"),
+        (".env", "secret"),
+        ("data.txt", "binary"),
+        ("latin.txt", "not UTF-8"),
+    ],
+)
+def test_a_path_that_the_index_leaves_out_says_why(repo: Repo, path: str, why: str) -> None:
+    repo.write(".gitignore", "build/\n")
+    repo.write("core.py", CORE)
+    repo.write("build/made.py", CORE)
+    repo.write(".env", "prompt=1\n")
+    repo.write("data.txt", b"prompt\0")
+    repo.write("latin.txt", b"prompt \xe9\n")
+    for command in (("grep", "prompt"), ("symbol", "prompt"), ("map",)):
+        done = cairn(*command, path, cwd=repo.path)
+        if command[0] == "grep":
+            assert done.returncode == 1
+        assert f"nothing of {path} is in the index ({why})" in done.stderr, command
+    # A folder that is indexed has nothing to explain.
+    assert "is in the index" not in cairn("grep", "nothing_has_this", "core.py", cwd=repo.path).stderr
+
+
+def test_a_name_that_is_defined_elsewhere_is_said_to_be(tree: Path) -> None:
+    done = run("symbol", "prompt", "tests")
+    assert done.returncode == 1
+    assert done.stdout == "nothing there is called prompt; elsewhere there is 1 definition\n"
+
+
+@pytest.mark.requirement("CLI.20")
 def test_what_is_only_near_in_meaning_is_said_to_be(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The embedder of tests knows no meaning: every text is as near as any other.
     monkeypatch.setattr("cairn.search.ranking.LEAST_LIKENESS", -1.0)
@@ -216,9 +249,10 @@ def test_the_last_arguments_that_exist_or_hold_a_slash_are_paths(words: str, que
 
 def test_paths_of_two_codebases_are_refused(tree: Path, repo: Repo) -> None:
     repo.write("a.py", "prompt = 1\n")
-    done = run("search", "prompt", "src", str(repo.path))
-    assert done.returncode == 2
-    assert "lies outside of the codebase" in done.stderr
+    for paths in (("src", str(repo.path)), (".", str(repo.path)), (str(repo.path), "."), (".", "..")):
+        done = run("search", "prompt", *paths)
+        assert done.returncode == 2, paths
+        assert "lies outside of the codebase" in done.stderr, paths
 
 
 def test_a_folder_of_a_tracked_tree_without_git_is_a_part_of_it(

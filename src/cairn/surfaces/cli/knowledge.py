@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cairn.base.notes import NAMES_LIKE, Note
+from cairn.base.notes import ELSEWHERE, NAMES_LIKE, Note
 from cairn.base.text import plural, printable
 from cairn.base.values import dataclass, field
 from cairn.graph.outline import walk
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 _TIER_COLOUR = {"proven": "\x1b[32m", "likely": "\x1b[33m", "name": "\x1b[2m"}
 _IN_A_PIPE = 120
+WHY_NOTHING = (NAMES_LIKE, ELSEWHERE)
+"""Notes that stand in the place of an answer: no warnings beside it."""
 _DEFINITIONS_SHOWN = 10
 _PLACES_SHOWN = 5
 
@@ -230,7 +232,7 @@ def since(answer: "Answer[Any]", path: str) -> str:
 
 def nothing(name: str, notes: Iterable[Note]) -> str:
     """Nothing is defined under a name, or nothing is known of what stands at a place; with the nearest names."""
-    if like := sentences(note for note in notes if note.code == NAMES_LIKE):
+    if like := sentences(note for note in notes if note.code in WHY_NOTHING):
         return like[0]
     if place_of(name) is not None:
         return f"nothing that is defined here is named at {cut(name, width())}"

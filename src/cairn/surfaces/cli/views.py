@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from cairn.base import lazy
-from cairn.base.notes import NAMES_LIKE
 from cairn.base.steps import worded_hint
 from cairn.base.text import human_bytes, plural, printable
 from cairn.base.values import replace
@@ -168,7 +167,9 @@ def shown(answered: Answered, form: str) -> None:
         _found(answered, form)
     elif name in _VIEWS:
         view = _VIEWS[name](answered.answer, answered.values)
-        beside = [note for note in answered.all_notes if note.code != NAMES_LIKE or form != "text"]
+        from cairn.surfaces.cli.knowledge import WHY_NOTHING
+
+        beside = [note for note in answered.all_notes if note.code not in WHY_NOTHING or form != "text"]
         view = replace(view, warnings=sentences(beside, spelling(answered.question)))
         view.form(form) if form != "text" else view.print()
     else:
