@@ -137,7 +137,7 @@ def test_without_a_known_pause_retry_after_ms_is_null() -> None:
 def test_exit_codes_are_the_contract_of_the_command_line() -> None:
     assert {code.name.lower(): int(code) for code in ExitCode} == {
         "ok": 0,
-        "internal": 1,
+        "nothing": 1,
         "usage": 2,
         "not_indexed": 3,
         "requires_reindex": 4,
@@ -148,6 +148,7 @@ def test_exit_codes_are_the_contract_of_the_command_line() -> None:
         "incompatible": 13,
         "corrupt": 14,
         "resources": 15,
+        "internal": 70,
     }
 
 

@@ -136,8 +136,8 @@ def test_reading_from_a_line_needs_no_budget(repo: Repo) -> None:
         assert workspace.read("a.txt") == "one\ntwo\nthree\n"
 
 
-def lines(repo: Repo, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[str, str]:
-    assert main(["search", *arguments, str(repo.path)]) == 0
+def lines(repo: Repo, capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> tuple[str, str]:
+    assert main(["search", *arguments, "--from-root", str(repo.path)]) == code
     told = capsys.readouterr()
     return told.out, told.err
 
@@ -164,7 +164,7 @@ def test_a_very_long_line_shows_where_it_was_cut(repo: Repo, capsys: pytest.Capt
 
 def test_nothing_goes_into_a_pipe_where_no_line_matches(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.write("a.txt", "one\n")
-    out, err = lines(repo, capsys, "--literal", "nowhere")
+    out, err = lines(repo, capsys, "--literal", "nowhere", code=1)
     assert out == ""
     assert "nothing found" in err
 

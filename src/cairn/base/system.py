@@ -33,6 +33,12 @@ _loaded: "list[Any]" = []
 _known: "dict[tuple[int, bool], bytes]" = {}
 
 
+def prepare() -> None:
+    """Load what is loaded late. A process that gives up its rights may not be allowed to read modules afterwards."""
+    if IS_LINUX:
+        _libc()
+
+
 def _libc() -> "Any":
     if not _loaded:
         import ctypes

@@ -15,6 +15,7 @@ from cairn.workspace.pathkey import quoted
 # Without O_NONBLOCK an open of a FIFO that was put in a file's place would wait for a writer.
 _READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 _DIRECTORY_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY
+system.prepare()
 
 
 class Beneath:

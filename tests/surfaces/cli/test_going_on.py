@@ -95,7 +95,7 @@ def test_whatever_is_not_done_prints_commands_that_go_on(
         if "--apply" in line:
             line = steps(run("rename", place, new))[0]  # an earlier one of these took the plan
         done = run(*shlex.split(line)[1:])
-        if done.returncode:
+        if done.returncode not in (0, 1):  # 1: that nothing is found is an answer
             assert status == "refused", done  # another name may be asked about as well
             assert steps(done), done
         if " written\n" in done.stdout:

@@ -14,7 +14,7 @@ from tests.trees import Repo, cairn
     ("typed", "cause", "meant"),
     [
         (("serach", "x"), "cairn has no command 'serach'.", "`cairn search`"),
-        (("grep", "x"), "cairn has no command 'grep'.", "`cairn search --literal`"),
+        (("rg", "x"), "cairn has no command 'rg'.", "`cairn grep`"),
         (("session", "opne"), "cairn session has no command 'opne'.", "`cairn session open`"),
         (("search", "x", "--limt=3"), "cairn search has no option --limt.", "`--limit`"),
         (("outline", "a.py", "--jsn"), "cairn outline has no option --jsn.", "`--json`"),

@@ -16,9 +16,8 @@ from cairn.workspace.pathkey import display
 
 _WIDTH = 80
 OFTEN_MEANT = {
-    "grep": "search --literal",
-    "rg": "search --literal",
-    "lines": "search --literal",
+    "rg": "grep",
+    "lines": "grep",
     "find": "search",
     "query": "search",
     "ask": "search",
