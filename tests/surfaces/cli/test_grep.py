@@ -31,6 +31,8 @@ FLAGS = (
     "-A 2 -B 1 -w",
     "-C 1 -m 2",
     "-v -C 1 -m 1",
+    "-o",
+    "-o -w -i",
 )
 PATTERNS = (
     ("-F", "search"),
@@ -112,6 +114,27 @@ def test_a_search_for_lines_takes_the_same_options(tree: Path) -> None:
         assert (done.returncode, "--literal or --regex" in done.stderr) == (2, True), option
     assert run("grep", "-c", "-l", "x").returncode == 2
     assert run("grep").returncode == 2
+
+
+@pytest.mark.requirement("CLI.20")
+def test_patterns_of_options_are_taken_as_by_grep(tree: Path) -> None:
+    for paths in ((), ("search",), ("search", "questions")):
+        done = run("grep", "--no-sync", "-F", "-e", "->", "-e", "import re", *paths)
+        assert done.stdout.splitlines() == git_grep("-E", "->|import re", *paths)[1], paths
+    done = run("grep", "--no-sync", "-rnHEI", "-e", "-> (int|str)", "search")
+    assert done.stdout.splitlines() == git_grep("-E", "-> (int|str)", "search")[1]
+
+
+@pytest.mark.requirement("CLI.20")
+def test_smart_case_looks_at_the_pattern(tree: Path) -> None:
+    for pattern, option in (("pattern", ["-i"]), ("Pattern", []), (r"\Spattern", ["-i"])):
+        found = run("grep", "--no-sync", "-S", pattern, "search").stdout
+        assert found
+        assert found == run("grep", "--no-sync", *option, pattern, "search").stdout, pattern
+
+
+def test_an_option_that_does_not_go_with_another_is_named_as_it_is_called(tree: Path) -> None:
+    assert "--json and --count exclude each other" in run("grep", "-c", "--json", "x").stdout
 
 
 def test_files_are_sorted_by_time_where_that_is_asked_for(tree: Path) -> None:

@@ -62,6 +62,7 @@ def test_results_are_numbered_and_opened_by_their_number(tree: Repo, editor: Pat
         ("search take_over -k 1", "[1] src/lease.py:4  take_over"),
         ("search --literal 'spaced lease'", "[1]   2      return 'spaced lease'"),
         ("symbol take_over", "[1] src/lease.py:4  take_over  function"),
+        ("callers take_over", "[1] take_over"),
         ("search take_over -k 1 --root . --root src", "/src/lease.py:4  take_over"),
         ("symbol take_over --root . --root src", "/src/lease.py:4  take_over"),
         ("refs take_over --root . --root src", "[1] /"),

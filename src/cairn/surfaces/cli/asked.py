@@ -26,7 +26,19 @@ if TYPE_CHECKING:
 Fill = Callable[[argparse.ArgumentParser], None]
 OPENED = ("search", "symbol", "refs")
 """Questions whose first answer may be opened at once."""
-_FORMS = ("json", "json_lines", "counts", "quiet", "heading", "no_heading", "dot", "mermaid", "plain", "names")
+_FORMS = (
+    "json",
+    "json_lines",
+    "count",
+    "only_matching",
+    "quiet",
+    "heading",
+    "no_heading",
+    "dot",
+    "mermaid",
+    "plain",
+    "names",
+)
 
 
 def spell(parameter: Parameter) -> str:

@@ -1,8 +1,10 @@
 """`cairn search`, and `cairn grep` for those who type `grep` or `rg`: the same question, asked for lines alone."""
 
 import argparse
+import re
 from typing import Any
 
+from cairn.base import lazy
 from cairn.base.errors import UsageError
 from cairn.base.values import replace
 from cairn.questions.parameters import Parameter, Values
@@ -30,6 +32,16 @@ _AS_RG: dict[str, dict[str, Any]] = {
     "files_only": {"flag": "--files-with-matches", "help": "only the names of files with such lines"},
 }
 """How they are called there, and what they are, where that differs."""
+_PATTERN = "-e"
+_AS_ALWAYS = (
+    ("-n", "--line-number"),
+    ("-H", "--with-filename"),
+    ("-r", "--recursive"),
+    ("-E", "--extended-regexp"),
+    ("-I", "--no-binary"),
+)
+"""What others have options for and happens here anyway."""
+_ESCAPED = lazy.expression(r"\\.")
 _SUMMARY = "every line that matches, as grep and rg show them"
 
 
@@ -57,15 +69,27 @@ def add_to(commands: Any) -> None:
 
 def _add_forms(parser: argparse.ArgumentParser, of: str = "of lines: ") -> None:
     """What the command line has for lines beyond the question: other forms of the same answer."""
-    parser.add_argument("-c", "--count", dest="counts", action="store_true", help=f"{of}how many each file has")
+    parser.add_argument("-c", "--count", dest="count", action="store_true", help=f"{of}how many each file has")
     parser.add_argument("-C", "--context", metavar="N", help=f"{of}so many before and behind each")
     parser.add_argument("--json-lines", action="store_true", help=f"{of}a JSON object each, as `rg --json` prints")
     parser.set_defaults(run=search)
 
 
-def _add_grep(parser: argparse.ArgumentParser) -> None:
+def _add_grep(parser: Any) -> None:
     _add_forms(parser, "")
-    parser.add_argument("-n", "--line-number", action="store_true", help="as always: lines have their numbers")
+    parser.add_argument(
+        _PATTERN,
+        "--regexp",
+        dest="patterns",
+        action="append",
+        metavar="PATTERN",
+        help="a pattern, in place of the first argument (repeatable)",
+    )
+    parser.attached = (_PATTERN,)
+    parser.add_argument("-o", "--only-matching", action="store_true", help="only what matches, each on its own line")
+    parser.add_argument("-S", "--smart-case", action="store_true", help="in any case, unless PATTERN has a capital")
+    for names in _AS_ALWAYS:
+        parser.add_argument(*names, action="store_true", help="as always, for those who are used to it")
     parser.add_argument("-q", "--quiet", action="store_true", help="print nothing: the exit code tells")
     parser.add_argument("--heading", action="store_true", help="a file's name above its lines, as on a terminal")
     parser.add_argument("--no-heading", action="store_true", help="a file's name before each line, as in a pipe")
@@ -76,8 +100,8 @@ def search(options: argparse.Namespace) -> int:
     """Ask for places or for lines; the exit code."""
     if options.given_literal or options.given_regex:
         _take_forms(options)
-    elif options.counts or options.json_lines or options.context is not None:
-        name = "-c" if options.counts else "--json-lines" if options.json_lines else "-C"
+    elif options.count or options.json_lines or options.context is not None:
+        name = "-c" if options.count else "--json-lines" if options.json_lines else "-C"
         raise UsageError(f"{name} belongs to --literal or --regex.", hint="`cairn grep` looks for lines.")
     return run(SEARCH, {}, options)
 
@@ -85,10 +109,27 @@ def search(options: argparse.Namespace) -> int:
 def grep(options: argparse.Namespace) -> int:
     """Ask for lines; the exit code."""
     _take_forms(options)
+    _take_patterns(options)
     options.given_within = options.given_within or ["."]
     options.given_limit = options.given_limit or str(_ALL_LINES)
     fixed = _FIXED | {"regex": not options.given_literal, "all_matches": getattr(options, "given_all_matches", None)}
     return run(GREP, fixed, options)
+
+
+def _take_patterns(options: argparse.Namespace) -> None:
+    """Patterns of options, any of which may match: then all other arguments are paths."""
+    if options.patterns:
+        first = [options.given_query] if options.given_query is not None else []
+        options.given_within = [*first, *(options.given_within or ())]
+        patterns = options.patterns
+        if len(patterns) > 1:
+            patterns = [re.escape(each) if options.given_literal else f"(?:{each})" for each in patterns]
+            options.given_literal = None
+        options.given_query = "|".join(patterns)
+    if options.smart_case:
+        pattern = options.given_query or ""
+        plain = pattern if options.given_literal else _ESCAPED.sub("", pattern)
+        options.given_ignore_case = options.given_ignore_case or plain == plain.lower() or None
 
 
 def _take_forms(options: argparse.Namespace) -> None:
@@ -96,9 +137,9 @@ def _take_forms(options: argparse.Namespace) -> None:
     for name in ("given_before", "given_after"):
         if options.context is not None and getattr(options, name) is None:
             setattr(options, name, options.context)
-    if options.counts:
+    if options.count:
         if options.given_files_only:
             raise UsageError("-c and -l exclude each other.", hint="Leave one of them out.")
         options.given_files_only = True
-    if options.json_lines or options.color == "always":
+    if options.json_lines or options.color == "always" or getattr(options, "only_matching", False):
         options.given_all_matches = True

@@ -66,6 +66,20 @@ def show_files(answer: "Answer[Found[Match]]", *, counted: bool) -> None:
     show_footer(footer_of(answer, "file"))
 
 
+def show_matches(answer: "Answer[Found[Match]]") -> None:
+    """Print what matches alone, each on its own line."""
+    colour, safe = wants_colour(), printable_lines if is_terminal() else str
+    found = [
+        f"{paint(opened(item.path), PATH, colour)}:{paint(str(item.line.number), DIM, colour)}:"
+        + paint(safe(text), MATCH, colour)
+        for item in answer.items
+        for start, end in item.line.spans
+        if (text := item.line.text[start:end])
+    ]
+    say("\n".join(found) if found else "nothing found", error=not found and not is_terminal())
+    show_footer(footer_of(answer, "line"))
+
+
 def _of_files(items: "Iterable[Match]") -> "Iterator[tuple[str, list[tuple[int, str, Match | None]]]]":
     """Each file with its lines in order: (number, text, the match), None for a line that stands beside one."""
     for path, group in groupby(items, lambda item: item.path):

@@ -68,6 +68,8 @@ class Parser(argparse.ArgumentParser):
     """Options may stand between the positional arguments."""
     fill: Callable[[], None] | None = None
     """Adds the arguments when they are first needed: a process runs one command of many."""
+    attached: Sequence[str] = ()
+    """Options whose value may begin with a hyphen."""
     _inside = False
     groups: Sequence[tuple[str, Sequence[argparse.Action]]] = ()
     """Commands under titles, in place of one long list."""
@@ -102,6 +104,7 @@ class Parser(argparse.ArgumentParser):
         if self._inside:
             return super().parse_known_args(args, namespace)
         self._inside = True
+        args = self._with_values(args) if self.attached else args
         try:
             # What follows '--' is positional in any case, which the intermixed way doesn't know.
             if self.intermixed and "--" not in (args or ()):
@@ -114,6 +117,16 @@ class Parser(argparse.ArgumentParser):
             # Told here, where it is known which options the command has.
             self._refuse(more)
         return known, more
+
+    def _with_values(self, args: Sequence[str]) -> list[str]:
+        """Arguments in which a value that may begin with a hyphen stands in one with its option."""
+        found: list[str] = []
+        words = iter(args)
+        for word in words:
+            found.append(word + next(words, "") if word in self.attached else word)
+            if word == "--":
+                break
+        return [*found, *words]
 
     def _refuse(self, words: Sequence[str]) -> NoReturn:
         flag = next((word for word in words if word.startswith("-") and word != "--"), None)

@@ -10,6 +10,7 @@ from cairn.surfaces.cli.drawing import Arrow, Dot, cut, tree
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, paint
 from cairn.surfaces.cli.here import opened
 from cairn.surfaces.cli.knowledge import Shown, nothing, painted_tier, since, width
+from cairn.surfaces.cli.numbers import numbered
 
 if TYPE_CHECKING:
     from cairn.codebase.bodies import Answer
@@ -214,7 +215,9 @@ def _tree_lines(answer: "Answer[Any]", children: dict[str, list[tuple[str, str]]
         again = "  (see above)" if twig.again else ""
         also = f"  also at {', '.join(map(opened, node.places[:_PLACES_SHOWN]))}" if node.places else ""
         also += f" and {len(node.places) - _PLACES_SHOWN} more" * (len(node.places) > _PLACES_SHOWN)
-        yield f"{twig.lead}{paint(name, BOLD, colour)}{pad}  {place}{behind}{since(answer, node.path)}{again}{also}"
+        label = numbered(node.path, node.line, node.name.rpartition(".")[2], among=len(rows))
+        lead = label + twig.lead
+        yield f"{lead}{paint(name, BOLD, colour)}{pad}  {place}{behind}{since(answer, node.path)}{again}{also}"
 
 
 def _noted(note: "GraphNote") -> str:

@@ -182,7 +182,7 @@ def _found(answered: Answered, form: str) -> None:
         return
     of_lines = values["literal"] or values["regex"]
     if of_lines and values["files_only"]:
-        lines.show_files(answer, counted=form == "counts")
+        lines.show_files(answer, counted=form == "count")
     elif values["files_only"] or values["count_only"]:
         assert answered.question.plain is not None
         document = as_opened(answered.document(spelling(answered.question)))
@@ -190,6 +190,8 @@ def _found(answered: Answered, form: str) -> None:
     elif of_lines:
         if form == "json_lines":
             lines.show_messages(answer)
+        elif form == "only_matching":
+            lines.show_matches(answer)
         else:
             heading = {"heading": True, "no_heading": False}.get(form)
             lines.show(answer, explain=bool(values["explain"]), heading=heading, as_they_are=values["whole"])
