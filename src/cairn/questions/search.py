@@ -219,7 +219,7 @@ SEARCH = Question(
     "Words need no quotes: the last arguments that exist as a file or folder, or hold a slash, are PATHs, all others "
     "the query; quote the query to have no doubt. "
     "A query may hold filters: lang:python path:src/ -path:tests kind:class. "
-    "Every line with a text: cairn search --literal 'lease_ttl_ms =', or cairn grep",
+    "Every line with a text: cairn search --literal 'lease_ttl_ms =', or `cairn grep`",
     subject="several",
     ask_several=_search_several,
     document_several=_document("several"),

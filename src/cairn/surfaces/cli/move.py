@@ -13,7 +13,7 @@ from cairn.surfaces.cli.edits import add_choosing, choosing_of
 if TYPE_CHECKING:
     from cairn.edit.editor import Planned
 
-_EXAMPLE = "cairn move src/lease.py:12:5 src/locks.py"
+_EXAMPLE = "cairn move src/lease.py:39:5 src/locks.py"
 
 
 def add_to(commands: Any) -> None:
