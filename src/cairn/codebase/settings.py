@@ -107,9 +107,10 @@ def project_file(root: str) -> ConfigSource:
 
 def in_force(user: ConfigSource, project: ConfigSource | None, environ: Mapping[str, str]) -> list[InForce]:
     """Every setting with the value that counts; ConfigError where a file or a variable is wrong."""
+    # First, since it tells what is wrong with a file.
+    values = _values(user.data, project.data if project is not None else None, environ)
     mine = document_of(user.text) if user.data else {}
     theirs = document_of(project.text) if project is not None and project.data else {}
-    values = _values(user.data, project.data if project is not None else None, environ)
     return [
         InForce(each, _shown(values[each.section][each.name]), _source(each, mine, theirs, environ))
         for each in SETTINGS.values()

@@ -178,3 +178,13 @@ def test_on_a_terminal_a_broken_edit_is_opened_again(repo: Repo, mine: Path, tmp
     os.close(ours)
     assert b"not valid TOML" in said
     assert mine.read_text() == "[gain]\nrecord = false\n"
+
+
+def test_a_file_that_is_no_toml_is_told_and_no_defect(repo: Repo, private_home: Path) -> None:
+    write(private_home / ".cairn", "config.toml", "a = [\n")
+    for words in ((), ("get", "query.limit")):
+        done = cairn("config", *words, cwd=repo.path)
+        assert done.returncode == 2
+        assert "config.toml" in done.stderr
+        assert "not valid TOML" in done.stderr
+        assert "defect" not in done.stderr
