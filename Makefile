@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help reference install core wheels python-kernel install-engines engines install-scip scip install-browser page demo test slow rest test-all long hostile load \
-	check format conformance golden bench model clean api
+	check format conformance man golden bench model clean api
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -150,6 +150,10 @@ conformance: install ## make docs/conformance.md anew
 
 reference: install ## make docs/reference.md anew from the declarations of the questions
 	$(BIN)/python -c "from cairn.questions.reference import reference; from cairn.questions.registry import QUESTIONS; print(reference(QUESTIONS), end='')" > docs/reference.md
+
+man: install ## write the man page, build/man/cairn.1
+	mkdir -p build/man
+	$(BIN)/cairn help --man > build/man/cairn.1
 
 golden: install ## record anew what the commands print, tests/golden/kept; the diff shows what changed
 	$(BIN)/python -m tests.golden.record

@@ -13,12 +13,12 @@ from tests.trees import Repo, cairn
 @pytest.mark.parametrize(
     ("typed", "cause", "meant"),
     [
-        (("serach", "x"), "cairn has no command 'serach'.", "`cairn search`"),
-        (("rg", "x"), "cairn has no command 'rg'.", "`cairn grep`"),
-        (("session", "opne"), "cairn session has no command 'opne'.", "`cairn session open`"),
-        (("search", "x", "--limt=3"), "cairn search has no option --limt.", "`--limit`"),
-        (("outline", "a.py", "--jsn"), "cairn outline has no option --jsn.", "`--json`"),
-        (("--versio",), "cairn has no option --versio.", "`--version`"),
+        (("serach", "x"), "There is no command 'serach'.", "`cairn search`"),
+        (("rg", "x"), "There is no command 'rg'.", "`cairn grep`"),
+        (("session", "opne"), "session has no command 'opne'.", "`cairn session open`"),
+        (("search", "x", "--limt=3"), "search has no option --limt.", "`--limit`"),
+        (("outline", "a.py", "--jsn"), "outline has no option --jsn.", "`--json`"),
+        (("--versio",), "There is no option --versio.", "`--version`"),
     ],
 )
 def test_the_nearest_command_or_option_is_named(typed: tuple[str, ...], cause: str, meant: str) -> None:

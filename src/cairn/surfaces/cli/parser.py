@@ -137,7 +137,7 @@ class Parser(argparse.ArgumentParser):
             option for action in self._actions if action.help != argparse.SUPPRESS for option in action.option_strings
         )
         raise UsageError(
-            f"{self.prog} has no option {display(flag)}.", hint=self._meant(nearest(flag, known), "", "which there are")
+            self._lacks(f"option {display(flag)}"), hint=self._meant(nearest(flag, known), "", "which there are")
         )
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -145,8 +145,13 @@ class Parser(argparse.ArgumentParser):
             super()._check_value(action, value)
             return
         near = OFTEN_MEANT.get(value) or nearest(value, action.choices)
-        what = f"{self.prog} has no command {display(repr(value))}."
-        raise UsageError(what, hint=self._meant(near, f"{self.prog} ", "which there are"))
+        what = f"command {display(repr(value))}"
+        raise UsageError(self._lacks(what), hint=self._meant(near, f"{self.prog} ", "which there are"))
+
+    def _lacks(self, what: str) -> str:
+        # The message is printed behind "cairn:".
+        _, _, command = self.prog.partition(" ")
+        return f"{command} has no {what}." if command else f"There is no {what}."
 
     def _meant(self, near: str, before: str, what: str) -> str:
         perhaps = f"Did you mean `{before}{near}`? " if near else ""
@@ -165,7 +170,7 @@ def parser_of(groups: Groups) -> Parser:
     parser = Parser(
         prog="cairn",
         description="A code index for people and agents who work in the same tree at once.",
-        epilog="Example: cairn index --dry-run . Each command has a --help of its own.",
+        epilog="Example: cairn index --dry-run. Each command has a --help of its own.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"cairn {__version__}")
