@@ -1208,4 +1208,147 @@ passes  what a module imports under another name
 from os import getcwd as §go
 def f(): return go()
 print(len(go()) > 0, f() == go())
+======
+asks  parts of what a function is given
+from a import A
+from u import dump
+print(dump([A()]))
+--- u.py
+def dump(vs):
+    return [sorted(vars(x)) for x in vs]
+--- a.py
+class A:
+    def __init__(self): self.§size = 1
+======
+asks  what an object was given
+from a import A
+from u import S
+print(S(A()).out())
+--- u.py
+class S:
+    def __init__(self, v): self.v = v
+    def out(self): return vars(self.v)
+--- a.py
+class A:
+    def __init__(self): self.§size = 1
+======
+asks  another variable for what a function is given
+from a import A
+from u import dump
+print(dump(A()))
+--- u.py
+def dump(v):
+    x = v
+    return vars(x)
+--- a.py
+class A:
+    def __init__(self): self.§size = 1
+======
+asks  a method that a base from elsewhere calls
+import json
+from a import A
+from u import E
+print(json.dumps(A(), cls=E))
+--- u.py
+import json
+class E(json.JSONEncoder):
+    def default(self, o): return vars(o)
+--- a.py
+class A:
+    def __init__(self): self.§size = 1
+======
+asks  a function that others get
+import u
+from a import A
+print(u.d(A()))
+--- u.py
+def dump(v): return sorted(vars(v))
+d = dump
+--- a.py
+class A:
+    def __init__(self): self.§size = 1
+======
+asks  what a collection of a module holds
+from a import A
+from u import dump, put
+put(A())
+print(dump())
+--- u.py
+R = []
+def put(v): R.append(v)
+def dump(): return [sorted(r.__dict__) for r in R]
+--- a.py
+class A:
+    def __init__(self): self.§size = 1
+======
+asks  what a function that was given makes
+from a import A
+from u import dump
+print(dump(A))
+--- u.py
+def dump(f): return vars(f())
+--- a.py
+class A:
+    def __init__(self): self.§size = 1
+======
+passes  what a library makes of what a function is given
+from a import A
+from u import dump
+print(A().size, dump([]))
+--- u.py
+from optparse import OptionParser
+def dump(v):
+    parser = OptionParser()
+    found, rest = parser.parse_args(v)
+    return vars(found)
+--- a.py
+class A:
+    def __init__(self): self.§size = 1
+======
+asks  a value that goes through many functions
+from a import A
+from u import dump
+print(dump(A()))
+--- u.py
+def dump(v): return f1(v)
+def f1(v): return f2(v)
+def f2(v): return f3(v)
+def f3(v): return f4(v)
+def f4(v): return f5(v)
+def f5(v): return f6(v)
+def f6(v): return vars(v)
+--- a.py
+class A:
+    def __init__(self): self.§size = 1
+======
+asks  a member that a name that is worked out finds
+from enum import Enum
+class E(Enum):
+    §RED = 1
+print(E['r'.upper() + 'ED'].value, E.RED.value)
+======
+asks  a parameter that gets another value
+from a import A
+from u import dump
+print(dump(A(), 'si'))
+print('size')
+--- u.py
+def dump(o, w):
+    w = w + 'ze'
+    return getattr(o, w)
+--- a.py
+class A:
+    def __init__(self): self.§size = 1
+======
+asks  keywords of a class that others get
+from u import B
+class A(B):
+    §size = 0
+C = A
+print(C(size=2).size)
+--- u.py
+class B:
+    def __init__(self, **k):
+        for n, v in k.items(): setattr(self, n, v)
+print(B(real=1).real)
 """

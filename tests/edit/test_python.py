@@ -144,3 +144,20 @@ def test_a_name_that_a_star_leaves_out_is_refused(folder: Path, monkeypatch: pyt
     found = drafted(folder, at, "_go")
     why = "m.py takes all names of its module, and so none that begins with an underscore"
     assert (found.status, found.reasons) == (REFUSED, (why,))
+
+
+@pytest.mark.parametrize(("home", "old"), [("n.py", "go"), ("n.py", "_go"), ("k.py", "_go")])
+def test_a_name_that_a_star_brings_takes_none_from_its_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, home: str, old: str
+) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    handing = "--- n.py\nfrom k import *\n" if home == "k.py" else ""
+    at = laid_out(folder, f"from n import *\nprint(max(1, 2))\n{handing}--- {home}\ndef §{old}(): return 1\n")
+    found = drafted(folder, at, "max")
+    assert (found.status, found.reasons) == (REFUSED, ("m.py:2 uses max already",))
+
+
+def test_a_star_does_not_bring_what_its_module_does_not_list(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    at = laid_out(folder, "from n import *\nprint(max(1, x))\n--- n.py\n__all__ = ['x']\nx = 2\ndef §_go(): return 1\n")
+    assert drafted(folder, at, "max").status in APPLICABLE

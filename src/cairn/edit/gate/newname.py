@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 
-from cairn.edit.gate.handedon import taken_beside
+from cairn.edit.gate.handedon import files_given, taken_beside
 from cairn.edit.gate.reach import MemberReach
 from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing
 from cairn.edit.source.file import SourceFile
@@ -102,8 +102,11 @@ def conflicts(
         return
     if thing.reach == TOP and thing.family == "python":
         yield from islice(_in_modules(resolver, thing, new, holding), 1)
+    given = files_given(resolver, thing, new) if holding or new.startswith("_") else frozenset[str]()
     for source in holding:
-        seen = source.path in edited or (customs.sees_package and customs.package(source.path) in own)
+        # `export *` of a script only hands names on.
+        taking = source.path in given and family(thing.family) != "javascript"
+        seen = taking or source.path in edited or (customs.sees_package and customs.package(source.path) in own)
         apart = _apart(source, new, edited.get(source.path, ()))
         for word in words_in(source, new) if seen else ():
             asked_of = word.use is not None and bool(word.use.receiver or word.use.keyword)
@@ -112,11 +115,10 @@ def conflicts(
                 return
     if thing.reach == PARAMETER and holding:
         functions = [*thing.owners, *(made.type for made in types_made(resolver.world, thing.owners).values())]
-        given = named_arguments(resolver, functions, new, lambda _path: True)
-        yield from islice((f"{each.path}:{each.use.line} gives {new} by name already" for each in given), 1)
+        named = named_arguments(resolver, functions, new, lambda _path: True)
+        yield from islice((f"{each.path}:{each.use.line} gives {new} by name already" for each in named), 1)
     yield from islice(_submodules(resolver, thing, new), 1)
-    beside = holding or new.startswith("_")
-    yield from islice(taken_beside(resolver, thing, new) if beside else (), 1)
+    yield from islice(taken_beside(resolver, thing, new, given), 1)
 
 
 def _used(path: str, line: int, new: str) -> str:

@@ -5,10 +5,14 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import Any
 
+from cairn.edit.gate.madeof import handed_on
+from cairn.edit.gate.reach import MemberReach
 from cairn.edit.gate.table import Table
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
+from cairn.edit.source.incoming import comes_in, is_bound_again
 from cairn.edit.source.written import TEXT_FORM, CallNode, loop_names, looped_keywords, parameter_place
+from cairn.graph.makers import types_made
 from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS
@@ -28,6 +32,8 @@ def possible_names(
     if said is None or said.type != "identifier":
         return []
     word = said.text.decode("utf-8", "replace")
+    if is_bound_again(said):
+        return []
     if names := loop_names(said):
         return names
     found = _function(resolver, source.path, use.within)
@@ -59,6 +65,10 @@ def possible_names(
 def _keywords(resolver: Resolver, sources: SourceFiles, found: Definition) -> list[str]:
     """The names of the arguments that all calls of a function write out; nothing where one may have others."""
     names = list[str]()
+    types = [made.type for made in types_made(resolver.world, [found]).values()]
+    called = [found, *MemberReach(resolver, types).below.values()] if types else [found]
+    if any(True for _ in handed_on(resolver, sources, called)):
+        return []
     for use in find_uses(resolver, [found]).items:
         call = CallNode(sources.of(use.path), use)
         if use.role == "import":
@@ -70,6 +80,13 @@ def _keywords(resolver: Resolver, sources: SourceFiles, found: Definition) -> li
             return []
         names += given
     return names
+
+
+def _is_called_outside(resolver: Resolver, function: Definition) -> bool:
+    """Whether a method has its name from a base that is not in the tree, which calls it."""
+    owners = resolver.members.owners(function) if resolver.is_member(function) else ()
+    near = MemberReach(resolver, owners).near.values() if owners else ()
+    return any(base is None for each in near for base, _ in resolver.members.bases(each))
 
 
 def _function(resolver: Resolver, path: str, within: str) -> Definition | None:
@@ -95,12 +112,18 @@ class Given:
         self._sees = sees
 
     def may_be(self, source: SourceFile, within: str, node: Any, steps: int = _MOST_STEPS) -> bool:
-        """Whether one of the values may be at a node: a parameter has what calls give it; else the file must see it."""
+        """Whether one of the values may be at a node.
+
+        A parameter has what calls give it; what else comes in from callers may be anything; what a function has from
+        elsewhere may be one where its file sees them.
+        """
         word = node.text.decode("utf-8", "replace") if node is not None and node.type == "identifier" else ""
         function = _function(self._resolver, source.path, within) if word and steps else None
         place = parameter_place(node, word) if function is not None else None
         if function is None or place is None:
-            return self._sees(source)
+            return (node is not None and comes_in(node)) or self._sees(source)
+        if _is_called_outside(self._resolver, function):
+            return True
         return any(
             self._is_given(call, place, word, steps)
             for call in find_uses(self._resolver, [function]).items
@@ -111,7 +134,7 @@ class Given:
         source = self._sources.of(call.path)
         node = CallNode(source, call)
         given = node.given(place, word) if call.role == "call" else None
-        if given is None:
-            return not node.is_spelled and self._sees(source)
+        if given is None:  # Whoever gets the function, or a list of arguments, may give it anything.
+            return not node.is_spelled
         reaches = self._reaches(source, call.within, given)
         return self.may_be(source, call.within, given, steps - 1) if reaches is None else reaches

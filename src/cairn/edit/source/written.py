@@ -11,6 +11,7 @@ from cairn.syntax.uses import Use
 
 TEXT_FORM = re.compile(r"(?<!\w)[rbfuRBFU]{0,2}([\"'`]{1,3})(.*?)\1")
 _KEYS = re.compile(r"(?:sorted\(|list\()?(\w+)(?:(\.items\(\))|\.keys\(\))?\)?")
+_ASKED = re.compile(r"\s*\.(?!format\()\w+\(")
 _HOLE = re.compile(r"\$?\{[^{}]*\}|%[sdr]|%\(\w+\)[sdr]")
 
 
@@ -125,8 +126,11 @@ def form_of(text: str) -> str:
     form, done = "", 0
     for each in TEXT_FORM.finditer(text):
         form += ".*" if re.search(r"\w", text[done : each.start()]) else ""
-        form += ".*".join(map(re.escape, _HOLE.split(each[2].replace("{}", "%s"))))
         done = each.end()
+        if _ASKED.match(text, done):  # `"a".upper()` may be anything.
+            form += ".*"
+            continue
+        form += ".*".join(map(re.escape, _HOLE.split(each[2].replace("{}", "%s"))))
     return form + (".*" if re.search(r"\w", text[done:].replace("format", "")) else "")
 
 
