@@ -85,9 +85,9 @@ def _agreed(question: str) -> bool:
     with contextlib.suppress(OSError, termios.error):
         # What was typed while the search ran is no answer to this.
         termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-    sys.stderr.write(question)
-    sys.stderr.flush()
     try:
+        sys.stderr.write(question)
+        sys.stderr.flush()
         line = sys.stdin.readline()
     except KeyboardInterrupt:
         line = ""

@@ -1,5 +1,6 @@
 """The first search at a terminal may start the daemon: asked once, never for machines, and gone when idle."""
 
+import io
 import os
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from cairn.base.errors import ConfigError
 from cairn.config.daemon import DaemonSettings, daemon_settings
 from cairn.daemon.folder import DaemonFolder, RunningDaemon
 from cairn.daemon.process import end
-from cairn.program.readiness import is_to_be_replaced
+from cairn.program.readiness import _agreed, is_to_be_replaced
 from tests.surfaces.cli.screens import CAIRN, shell, terminal
 from tests.surfaces.http.running import until
 from tests.trees import Repo, cairn
@@ -201,3 +202,12 @@ def test_what_is_not_allowed_is_named(text: str) -> None:
 def test_the_settings_are_those_of_the_file() -> None:
     assert daemon_settings(None) == DaemonSettings("ask", 30)
     assert daemon_settings(b'[daemon]\nstart = "auto"\nidle_minutes = 5\n') == DaemonSettings("auto", 5)
+
+
+def test_an_interrupt_while_the_question_is_written_is_a_no(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(io.StringIO):
+        def flush(self) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "stderr", Interrupted())
+    assert not _agreed(ASKS)

@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Any
 
-from cairn.base.errors import CancelledError, ExitCode, UsageError
+from cairn.base.errors import ExitCode, UsageError
 from cairn.base.text import json_text, printable
 from cairn.surfaces.cli.arguments import add_json
 from cairn.surfaces.cli.opening import EditorTarget, from_here, open_target
@@ -44,7 +44,8 @@ def run(options: argparse.Namespace) -> int:
 
     place = PickScreen(Finder(), " ".join(options.query)).run()
     if place is None:
-        raise CancelledError("Nothing was chosen.")
+        # To leave is no error, and no word is needed for it: the code tells a script.
+        return ExitCode.NOTHING
     if options.json:
         say(json_text({"path": place.file, "line": place.line}))
         return ExitCode.OK
