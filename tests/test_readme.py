@@ -37,7 +37,7 @@ def test_the_readme_is_short() -> None:
 def test_every_command_of_the_readme_runs(sample: Repo, tmp_path: Path) -> None:
     assert [words[0] for words in COMMANDS] == [
         "search",
-        "search",
+        "grep",
         "refs",
         "map",
         "rename",

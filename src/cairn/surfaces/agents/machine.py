@@ -57,7 +57,7 @@ def check_grammars(pins: Mapping[str, str] = GRAMMAR_PINS) -> DoctorCheck:
     if broken:
         wanted = " ".join(sorted(set(pins.values())))
         return failed("grammars", f"Not usable: {'; '.join(broken)}", f"Run `pip install {wanted}`.")
-    return ok("grammars", f"{len(pins)} languages by tree-sitter, all in their pinned versions")
+    return ok("grammars", f"{len(pins)} of tree-sitter, all in their pinned versions")
 
 
 def check_kernel() -> DoctorCheck:
