@@ -436,3 +436,50 @@ def test_an_import_that_does_something_stays_where_it_is(move: Move, folder: Pat
     assert planned.applicable, said(planned)
     assert "from d import used\n" in tree["a.py"]
     assert runs(folder) == "1\n"
+
+
+NO_PACKAGE = {"a.py": "X = 1\n\n\ndef f():\n    return 1\n\n\ndef g():\n    return f()\n"}
+
+
+@pytest.mark.parametrize(
+    ("more", "to", "written"),
+    [
+        ({"main.py": "import a\n\nprint(a.g())\n"}, "sub/new.py", "from sub.new import f"),
+        ({"main.py": "import a\nimport sub.o\n\nprint(a.g())\n", "sub/o.py": ""}, "sub/o.py", "from sub.o import f"),
+        (
+            {"main.py": "import a\nfrom sub import o\n\nprint(a.g())\n", "sub/o.py": ""},
+            "sub/n.py",
+            "from sub.n import f",
+        ),
+        ({"main.py": "import a\n\nprint(a.g())\n", "sub/o.py": "Y = 1\n"}, "sub/o.py", "from sub.o import f"),
+    ],
+)
+def test_a_folder_that_no_file_marks_is_named_as_it_is_loaded(
+    move: Move, folder: Path, more: dict[str, str], to: str, written: str
+) -> None:
+    planned, tree = move(NO_PACKAGE | more, "a.py", "f", to)
+    assert planned.applicable, said(planned)
+    assert written in tree["a.py"]
+    assert runs(folder) == "1\n"
+
+
+def test_a_module_of_a_folder_that_no_file_marks_names_its_neighbours_as_it_is_named(move: Move, folder: Path) -> None:
+    files = {"sub/a.py": NO_PACKAGE["a.py"], "main.py": "import sub.a\n\nprint(sub.a.g())\n"}
+    planned, tree = move(files, "sub/a.py", "f", "sub/b.py")
+    assert planned.applicable, said(planned)
+    assert "from sub.b import f" in tree["sub/a.py"]
+    assert runs(folder) == "1\n"
+
+
+def test_a_new_module_in_a_folder_that_no_file_marks_names_the_old_one(move: Move, folder: Path) -> None:
+    files = {"a.py": "X = 1\n\n\ndef f():\n    return X\n", "main.py": "from a import f\n\nprint(f())\n"}
+    planned, tree = move(files, "a.py", "f", "sub/new.py")
+    assert planned.applicable, said(planned)
+    assert tree["sub/new.py"].startswith("from a import X\n")
+    assert runs(folder) == "1\n"
+
+
+def test_a_module_that_no_import_of_the_tree_tells_a_name_for_is_refused(move: Move) -> None:
+    files = {"src/p/__init__.py": "", "src/p/a.py": NO_PACKAGE["a.py"], "tools/y.py": "import x\n", "tools/x.py": ""}
+    planned, _ = move(files, "src/p/a.py", "f", "tools/x.py")
+    assert said(planned) == "refused; src/p/a.py has no name for tools/x.py, of which it needs f"

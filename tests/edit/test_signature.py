@@ -158,7 +158,10 @@ def test_what_would_break_is_refused_with_the_place(change: Changed, head: str, 
         {"add": "c=1", "at": 4},
         {"add": "c=1", "at": 1, "keyword_only": True},
         *({"add": text} for text in ("c", "c=", "c=1, d=2", "c=1 # no", "c=1\n", "c=(1", "class=1", "c=x = 1", "*c")),
-        *({"add": text} for text in ("c=1); import os; (d", "c=yield", "c=await x", "self.c=1", "c=1;2", "")),
+        *(
+            {"add": text}
+            for text in ("c=1); import os; (d", "c=yield", "c=(z := 3)", "c=await x", "self.c=1", "c=1;2", "")
+        ),
     ],
 )
 def test_bad_requests_are_told_so(change: Changed, said: Any) -> None:

@@ -12,13 +12,13 @@ from cairn.syntax.grammar import load
 
 _FORM = "Write it as 'name = default' or 'name: type = default'."
 _LITERALS = {"number": "number", "string": "string", "template_string": "string", "true": "boolean", "false": "boolean"}
-_NO_EXPRESSION = frozenset(
-    "named_expression list_splat expression_list sequence_expression assignment_expression "
-    "augmented_assignment_expression".split()
-)
+_NO_EXPRESSION = frozenset("list_splat expression_list sequence_expression".split())
 _BINDING = frozenset("lambda_parameters required_parameter optional_parameter formal_parameters pattern_list".split())
-_NOWHERE = frozenset("yield await yield_expression await_expression".split())
-"""What a default may not do, wherever in it."""
+_NOWHERE = frozenset(
+    "yield await yield_expression await_expression named_expression assignment_expression "
+    "augmented_assignment_expression update_expression".split()
+)
+"""What a default may not do, wherever in it: wait, or give a name around it another value."""
 
 
 @dataclass(frozen=True, slots=True)

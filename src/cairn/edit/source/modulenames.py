@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Collection
 
 from cairn.edit.source.files import SourceFiles
+from cairn.edit.source.searchroots import Folders, SearchRoots, module_parts
 from cairn.graph.customs import Modules
 from cairn.graph.resolve import Resolver
 
@@ -22,6 +23,7 @@ class ModuleNames:
         self._made = frozenset(made)
         self._languages = world.languages
         self._modules = Modules((*world.languages, *made), world.text, world.view.aliases) if made else world.modules
+        self._roots = SearchRoots(resolver, self._root)
 
     def file_of(self, importer: str, module: str) -> str:
         """The file that a module's name means in a file; empty where no rule tells that for certain."""
@@ -39,20 +41,20 @@ class ModuleNames:
 
     def dotted(self, path: str) -> str:
         """The full name of a Python module, from the folder on that holds the outermost package."""
-        parts = _parts(path)
-        return ".".join(parts[len(self._root(path)) :])
+        return ".".join(module_parts(path)[len(self._root(path)) :])
 
     def _python(self, path: str, importer: str, like: str, of: str) -> list[str]:
-        parts, folder = _parts(path), [each for each in posixpath.dirname(importer).split("/") if each]
+        parts, folder = module_parts(path), [each for each in posixpath.dirname(importer).split("/") if each]
         shared = 0
         while shared < min(len(parts), len(folder)) and parts[shared] == folder[shared]:
             shared += 1
         relative = "." * (len(folder) - shared + 1) + ".".join(parts[shared:])
-        root = self._root(path)
-        if like and not like.startswith(".") and of:
-            named, own = like.split("."), _parts(of)
-            root = own[: len(own) - len(named)] if own[len(own) - len(named) :] == named else root
-        absolute = ".".join(parts[len(root) :]) if parts[: len(root)] == root else ""
+        named, own = tuple(like.split(".")), module_parts(of)
+        if like and not like.startswith(".") and of and own[len(own) - len(named) :] == named:
+            root: Folders | None = own[: len(own) - len(named)]
+        else:
+            root = self._roots.of(path, importer, made=importer in self._made)
+        absolute = ".".join(parts[len(root) :]) if root is not None and parts[: len(root)] == root else ""
         if like.startswith(".") and not self._is_package(posixpath.dirname(path)):
             absolute = ""  # It stands in a package, and nothing tells where the outermost one begins.
         inside = self._may_climb(importer, shared, len(folder) - shared + 1, like)
@@ -69,12 +71,12 @@ class ModuleNames:
         written = len(like) - len(like.lstrip("."))
         return 0 < dots <= written and (shared > 0 or dots == 1)
 
-    def _root(self, path: str) -> list[str]:
+    def _root(self, path: str) -> Folders:
         """The folders above the outermost package."""
         folder = [each for each in posixpath.dirname(path).split("/") if each]
         while folder and self._is_package("/".join(folder)):
             folder.pop()
-        return folder
+        return tuple(folder)
 
     def _is_package(self, folder: str) -> bool:
         name = f"{folder}/__init__.py"
@@ -101,8 +103,3 @@ def _aliased(stem: str, like: str, of: str) -> str:
         own.pop()
     base = "/".join(own)
     return "/".join((*said, posixpath.relpath(stem, base or "."))) if stem.startswith(base) else ""
-
-
-def _parts(path: str) -> list[str]:
-    parts = path.rsplit(".", 1)[0].split("/")
-    return parts[:-1] if parts[-1] == "__init__" else parts
