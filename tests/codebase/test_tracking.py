@@ -697,10 +697,10 @@ def test_foreground_reads_never_mutate(
         monkeypatch.setattr("cairn.store.store.Store.view", refuse)
     before = everything(home)
     codes = {run(*command).returncode for command in (*reads(indexed.path), ("status", root))}
-    expected = {"empty": {3}, "damaged store": {14}, "unopenable": {1}}.get(backend, {0})
+    expected = {"empty": {3}, "damaged store": {14}, "unopenable": {70}}.get(backend, {0})
     assert codes == expected
     assert run("stores").returncode == 0
-    assert run("search", "--no-sync", "--all", "lease").returncode == 0 or backend in ("empty", "unopenable")
+    assert run("search", "--no-sync", "--all", "lease").returncode in (0, 1) or backend in ("empty", "unopenable")
     try:
         with cairn.open(root, sync=False) as workspace:
             workspace.read("src/lease.py")

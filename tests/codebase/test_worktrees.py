@@ -195,7 +195,7 @@ def test_nothing_that_only_the_sibling_has_is_ever_shown(main: Repo) -> None:
     assert answer("index", str(side.path))["started_from"] is not None
     assert set(live(side.path)) == set(FILES)
     for query in ("EGRET", "untracked", "egret_notes", "not committed"):
-        results = answer("search", "--no-sync", query, str(side.path))["results"]
+        results = answer("search", "--no-sync", query, str(side.path), code=1)["results"]
         assert not [result for result in results if "egret" in (result["path"] + result["text"]).lower()]
     assert_like_a_full_index(side.path)
 

@@ -216,7 +216,7 @@ def test_detached_it_says_why_it_did_not_start_just_as_in_the_foreground(home: P
         )
     told = json.loads(ours.stdout)["error"]
     assert told["code"] == {"port": "storage_failed"}.get(why, "refused")
-    assert ours.returncode == (1 if why == "port" else 5)
+    assert ours.returncode == (70 if why == "port" else 5)
     assert (detached.returncode, json.loads(detached.stdout)["error"]) == (ours.returncode, told)
     assert "Traceback" not in detached.stderr
 

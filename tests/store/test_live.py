@@ -52,6 +52,7 @@ READERS: dict[str, Ask] = {
     "facts.all_symbols": lambda view: view.facts.all_symbols(),
     "facts.defined": lambda view: view.facts.defined(),
     "facts.definitions_in": lambda view: view.facts.definitions_in(AT),
+    "facts.names": lambda view: view.facts.names(),
     "facts.names_of": lambda view: view.facts.names_of(["a.py"]),
     "facts.occurrences_in": lambda view: view.facts.occurrences_in("a.py"),
     "facts.called": lambda view: view.facts.called(),

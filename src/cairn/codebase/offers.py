@@ -1,110 +1,29 @@
-"""What a shell offers while somebody types: names and files of the index, as quickly as they can be had.
-
-An offer is no answer, so what an answer takes its time for is left out: nothing is verified, synced or written. What
-tombstones hide is hidden here too.
-"""
+"""What a shell offers of the codebase that one stands in: names and files."""
 
 import os
-import sqlite3
-import time
-from collections.abc import Iterator
-from itertools import islice
 
-from cairn.store import tombstones
-from cairn.store._rowfile import RowFileReader
+from cairn.lifecycle.nearby import store_around
+from cairn.store import offers
 from cairn.store.layout import Layout, open_layout
-from cairn.store.recovery import read_manifest, read_pointer
-
-MOST = 200
-_AT_ONCE = 32
-_PATIENCE_S = 0.08
-"""How long names are looked for: what was found until then is offered."""
 
 
 def names_offered(home: str, folder: str, typed: str, shared_store: str = "") -> list[str]:
     """Names that begin with what was typed; of `Owner.mem` those of that owner's members."""
-    if not typed:
-        return []
-    owner, _, start = typed.rpartition(".")
-    found: set[str] = set()
-    deadline = time.monotonic() + _PATIENCE_S
     _, layout = _place(home, folder, shared_store)
-    for rows, dead in _segments(layout):
-        for name in _members(rows, dead, owner, start) if owner else _spelt(rows, dead, typed, deadline):
-            found.add(name)
-            if len(found) >= MOST:
-                break
-    # What is no word, like a selector of a style sheet, a shell would take apart.
-    return sorted(each for each in found if all(letter.isalnum() or letter in "_.$-" for letter in each))
+    return offers.names_offered(layout, typed) if layout is not None else []
 
 
 def files_offered(home: str, folder: str, typed: str, shared_store: str = "") -> list[str]:
     """Files that begin with what was typed, from `folder` on, and folders up to their first slash."""
     root, layout = _place(home, folder, shared_store)
     at = os.path.relpath(folder, root)
-    base = "" if at == "." else f"{at}/"
     # What leads upwards is left to the shell.
-    if at.startswith("..") or ".." in typed.split("/") or typed.startswith("/"):
+    if layout is None or at.startswith("..") or ".." in typed.split("/") or typed.startswith("/"):
         return []
-    start = base + typed.removeprefix("./")
-    found: set[str] = set()
-    for rows, dead in _segments(layout):
-        for path in rows.paths_starting(start):
-            if path not in dead:
-                ahead, slash, _ = path[len(start) :].partition("/")
-                found.add(f"{start}{ahead}{slash}"[len(base) :])
-    return sorted(found)[:MOST]
+    return offers.files_offered(layout, "" if at == "." else f"{at}/", typed)
 
 
 def _place(home: str, folder: str, shared_store: str) -> tuple[str, Layout | None]:
-    """The codebase around a folder, and its store; the nearest where one is in another."""
     if shared_store:
         return folder, open_layout(os.path.abspath(shared_store))
-    around = [folder]
-    while around[-1] != os.path.dirname(around[-1]):
-        around.append(os.path.dirname(around[-1]))
-    connection = sqlite3.connect(f"file:{os.path.join(home, 'registry.db')}?mode=ro", uri=True)
-    try:
-        for each in around:
-            for (store_id,) in connection.execute("SELECT store_id FROM tracked WHERE root = ?", (os.fsencode(each),)):
-                return each, open_layout(os.path.join(home, "data", store_id)) if store_id else None
-    finally:
-        connection.close()
-    return folder, None
-
-
-def _segments(layout: Layout | None) -> Iterator[tuple[RowFileReader, frozenset[str]]]:
-    # No lock is taken, which may have to be made or waited for: what a collector takes away meanwhile is not offered.
-    pointer = read_pointer(layout) if layout is not None else None
-    if layout is None or pointer is None:
-        return
-    manifest = read_manifest(layout, pointer)
-    dead = tombstones.dead_paths(layout, manifest)
-    for ref in manifest.segments:
-        rows = RowFileReader(layout.segment(ref.segment_id))
-        try:
-            yield rows, dead[ref.segment_id]
-        finally:
-            rows.close()
-
-
-def _spelt(rows: RowFileReader, dead: frozenset[str], typed: str, deadline: float) -> Iterator[str]:
-    """Names in the order of the table, which has them in small letters: how they are spelt the files tell."""
-    defining: dict[str, int] = {}
-    for name, number in rows.names_starting(typed.casefold()):
-        defining.setdefault(name, number)
-    left = iter(dict.fromkeys(defining.values()))
-    while (numbers := sorted(islice(left, _AT_ONCE))) and time.monotonic() < deadline:
-        live = [number for number, (file, _) in rows.numbered_files(numbers).items() if file.path_key not in dead]
-        for _, symbol in rows.defining(live, lambda name: name.startswith(typed.casefold())):
-            if symbol.name.startswith(typed):
-                yield symbol.name
-
-
-def _members(rows: RowFileReader, dead: frozenset[str], owner: str, start: str) -> Iterator[str]:
-    numbers = rows.files_with([owner.rpartition(".")[2].casefold()])
-    live = [number for number, (file, _) in rows.numbered_files(numbers).items() if file.path_key not in dead]
-    for _, symbol in rows.defining(live, lambda name: name.startswith(start.casefold())):
-        container, _, name = symbol.qualified_name.rpartition(".")
-        if name.startswith(start) and (container == owner or container.endswith(f".{owner}")):
-            yield f"{owner}.{name}"
+    return store_around(home, folder)

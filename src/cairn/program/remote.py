@@ -19,7 +19,8 @@ from cairn.daemon.syncs import DaemonState
 from cairn.questions.read import READ
 from cairn.questions.registry import QUESTIONS
 from cairn.questions.reports import JOBS
-from cairn.surfaces.cli import console, jobs, maintenance, reads
+from cairn.questions.search import SEARCH
+from cairn.surfaces.cli import console, grep, jobs, maintenance, reads
 from cairn.surfaces.cli.asked import Questions
 from cairn.surfaces.cli.console import Console
 from cairn.surfaces.cli.parser import Groups, parser_of
@@ -34,7 +35,16 @@ Send = Callable[[str, object], None]
 _MAY_BE_OURS = (ExitCode.INTERNAL, ExitCode.CORRUPT, ExitCode.RESOURCES)
 """What a process tells that can open no more files."""
 _ASKED: Groups = (
-    ("commands", (Questions(tuple(each for each in QUESTIONS if each not in (JOBS, READ))), jobs, maintenance, reads)),
+    (
+        "commands",
+        (
+            Questions(tuple(each for each in QUESTIONS if each not in (JOBS, READ, SEARCH))),
+            grep,
+            jobs,
+            maintenance,
+            reads,
+        ),
+    ),
 )
 """Where the commands are that the daemon runs for others."""
 _PARSERS = threading.local()

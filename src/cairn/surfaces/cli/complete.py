@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import sqlite3
 import sys
 
 from cairn.base.errors import CairnError
@@ -11,7 +10,7 @@ from cairn.base.errors import CairnError
 def main(arguments: list[str]) -> int:
     """Print what is offered, one to a line; nothing where nothing can be known."""
     # Whoever types is not to be disturbed.
-    with contextlib.suppress(CairnError, OSError, ValueError, LookupError, sqlite3.Error):
+    with contextlib.suppress(CairnError, OSError, ValueError, LookupError):
         from cairn.codebase.offers import files_offered, names_offered
 
         kinds, typed = arguments[0].split("+"), arguments[1] if len(arguments) > 1 else ""
