@@ -164,6 +164,7 @@ NO_SENTENCES = {
     "surfaces/cli/asked.py": "examples in the help of commands",
     "surfaces/cli/drawing.py": "labels of pictures",
     "surfaces/cli/editors.py": "names of programs",
+    "surfaces/cli/grep.py": "patterns",
     "surfaces/cli/lastlist.py": "names of terminals",
     "surfaces/cli/manual.py": "signs that mean something in a manual page",
     "surfaces/cli/preview.py": "names of styles",
