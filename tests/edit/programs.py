@@ -1351,4 +1351,24 @@ class B:
     def __init__(self, **k):
         for n, v in k.items(): setattr(self, n, v)
 print(B(real=1).real)
+======
+asks  an override in a class whose base is a parameter
+class A:
+    def §go(self): return 1
+    def run(self): return self.go()
+def mk(b):
+    class B(b):
+        def go(self): return 2
+    return B
+print(mk(A)().run())
+======
+asks  a member of the new name in a class whose base is a parameter
+class A:
+    def §go(self): return 1
+    def run(self): return self.go()
+def mk(b):
+    class B(b):
+        def fresh(self): return 2
+    return B
+print(mk(A)().run())
 """

@@ -161,3 +161,22 @@ def test_a_star_does_not_bring_what_its_module_does_not_list(folder: Path, monke
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
     at = laid_out(folder, "from n import *\nprint(max(1, x))\n--- n.py\n__all__ = ['x']\nx = 2\ndef §_go(): return 1\n")
     assert drafted(folder, at, "max").status in APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "opened"),
+    [
+        ("t.html", "<p>{{ a.go() }}</p>\n", ["template_field"]),
+        ("t.html", "{% if a.go %}{% endif %}<p>a.go</p>\n", ["template_field"]),
+        ("t.txt", "<% a.go %>\n", ["template_field"]),
+        ("t.html", "<p>a.go, {{ go }}</p>\n", []),
+        ("w.yml", "it: ${{ matrix.go }}\n", []),
+    ],
+)
+def test_members_that_templates_ask_for_are_open(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, path: str, text: str, opened: list[str]
+) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    at = laid_out(folder, "class A:\n    def §go(self): return 1\n")
+    write(folder, path, text)
+    assert [each.why for each in drafted(folder, at).opened] == opened

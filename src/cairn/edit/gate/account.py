@@ -19,7 +19,7 @@ from cairn.edit.source.values import AS_EXPORTED, AS_KEY, AS_VALUE, SEMANTIC, SY
 from cairn.edit.source.words import CODE, COMMENT, STRING, TEXT, Word, words_in
 from cairn.graph.customs import family
 from cairn.graph.meaning import LIKELY, PROVEN
-from cairn.languages.record import DATA, SCRIPT
+from cairn.languages.record import SCRIPT
 from cairn.languages.registry import record_of
 from cairn.store import SymbolRow
 from cairn.syntax.trees import StoredNode
@@ -36,6 +36,8 @@ UNRESOLVED, KEYWORD, BROKEN, QUALIFIED, FIELD, EXAMPLE = (
 _BEFORE = re.compile(rb"([\w$]+)\s*(?:[.:/\\#]|::|->)\s*\Z")
 _FIELDS = ((b"{{", b"}}"), (b"{%", b"%}"), (b"<%", b"%>"), (b"{", b"}"))
 """What encloses the fields of templates; a single brace only those of formats, in code."""
+_OF_A_SERVICE = b"${{"
+"""What opens a value of those who run a workflow, which knows nothing of the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class _File:
         self._text = FileText(source.data)
         self._heads = {item.symbol.name_line: item.symbol for item in thing.definitions if item.path == source.path}
         self._qualifiers = frozenset(_qualifiers(thing))
-        self._is_data = bool(source.language) and record_of(source.language).content in (DATA, SCRIPT)
+        self._is_script = bool(source.language) and record_of(source.language).content == SCRIPT
 
     def judged(self, words: list[Word]) -> Iterator[Spot | OpenPlace | Mention | None]:
         self._defining: dict[int, list[Word]] = {}
@@ -183,9 +185,10 @@ class _File:
         said = _BEFORE.search(before)
         if said is not None and said[1].decode("utf-8", "replace") in self._qualifiers:
             return QUALIFIED
-        if self._thing.reach != MEMBER or not before.endswith(b".") or self._is_data:
+        if self._thing.reach != MEMBER or not before.endswith(b".") or self._is_script:
             return ""
         fields = _FIELDS if word.kind == STRING else _FIELDS[:-1]
+        before = before.replace(_OF_A_SERVICE, b"")
         return FIELD if any(before.rfind(opens) > before.rfind(closes) for opens, closes in fields) else ""
 
     def _is_marked(self, word: Word) -> bool:
