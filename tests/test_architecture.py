@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,8 @@ class Module:
     name: str
     path: Path
     tree: ast.Module
+    nodes: tuple[ast.AST, ...]
+    """All of the tree's: most of the tests look at each, and a walk costs more than the look."""
 
     @property
     def package(self) -> str:
@@ -61,13 +64,15 @@ class Import:
         return f"{self.importer}:{self.line} imports {self.target}"
 
 
+@cache
 def load(source: Path) -> dict[str, Module]:
     """Every module of a package tree, by its dotted name."""
     modules = {}
     for path in sorted(source.rglob("*.py")):
         parts = [source.name, *path.relative_to(source).with_suffix("").parts]
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        modules[name] = Module(name, path, ast.parse(path.read_bytes(), str(path)))
+        tree = ast.parse(path.read_bytes(), str(path))
+        modules[name] = Module(name, path, tree, tuple(ast.walk(tree)))
     return modules
 
 
@@ -76,7 +81,7 @@ _MODULE = re.compile(r"cairn(\.[a-z_]+)+")
 
 def imports(module: Module, modules: dict[str, Module]) -> Iterator[Import]:
     """Every import of the package's own modules, inside functions and type checks too."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         targets: list[str] = []
         if isinstance(node, ast.Import):
             targets = [alias.name for alias in node.names]
@@ -86,7 +91,7 @@ def imports(module: Module, modules: dict[str, Module]) -> Iterator[Import]:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             # Whoever has a module's name as a text loads it by that, however the function that does is called.
             targets = [node.value] if _MODULE.fullmatch(node.value) and part_of(node.value) in RANK else []
-        elif isinstance(node, ast.Call) and _called(node).rpartition(".")[2] == "exports" and len(node.args) == 2:
+        elif isinstance(node, ast.Call) and len(node.args) == 2 and _called(node).rpartition(".")[2] == "exports":
             homes = node.args[1]
             keys = [each for each in homes.keys if each is not None] if isinstance(homes, ast.Dict) else []
             targets = [f"{module.package}.{home}" for home in _texts(keys)]
@@ -186,7 +191,7 @@ def _reach(start: str, graph: dict[str, set[str]]) -> set[str]:
 
 def swallowed(module: Module) -> Iterator[int]:
     """Lines where any exception at all is dropped without a word."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.ExceptHandler) and _catches_all(node.type):
             if all(isinstance(each, ast.Pass | ast.Continue) or _is_literal(each) for each in node.body):
                 yield node.lineno
@@ -208,7 +213,7 @@ def _is_literal(node: ast.stmt) -> bool:
 def shells(module: Module) -> Iterator[int]:
     """Lines that hand a command to a shell."""
     runners = ("os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput")
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Call):
             asked = any(word.arg == "shell" and not _is_false(word.value) for word in node.keywords)
             if asked or _called(node) in runners:
@@ -230,11 +235,11 @@ def children_by_themselves(module: Module) -> Iterator[int]:
     )
     names = {
         node.arg if isinstance(node, ast.arg) else ast.unparse(node.target)
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.arg | ast.AnnAssign)
         if node.annotation is not None and ast.unparse(node.annotation) == "ChildEnvironment"
     }
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if not isinstance(node, ast.Call):
             continue
         called = _called(node)
@@ -249,7 +254,7 @@ def children_by_themselves(module: Module) -> Iterator[int]:
 
 def prints(module: Module) -> Iterator[int]:
     """Lines that write to the user's streams."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) in ("print", "sys.stdout", "sys.stderr"):
             yield node.lineno
 
@@ -366,7 +371,7 @@ def test_nothing_but_the_workspace_lists_folders_or_matches_names(package: dict[
     walks = ("walk", "fwalk", "scandir", "listdir", "iterdir", "glob", "rglob")
     found = []
     for name, module in package.items():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 names = {alias.name for alias in node.names} | {getattr(node, "module", None) or ""}
                 # The tables of edits hold patterns of names in code, never of files.

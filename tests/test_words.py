@@ -105,7 +105,7 @@ def riddles(modules: dict[str, Module]) -> list[str]:
     """Identifiers and modules that are called by words which say nothing of the thing."""
     found = [name for name in modules if any(map(is_riddle, name.split(".")))]
     for module in modules.values():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             names = (getattr(node, field, None) for field in ("id", "attr", "arg", "name", "asname"))
             found += [f"{module.name}.{name}" for name in names if isinstance(name, str) and is_riddle(name)]
     return found

@@ -9,22 +9,20 @@ from pathlib import Path
 
 import pytest
 
-import cairn
 from cairn.base import system
 from cairn.base.owner import is_proven_alive, is_proven_dead, this_process
+from tests.test_architecture import SOURCE, load
 from tests.trees import Repo
 from tests.trees import cairn as run_cairn
 
-PACKAGE = Path(cairn.__file__).parent
 CALLS = {"O_PATH", "O_TMPFILE", "sched_getaffinity", "listxattr", "getxattr", "setxattr", "SOCK_CLOEXEC", "SO_PEERCRED"}
 CALLS |= {"posix_fadvise", "fdatasync", "memfd_create", "copy_file_range", "eventfd", "prctl"}
 
 
 def test_what_only_linux_has_is_called_in_one_module() -> None:
     found = set()
-    for path in PACKAGE.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
+    for module in load(SOURCE).values():
+        for node in module.nodes:
             words = (
                 [node.attr]
                 if isinstance(node, ast.Attribute)
@@ -35,7 +33,7 @@ def test_what_only_linux_has_is_called_in_one_module() -> None:
                 else []
             )
             if any(word in CALLS or word == "ctypes" or word.startswith("/proc/") for word in words):
-                found.add(path.relative_to(PACKAGE).as_posix())
+                found.add(module.path.relative_to(SOURCE).as_posix())
     assert found == {"base/system.py"}
 
 
@@ -160,7 +158,7 @@ def test_an_indexer_is_waited_for_without_descriptors_of_processes(code: str, wa
                 sys.executable,
                 "-c",
                 LAUNCHED,
-                str(PACKAGE / "semantic/launch.py"),
+                str(SOURCE / "semantic/launch.py"),
                 str(theirs),
                 str(1 << 40),
                 str(1 << 30),

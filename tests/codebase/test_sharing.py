@@ -143,6 +143,7 @@ def test_after_a_while_the_newest_snapshot_answers_and_what_has_changed_is_told(
     assert synced(servers[1]).manifest.snapshot_id == first.result().manifest.snapshot_id
 
 
+@pytest.mark.slow
 def test_a_process_goes_on_from_the_look_of_another(
     repo: Repo, servers: list[Codebase], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,7 +25,9 @@ def fresh() -> Iterator[None]:
     shapes.shapes_of.cache_clear()
 
 
-@pytest.mark.parametrize(("limit", "value"), [("_REACH", 3), ("_REACH", 1000), ("_MOST", 0)])
+@pytest.mark.parametrize(
+    ("limit", "value"), [("_REACH", 3), pytest.param("_REACH", 1000, marks=pytest.mark.slow), ("_MOST", 0)]
+)
 def test_names_are_the_same_by_shapes_of_any_reach_and_number(
     limit: str, value: int, fresh: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

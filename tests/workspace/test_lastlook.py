@@ -462,6 +462,7 @@ def test_many_edits_are_left_to_a_walk(root: Path, walks: list[str]) -> None:
     assert walks
 
 
+@pytest.mark.slow
 def test_what_was_looked_at_holds_after_a_compaction(opened: Codebase, walks: list[str]) -> None:
     root, merged = Path(opened.root_path), 0
     for number in range(2 * FAN_IN):

@@ -63,6 +63,7 @@ def steps(done: Done) -> list[str]:
 
 
 @pytest.mark.requirement("REN.20")
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("made", "place", "new", "status", "known"),
     [

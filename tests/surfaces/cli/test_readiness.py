@@ -114,6 +114,7 @@ def test_a_pipe_starts_nothing(tree: Repo, place: DaemonFolder, pipe: str) -> No
     assert not os.path.exists(place.folder)
 
 
+@pytest.mark.slow
 def test_of_two_first_searches_one_starts_the_daemon(tree: Repo, place: DaemonFolder) -> None:
     settle("auto")
     both = "cairn search walrus & cairn search walrus; wait"
@@ -147,6 +148,7 @@ def test_it_ends_when_nobody_asks_and_leaves_nothing_behind(tree: Repo, place: D
     assert sorted(os.listdir(place.folder)) == ["daemon.lock"]
 
 
+@pytest.mark.slow
 def test_a_socket_that_was_left_behind_is_no_obstacle(tree: Repo, place: DaemonFolder) -> None:
     settle("auto")
     place.make()
