@@ -31,7 +31,7 @@ ROWS = (
     "api",
     "cairn",
     "surfaces",
-    "surfaces.cli surfaces.mcp surfaces.http surfaces.page surfaces.agents",
+    "surfaces.cli surfaces.mcp surfaces.http surfaces.lsp surfaces.page surfaces.agents",
     "program",
     "__main__",
 )

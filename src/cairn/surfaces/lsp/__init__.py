@@ -1,0 +1,1 @@
+"""The language server: the questions, asked by an editor."""

@@ -1,0 +1,161 @@
+"""The documents that an editor has open, as it sees them: every change applied as the protocol says.
+
+pygls keeps documents too, but cuts lines at everything that Python takes for an end of line (form feeds among them),
+moves a position past the end of a line into it, and cuts the whole text anew with every change. One wrong offset makes
+all that follows wrong, so the texts that answers rest on are kept here.
+"""
+
+import os
+import re
+import threading
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from cairn.surfaces.lsp.positions import Position, PositionEncoding, Positions, index_of
+
+_ENDS = re.compile(r"\r\n|\n|\r")
+_HALVES = re.compile("[\ud800-\udfff]")
+
+
+class BufferChange(NamedTuple):
+    """Some text in the place of what stands between two positions, or of all."""
+
+    text: str
+    start: Position | None = None
+    end: Position | None = None
+
+
+class Buffer:
+    """One open document. Its text is made of lines, so that a change costs what it touches and not the whole."""
+
+    def __init__(self, uri: str, text: str, version: int, language: str, encoding: PositionEncoding) -> None:
+        self.uri = uri
+        self.path = path_of(uri)
+        """The file that it is of; None for an untitled one and for what lies in no file system."""
+        self.language = language
+        """As the editor names it."""
+        self.version = version
+        self.encoding = encoding
+        self._lines = _cut(_sound(text))
+        self._text: str | None = None
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        if self._text is None:
+            self._text = "".join(self._lines)
+        return self._text
+
+    @property
+    def data(self) -> bytes:
+        """All of it, as it would be saved."""
+        return self.text.encode()
+
+    def positions(self, data: bytes | None = None) -> Positions:
+        """Its places; those in `data` where that is what Cairn was given: it may have a byte order mark besides."""
+        own = self._lines[0].startswith("\ufeff")
+        return Positions(self.data if data is None else data, self.encoding, counts_mark=own)
+
+    def apply(self, change: BufferChange, version: int | None = None) -> None:
+        """Do what the editor did."""
+        text = _sound(change.text)
+        self._text = None
+        if version is not None:
+            self.version = version
+        if change.start is None or change.end is None:
+            self._lines = _cut(text)
+            return
+        (first, left), (last, right) = sorted((self._at(*change.start), self._at(*change.end)))
+        # The lines on both sides are cut anew as well: an end of line may be joined or split there.
+        begin, end = max(first - 1, 0), min(last + 2, len(self._lines))
+        before = "".join(self._lines[begin:first]) + self._lines[first][:left]
+        after = self._lines[last][right:] + "".join(self._lines[last + 1 : end])
+        cut = _cut(before + text + after)
+        if end < len(self._lines):
+            cut.pop()  # what follows the last end of line is the line that is there already
+        self._lines[begin:end] = cut
+
+    def _at(self, line: int, character: int) -> tuple[int, int]:
+        """A line and where in it: the last or the first place for one that there isn't."""
+        if line < 0:
+            return 0, 0
+        if line >= len(self._lines):
+            return len(self._lines) - 1, len(self._lines[-1])
+        return line, index_of(self._lines[line].rstrip("\r\n"), character, self.encoding)
+
+
+class Buffers:
+    """All open documents. Changes and questions may come from threads of their own."""
+
+    def __init__(self, encoding: PositionEncoding = PositionEncoding.UTF16) -> None:
+        self.encoding = encoding
+        self.edits = 0
+        """How often anything was opened, changed or closed: whoever has looked at all of them looks again then."""
+        self._guard = threading.Lock()
+        self._open: dict[str, Buffer] = {}
+
+    def opened(self, uri: str, text: str, version: int = 0, language: str = "") -> None:
+        """The editor shows a document; what it has of it counts from now on."""
+        buffer = Buffer(uri, text, version, language, self.encoding)
+        with self._guard:
+            self._open[uri] = buffer
+            self.edits += 1
+
+    def changed(self, uri: str, changes: Iterable[BufferChange], version: int | None = None) -> None:
+        """The editor's user has typed; changes of a document that isn't open are nobody's."""
+        with self._guard:
+            buffer = self._open.get(uri)
+            if buffer is None:
+                return
+            for change in changes:
+                buffer.apply(change, version)
+            self.edits += 1
+
+    def closed(self, uri: str) -> None:
+        """The editor shows a document no longer: what was not saved of it is gone."""
+        with self._guard:
+            if self._open.pop(uri, None) is not None:
+                self.edits += 1
+
+    def get(self, uri: str) -> Buffer | None:
+        """An open document."""
+        return self._open.get(uri)
+
+    def at(self, path: str) -> Buffer | None:
+        """The open document of a file."""
+        with self._guard:
+            return next((each for each in self._open.values() if each.path == path), None)
+
+    def texts(self) -> dict[str, bytes]:
+        """What files hold in the editor, by their paths."""
+        with self._guard:
+            return {each.path: each.data for each in self._open.values() if each.path is not None}
+
+    def __iter__(self) -> Iterator[Buffer]:
+        with self._guard:
+            return iter(tuple(self._open.values()))
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+
+def path_of(uri: str) -> str | None:
+    """The path of a file's URI; None for any other."""
+    parts = urlsplit(uri)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+        return None
+    path = unquote(parts.path, errors="surrogateescape")
+    return os.path.normpath(path) if path.startswith("/") and "\0" not in path else None
+
+
+def _cut(text: str) -> list[str]:
+    """Lines with their ends; the last one has none, and may be empty."""
+    ends = [0, *(found.end() for found in _ENDS.finditer(text)), len(text)]
+    return [text[start:end] for start, end in pairwise(ends)]
+
+
+def _sound(text: str) -> str:
+    """A text without halves of characters, which no file can hold: what stands in for one is as wide in UTF-16."""
+    return text if text.isascii() else _HALVES.sub("\ufffd", text)

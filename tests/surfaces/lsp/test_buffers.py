@@ -1,0 +1,100 @@
+"""Open documents, changed as an editor changes them."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cairn.surfaces.lsp.buffers import Buffer, BufferChange, Buffers, path_of
+from cairn.surfaces.lsp.positions import Position, PositionEncoding
+from tests.surfaces.lsp.test_positions import ENCODINGS, TEXTS, between, counted
+
+URI = "file:///tmp/a.py"
+
+
+@pytest.mark.requirement("LSP.1")
+@given(TEXTS, ENCODINGS, st.lists(st.tuples(TEXTS, st.integers(0, 60), st.integers(0, 60)), max_size=8))
+def test_changes_do_what_the_editor_did(
+    text: str, encoding: PositionEncoding, edits: list[tuple[str, int, int]]
+) -> None:
+    buffer = Buffer(URI, text, 0, "python", encoding)
+    for version, (new, *ends) in enumerate(edits):
+        places = [each for each in range(len(text) + 1) if between(text, each)]
+        left, right = sorted(places[each % len(places)] for each in ends)
+        start, end = (counted(text, each, encoding) for each in (left, right))
+        buffer.apply(BufferChange(new, start, end) if version % 2 else BufferChange(new, end, start), version)
+        text = text[:left] + new + text[right:]
+        assert buffer.text == text
+        assert buffer.version == version
+    assert buffer._lines == Buffer(URI, text, 0, "", encoding)._lines
+    assert [line.rstrip("\r\n") for line in buffer._lines] == re.split("\r\n|\n|\r", text)
+
+
+def test_a_change_without_a_place_is_the_whole_text() -> None:
+    buffers = Buffers()
+    buffers.opened(URI, "a\n", 1)
+    buffers.changed(URI, [BufferChange("b\n"), BufferChange("c", Position(0, 0), Position(0, 1))], 2)
+    buffer = buffers.get(URI)
+    assert buffer is not None
+    assert (buffer.text, buffer.version) == ("c\n", 2)
+
+
+def test_places_past_the_end_are_drawn_to_it() -> None:
+    buffer = Buffer(URI, "one\r\ntwo", 0, "", PositionEncoding.UTF16)
+    buffer.apply(BufferChange("!", Position(0, 99), Position(0, 99)))
+    buffer.apply(BufferChange("?", Position(7, 7), Position(9, 9)))
+    assert buffer.text == "one!\r\ntwo?"
+
+
+def test_halves_of_characters_are_replaced_and_keep_their_width() -> None:
+    buffer = Buffer(URI, "a\ud83db", 0, "", PositionEncoding.UTF16)
+    buffer.apply(BufferChange("\ude00", Position(0, 2), Position(0, 3)))
+    assert buffer.data.decode() == "a\ufffd\ufffd"
+
+
+def test_a_burst_of_edits_costs_what_it_touches() -> None:
+    buffers = Buffers()
+    buffers.opened(URI, "".join(f"line_{number} = {number}\n" for number in range(20_000)))
+    for number in range(10_000):
+        buffers.changed(URI, [BufferChange("x", Position(10_000, number), Position(10_000, number))], number)
+    buffer = buffers.get(URI)
+    assert buffer is not None
+    assert "x" * 10_000 + "line_10000 = 10000\n" in buffer.text
+    assert buffers.edits == 10_001
+
+
+def test_closing_forgets_what_was_not_saved() -> None:
+    buffers = Buffers()
+    buffers.opened(URI, "a")
+    buffers.opened("untitled:Untitled-1", "b")
+    assert buffers.texts() == {"/tmp/a.py": b"a"}
+    assert [each.path for each in buffers] == ["/tmp/a.py", None]
+    assert buffers.at("/tmp/a.py") is buffers.get(URI)
+    buffers.closed(URI)
+    buffers.closed(URI)
+    buffers.changed(URI, [BufferChange("late")])
+    assert buffers.get(URI) is None
+    assert (len(buffers), buffers.edits) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("uri", "path"),
+    [
+        ("file:///a/b%20c.py", "/a/b c.py"),
+        ("file://localhost/a/%C3%A9", "/a/é"),
+        ("file:///a/../b", "/b"),
+        ("file:///a%00b", None),
+        ("file://elsewhere/a", None),
+        ("untitled:Untitled-1", None),
+        ("vscode-remote://x/a", None),
+        ("", None),
+    ],
+)
+def test_only_files_have_paths(uri: str, path: str | None) -> None:
+    assert path_of(uri) == path
+
+
+def test_a_mark_that_the_editor_counts_is_counted() -> None:
+    assert Buffer(URI, "\ufeffx", 0, "", PositionEncoding.UTF16).positions().position(1, 4) == (0, 1)
+    assert Buffer(URI, "x", 0, "", PositionEncoding.UTF16).positions("\ufeffx".encode()).position(1, 4) == (0, 0)
