@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help reference install core wheels python-kernel install-engines engines install-scip scip install-browser page demo test slow rest test-all long hostile load \
+.PHONY: help reference install core wheels python-kernel install-engines engines install-scip scip install-browser page install-vscode vscode demo test slow rest test-all long hostile load \
 	check format conformance man golden bench model clean api
 
 help: ## what can be made
@@ -91,13 +91,15 @@ slow: install ## the second tier: the tests that take long, but for those that `
 	$(PYTEST) -m "slow and not long"
 
 # One line says what this machine has no tool for; a tool that is there and fails is a failure.
-rest: slow python-kernel long engines ## all that `make test` leaves out: slow, long, engines, wheels, scip and page
+rest: slow python-kernel long engines ## all that `make test` leaves out: slow, long, engines, wheels, scip, page and vscode
 	@if command -v cargo >/dev/null; then $(MAKE) wheels; else echo 'left out: make wheels needs cargo'; fi
 	@if command -v npm >/dev/null && $(MAKE) install-scip; then $(MAKE) scip; \
 	else echo 'left out: make scip needs npm and its registry'; fi
 	@if command -v npm >/dev/null && { command -v chromium || command -v google-chrome; } >/dev/null \
 		&& $(MAKE) install-browser; then $(MAKE) page; \
 	else echo 'left out: make page needs npm, its registry and Chromium'; fi
+	@if command -v npm >/dev/null && $(MAKE) install-vscode; then $(MAKE) vscode; \
+	else echo 'left out: make vscode needs node, npm and its registry'; fi
 
 test-all: test rest ## every test there is
 
@@ -130,6 +132,12 @@ scip: install install-scip ## the tests that run the real SCIP indexers (needs n
 
 page: install-browser ## the web page in a real browser (needs Chromium, node and npm)
 	CAIRN_PAGE=1 $(PYTEST) tests/surfaces/page
+
+install-vscode: ## set up what checks and packages the extension for VS Code (needs node and npm)
+	npm ci --prefix editors/vscode --no-fund --no-audit
+
+vscode: install install-vscode ## check, test and package the extension for VS Code, dist/cairn-VERSION.vsix
+	cd editors/vscode && npm run check && npm run bundle && CAIRN=$(CURDIR)/$(BIN)/cairn npm test && npm run package
 
 api: install ## hold the API of the daemon against its description (installs schemathesis)
 	$(PIP) schemathesis

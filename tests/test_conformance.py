@@ -224,6 +224,7 @@ def test_make_test_runs_the_first_tier_with_its_claims_and_the_rest_is_made_apar
         "tests/engines",
         "make scip",
         "make page",
+        "make vscode",
     ):
         assert part in whole.stdout
     assert [line for line in (ROOT / ".ci" / "run").read_text().splitlines() if line.startswith("make ")] == [
