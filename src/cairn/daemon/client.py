@@ -157,12 +157,29 @@ def asked(path: str, target: str, request: bytes, wanted: "Callable[[], bool] | 
         time.sleep(pause)
 
 
-def _sent(line: "_socket.socket", body: "_Body", target: str, request: bytes) -> int:
-    # By HTTP/1.0 the answer ends with the connection, and needs no further decoding.
-    head = f"POST {target} HTTP/1.0\r\nHost: cairn\r\nContent-Type: application/json\r\n"
-    head += f"Cairn-Client: {os.getpid()}\r\nContent-Length: {len(request)}\r\n\r\n"
+def got(path: str, target: str, wanted: "Callable[[], bool] | None" = None, patience_s: float = SILENCE_S) -> bytes:
+    """What stands at an address of the daemon, an error's envelope too; it sends no sign of life before it answers.
+
+    GoneError once `wanted` returns False.
+    """
+    line = connected(path)
     try:
-        line.sendall(head.encode() + request)
+        body = _Body(line, wanted, patience_s)
+        _sent(line, body, target)
+        return body.rest()
+    finally:
+        line.close()
+
+
+def _sent(line: "_socket.socket", body: "_Body", target: str, request: bytes | None = None) -> int:
+    # By HTTP/1.0 the answer ends with the connection, and needs no further decoding.
+    head = f"{'GET' if request is None else 'POST'} {target} HTTP/1.0\r\nHost: cairn\r\n"
+    head += f"Cairn-Client: {os.getpid()}\r\n"
+    if request is not None:
+        head += f"Content-Type: application/json\r\nContent-Length: {len(request)}\r\n"
+    head += "\r\n"
+    try:
+        line.sendall(head.encode() + (request or b""))
     except TimeoutError:
         raise SilentError("it takes no request") from None
     words = body.line().split()
@@ -174,9 +191,12 @@ def _sent(line: "_socket.socket", body: "_Body", target: str, request: bytes) ->
 class _Body:
     """The bytes from a connection, line by line."""
 
-    def __init__(self, line: "_socket.socket", wanted: "Callable[[], bool] | None") -> None:
+    def __init__(
+        self, line: "_socket.socket", wanted: "Callable[[], bool] | None", patience_s: float = SILENCE_S
+    ) -> None:
         self._line = line
         self._wanted = wanted
+        self._patience_s = patience_s
         self._parts: list[bytes] = []
         self._rest = b""
 
@@ -192,12 +212,20 @@ class _Body:
         self._parts = []
         return found
 
+    def rest(self) -> bytes:
+        """Everything until the other side closes."""
+        parts = [self._rest]
+        while parts[-1] or len(parts) == 1:
+            parts.append(self._more())
+        self._rest = b""
+        return b"".join(parts)
+
     def _more(self) -> bytes:
         if self._wanted is None:
-            return self._received(SILENCE_S)
+            return self._received(self._patience_s)
         import time
 
-        given_up = time.monotonic() + SILENCE_S
+        given_up = time.monotonic() + self._patience_s
         while True:
             if not self._wanted():
                 raise GoneError("whoever asked has gone")

@@ -65,6 +65,7 @@ HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
         ),
     ),
     ("serve, and keep up to date by itself", (("cairn.program.serving", "serve stop watch"),)),
+    ("serve editors", (("cairn.program.lsp", "lsp"),)),
     ("serve coding agents", (("cairn.program.mcp", "mcp"), ("cairn.program.agents", "install uninstall doctor"))),
     (
         "settle things",

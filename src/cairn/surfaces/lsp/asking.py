@@ -1,0 +1,160 @@
+"""The way that a question of an editor takes: to the daemon of this home while one listens, else right here.
+
+The daemon answers at the address that every question has. Where it is of another version, doesn't answer or ends, the
+question is asked in this process: it may be asked twice, since a question changes nothing.
+"""
+
+import contextlib
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from cairn import __version__
+from cairn.base import deadline
+from cairn.base.errors import CairnError, CancelledError
+from cairn.base.notes import Note
+from cairn.daemon.client import SOCKET, GoneError, got, read_directly
+from cairn.daemon.frames import read
+
+if TYPE_CHECKING:
+    from cairn.codebase.codebase import Codebase
+    from cairn.codebase.pool import Pool
+    from cairn.indexing.progress import Progress
+    from cairn.questions.parameters import Values
+    from cairn.questions.question import Question
+
+Document = dict[str, Any]
+_PATIENCE_S = 60.0
+"""How long the daemon may take for one answer: the longest of them, of the commonest names, take seconds."""
+_MOST_OPEN = 4
+
+
+class _ToldError(CairnError):
+    """What the daemon said to a question, in place of an answer."""
+
+
+class Asking:
+    """Asks questions of codebases; from any thread."""
+
+    def __init__(self, home: str, *, offline: bool = False) -> None:
+        self.home = home
+        self._socket = os.path.join(home, SOCKET)
+        self._offline = offline
+        self._known: tuple[tuple[int, int], bool] | None = None
+        """A daemon by its socket, and whether it is of our version."""
+        self._pool: Pool | None = None
+
+    def answer(self, name: str, given: Mapping[str, Any], root: str) -> Document:
+        """The document of a question about the codebase of a root; CairnError where there is no answer."""
+        question, values = _checked(name, given)
+        if self.has_daemon():
+            try:
+                return self._from_daemon(question, given, root)
+            except GoneError:
+                raise CancelledError("Whoever asked has gone away.") from None
+            except (OSError, ValueError):
+                # It has ended, is stuck, or isn't what it should be.
+                self._known = None
+        return self.here(question, values, root, self.pool.using)
+
+    def here(
+        self,
+        question: "Question",
+        values: "Values",
+        root: str,
+        opened: "Callable[[str], contextlib.AbstractContextManager[Codebase]]",
+    ) -> Document:
+        """The same in this process, of a codebase that is opened as given."""
+        from cairn.questions.asking import Where, ask
+
+        found: Document = ask(question, values, _Here(root, opened), Where(root), sync=False).document()
+        return found
+
+    def here_named(
+        self,
+        name: str,
+        given: Mapping[str, Any],
+        root: str,
+        opened: "Callable[[str], contextlib.AbstractContextManager[Codebase]]",
+    ) -> Document:
+        """The same for a question by its name."""
+        return self.here(*_checked(name, given), root, opened)
+
+    def has_daemon(self) -> bool:
+        """Whether a daemon of our version listens."""
+        if self._offline:
+            return False
+        try:
+            found = os.stat(self._socket)
+        except OSError:
+            return False
+        stamp = found.st_ino, found.st_ctime_ns
+        if self._known is None or self._known[0] != stamp:
+            try:
+                self._known = stamp, read(got(self._socket, "/v1/ping"))["version"] == __version__
+            except (OSError, ValueError, KeyError, TypeError):
+                self._known = stamp, False
+        return self._known[1]
+
+    @property
+    def pool(self) -> "Pool":
+        """The codebases that are open in this process."""
+        if self._pool is None:
+            from cairn.codebase.pool import Pool
+
+            self._pool = Pool(self.home, most_idle=_MOST_OPEN)
+        return self._pool
+
+    def close(self) -> None:
+        """Close what is open."""
+        if self._pool is not None:
+            self._pool.close()
+
+    def _from_daemon(self, question: "Question", given: Mapping[str, Any], root: str) -> Document:
+        parameters = {question.parameter(name).query_name: _text(value) for name, value in given.items()}
+        target = f"/v1/{question.name}?{urlencode({**parameters, 'root': root}, doseq=True)}"
+        bounds = deadline.current()
+        found = read(got(self._socket, target, lambda: not bounds.cancelled.is_set(), _PATIENCE_S))
+        if not isinstance(found, dict):
+            raise ValueError("no document")
+        if (error := found.get("error")) is not None:
+            if error.get("retry_after_ms") is not None:
+                raise OSError(error["message"])  # it has no room for us
+            raise _ToldError(str(error["message"]), hint=str(error["hint"]))
+        return found
+
+
+class _Here:
+    """The host of one question: paths start from the root of the codebase, and nothing is brought up to date."""
+
+    def __init__(self, root: str, opened: "Callable[[str], contextlib.AbstractContextManager[Codebase]]") -> None:
+        self._root = root
+        self._opened = opened
+
+    def at(self, path: str) -> str:
+        return os.path.join(self._root, path)
+
+    def read_mode(self, *, asked_for: bool) -> str:
+        return read_directly()
+
+    def opened(self, path: str, shared_store: str | None = None) -> "contextlib.AbstractContextManager[Codebase]":
+        return self._opened(path)
+
+    def brought(self, codebase: "Codebase", sync: object) -> tuple[bool, list[Note]]:
+        return False, []
+
+    def progress(self) -> "contextlib.AbstractContextManager[Progress | None]":
+        return contextlib.nullcontext()
+
+
+def _checked(name: str, given: Mapping[str, Any]) -> "tuple[Question, Values]":
+    from cairn.questions.asking import values_of
+    from cairn.questions.registry import QUESTIONS
+
+    question = next(each for each in QUESTIONS if each.name == name)
+    return question, values_of(question, given)
+
+
+def _text(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else value

@@ -1,0 +1,80 @@
+"""EditorPlaces of answers as an editor's ranges: each is held against the text that the editor sees.
+
+An answer tells of a snapshot. Where the text has moved since, a name is looked for on the lines around; a place at
+which it doesn't stand is left out, since pointing beside it would be wrong.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from lsprotocol import types
+
+from cairn.surfaces.lsp.positions import Position, Positions
+from cairn.surfaces.lsp.session import DocumentFile, EditorSession
+
+_NEAR = 20
+"""How far from its line a name is looked for, first below: a signature may begin with decorators."""
+
+
+class EditorPlaces:
+    """The texts of one answer's files, each read once."""
+
+    def __init__(self, session: EditorSession, root: str) -> None:
+        self._session = session
+        self._root = root
+        self._known: dict[str, Positions | None] = {}
+
+    def positions(self, path: str) -> Positions | None:
+        """A file's text, whose places are asked for; None where there is none to be read."""
+        if path not in self._known:
+            data = self._session.text(os.path.join(self._root, path))
+            self._known[path] = None if data is None else Positions(data, self._session.encoding)
+        return self._known[path]
+
+    def range_of(self, path: str, line: int, name: str, column: int | None = None) -> types.Range | None:
+        """Where a name stands, on its line or near it; None where it doesn't."""
+        text = self.positions(path)
+        if text is None:
+            return None
+        word = name.rpartition(".")[2]
+        found = text.name(line, word, column) or text.name(line, word)
+        for step in range(1, _NEAR + 1):
+            if found is not None:
+                break
+            found = text.name(line + step, word) or (text.name(line - step, word) if line > step else None)
+        return None if found is None else _range(*found)
+
+    def lines(self, path: str, first: int, last: int) -> types.Range | None:
+        """Whole lines, without the end of the last one."""
+        text = self.positions(path)
+        return None if text is None else _range(*text.lines(first, last))
+
+    def location(self, path: str, line: int, name: str, column: int | None = None) -> types.Location | None:
+        """Where a name stands, with its file."""
+        found = self.range_of(path, line, name, column)
+        return None if found is None else types.Location(self._session.uri(self._root, path), found)
+
+    def definition(self, row: Mapping[str, Any]) -> types.Location | None:
+        """Where the name of a definition stands."""
+        return self.location(row["path"], row["line"], row["name"])
+
+
+def place_text(session: EditorSession, spot: DocumentFile, position: types.Position) -> str | None:
+    """FILE:LINE:COLUMN of what an editor points at: the name there, or the one that ends there."""
+    text = EditorPlaces(session, spot.root).positions(spot.path)
+    if text is None:
+        return None
+    line, column = text.place(position.line, position.character)
+    data, at = text.data, text.offset(position.line, position.character)
+    if at and not _is_of_a_name(data[at : at + 1]) and _is_of_a_name(data[at - 1 : at]):
+        column -= 1
+    return f"{spot.path}:{line}:{column}"
+
+
+def _is_of_a_name(byte: bytes) -> bool:
+    return byte.isalnum() or byte in (b"_", b"$") or byte >= b"\x80"
+
+
+def _range(start: Position, end: Position) -> types.Range:
+    return types.Range(types.Position(*start), types.Position(*end))

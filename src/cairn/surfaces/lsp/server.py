@@ -1,0 +1,147 @@
+"""The language server: the protocol's messages on one side, features on the other.
+
+Messages are read on one loop. A feature is a function of the session and of a request's parameters; each request runs
+in a thread of its own, and ends early where the editor takes it back.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from cairn import __version__
+from cairn.base import deadline
+from cairn.base.deadline import WorkBounds
+from cairn.base.errors import CairnError, CancelledError
+from cairn.surfaces.lsp import custom, symbols
+from cairn.surfaces.lsp.buffers import BufferChange
+from cairn.surfaces.lsp.positions import Position
+from cairn.surfaces.lsp.session import EditorSession
+
+Feature = Callable[[EditorSession, Any], Any]
+_MODULES: tuple[Any, ...] = (symbols, custom)
+"""Each has FEATURES: functions by the method that asks for them."""
+_AT_ONCE = 4
+_SYMBOLS = ("workspace_symbol_provider", "document_symbol_provider")
+
+
+class Protocol(LanguageServerProtocol):
+    """Documents go to the session, which counts as the editor does; capabilities are those that are offered."""
+
+    _server: "CairnServer"
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
+        """Take in what the editor can and wants."""
+        result: types.InitializeResult = yield from super().lsp_initialize(params)
+        self._server.begin(params, str(getattr(result.capabilities.position_encoding, "value", "") or "utf-16"))
+        return result
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        """A document is shown."""
+        document = params.text_document
+        language = str(getattr(document.language_id, "value", document.language_id))
+        self._server.session.buffers.opened(document.uri, document.text, document.version, language)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """A document was typed in."""
+        changes = [_change(each) for each in params.content_changes]
+        self._server.session.buffers.changed(params.text_document.uri, changes, params.text_document.version)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        """A document is shown no longer."""
+        self._server.session.buffers.closed(params.text_document.uri)
+
+    @lsp_method(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def lsp_workspace__did_change_workspace_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        """Folders have come and gone."""
+        for gone in params.event.removed:
+            self._server.session.close_folder(gone.uri)
+        for come in params.event.added:
+            self._server.session.open_folder(come.uri)
+
+
+class CairnServer(LanguageServer):
+    """One editor's server."""
+
+    def __init__(self, session: EditorSession) -> None:
+        super().__init__("cairn", __version__, protocol_cls=Protocol)
+        self.session = session
+        self.workers = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="question")
+        session.log = self.log
+        for module in _MODULES:
+            for method, function in module.FEATURES.items():
+                self.feature(method)(self._handler(method, function))
+
+    def begin(self, params: types.InitializeParams, encoding: str) -> None:
+        """The editor has said what it can and wants, and which folders it shows."""
+        self.session.negotiate(encoding)
+        folders = [each.uri for each in params.workspace_folders or ()]
+        for uri in folders or ([params.root_uri] if params.root_uri else []):
+            self.session.open_folder(uri)
+        self.session.settings, faults = self.session.settings.changed(params.initialization_options)
+        for fault in faults:
+            self.log(fault)
+
+    def log(self, text: str) -> None:
+        """Tell the editor's log; nobody is interrupted by it. From any thread."""
+        self._loop_call(
+            lambda: self.window_log_message(types.LogMessageParams(types.MessageType.Info, f"cairn: {text}"))
+        )
+
+    def _loop_call(self, function: Callable[[], Any]) -> None:
+        loop = getattr(self, "loop", None)
+        if loop is None or not loop.is_running():
+            return
+        loop.call_soon_threadsafe(function)
+
+    def _handler(self, method: str, function: Feature) -> Callable[[Any], Any]:
+        async def handle(params: Any) -> Any:
+            self.loop = asyncio.get_running_loop()
+            bounds = WorkBounds()
+            try:
+                return await self.loop.run_in_executor(self.workers, self._work, method, function, params, bounds)
+            except asyncio.CancelledError:
+                bounds.cancelled.set()
+                raise
+
+        return handle
+
+    def _work(self, method: str, function: Feature, params: Any, bounds: WorkBounds) -> Any:
+        try:
+            with deadline.within(bounds):
+                return function(self.session, params)
+        except CancelledError:
+            return None
+        except CairnError as error:
+            # Beside other servers, one that has no answer is silent: what it has to say stands in the log.
+            self.log(f"{method}: {error.message} {error.hint}".strip())
+            return None
+
+
+def _change(given: Any) -> BufferChange:
+    if not isinstance(given, types.TextDocumentContentChangePartial):
+        return BufferChange(given.text)
+    start, end = given.range.start, given.range.end
+    return BufferChange(given.text, Position(start.line, start.character), Position(end.line, end.character))
+
+
+def serve(home: str, *, offline: bool = False) -> None:
+    """Serve the editor at standard input and output until it hangs up."""
+    # pygls writes every message to its log.
+    logging.getLogger("pygls").setLevel(logging.ERROR)
+    session = EditorSession(home, offline=offline)
+    server = CairnServer(session)
+    try:
+        server.start_io()
+    finally:
+        server.workers.shutdown(wait=False, cancel_futures=True)
+        session.close()

@@ -1,0 +1,187 @@
+"""One editor that is served: its folders and documents, what it has settled, and the codebases behind them."""
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from cairn.base.errors import CairnError, NotIndexedError
+from cairn.base.values import dataclass
+from cairn.languages.files import language_of
+from cairn.lifecycle.registry import Registry
+from cairn.lifecycle.roots import effective_root
+from cairn.lifecycle.tracked import Tracked
+from cairn.surfaces.lsp.asking import Asking, Document
+from cairn.surfaces.lsp.buffers import Buffers, path_of
+from cairn.surfaces.lsp.positions import PositionEncoding
+from cairn.surfaces.lsp.settings import Settings
+
+MOST_BYTES = 8 << 20
+"""Larger documents are left alone: an index holds none of them either."""
+_LOOK_S = 1.0
+"""How long the list of codebases stands."""
+Say = Callable[[str], None]
+Moved = Callable[[str, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceFolder:
+    """A folder of the editor's workspace, by the name that the editor has for it and by its real path."""
+
+    uri: str
+    path: str
+    real: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFile:
+    """A file of a codebase."""
+
+    root: str
+    path: str
+    """From the root on."""
+
+
+class EditorSession:
+    """What features work with; from any thread."""
+
+    def __init__(self, home: str, *, offline: bool = False, log: Say = lambda _: None) -> None:
+        self.encoding = PositionEncoding.UTF16
+        self.buffers = Buffers(self.encoding)
+        self.settings = Settings()
+        self.folders: tuple[WorkspaceFolder, ...] = ()
+        self.asking = Asking(home, offline=offline)
+        self.registry = Registry(home)
+        self.log = log
+        self.moved: Moved = lambda _root, _snapshot: None
+        """Told when answers of a codebase come from another snapshot than before."""
+        self._seen: dict[str, str] = {}
+        self._tracked: tuple[float, tuple[Tracked, ...]] = (0.0, ())
+
+    def negotiate(self, encoding: str) -> None:
+        """Count as the editor does."""
+        self.encoding = PositionEncoding(encoding)
+        self.buffers = Buffers(self.encoding)
+
+    def open_folder(self, uri: str) -> None:
+        """A folder has come to the workspace."""
+        path = path_of(uri)
+        if path is not None and all(each.path != path for each in self.folders):
+            self.folders = (*self.folders, WorkspaceFolder(uri, path, os.path.realpath(path)))
+
+    def close_folder(self, uri: str) -> None:
+        """A folder has left the workspace."""
+        path = path_of(uri)
+        self.folders = tuple(each for each in self.folders if each.path != path)
+
+    def tracked(self) -> tuple[Tracked, ...]:
+        """The codebases that Cairn knows; none where their list can't be read."""
+        looked, found = self._tracked
+        if time.monotonic() - looked > _LOOK_S:
+            try:
+                found = self.registry.all()
+            except (CairnError, OSError) as error:
+                self.log(f"The list of codebases can't be read: {error}.")
+                found = ()
+            self._tracked = (time.monotonic(), found)
+        return found
+
+    def look_again(self) -> None:
+        """A codebase has come, gone or moved."""
+        self._tracked = (0.0, ())
+
+    def codebase(self, uri: str) -> str | None:
+        """The root of the indexed codebase that a document or a folder belongs to; None where there is none."""
+        path = path_of(uri)
+        if path is None:
+            return None
+        return effective_root(os.path.realpath(path), [row.root for row in self.tracked() if row.is_searchable])
+
+    def roots(self) -> list[str]:
+        """The indexed codebases of the workspace: around its folders, and beneath them."""
+        known = [row.root for row in self.tracked() if row.is_searchable]
+        found: dict[str, None] = {}
+        for folder in self.folders:
+            around = effective_root(folder.real, known)
+            beneath = [root for root in known if root.startswith(f"{folder.real.rstrip('/')}/")]
+            found |= dict.fromkeys([*([around] if around is not None else []), *beneath])
+        return list(found)
+
+    def root_meant(self, uri: str | None) -> str | None:
+        """The codebase of a URI; without one, the first of the workspace."""
+        if uri:
+            return self.codebase(uri)
+        return next(iter(self.roots()), None)
+
+    def spot(self, uri: str) -> DocumentFile | None:
+        """The file of a document within its codebase; None for one that is in none, is untitled or very large."""
+        root, path = self.codebase(uri), path_of(uri)
+        if root is None or path is None:
+            return None
+        # The last step may be a link, which has a name of its own in the index.
+        real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+        if not real.startswith(f"{root.rstrip('/')}/"):
+            return None
+        return DocumentFile(root, real[len(root.rstrip("/")) + 1 :])
+
+    def language(self, uri: str) -> str | None:
+        """The language of a document by its name."""
+        path = path_of(uri)
+        return None if path is None else language_of(os.path.basename(path))
+
+    def ask(self, name: str, given: Mapping[str, Any], uri: str) -> Document:
+        """The answer of a question about the codebase of a document or folder; NotIndexedError where there is none."""
+        root = self.codebase(uri)
+        if root is None:
+            raise NotIndexedError(f"Nothing is indexed around {uri}.")
+        return self.ask_root(name, given, root)
+
+    def ask_root(self, name: str, given: Mapping[str, Any], root: str) -> Document:
+        """The same of a codebase by its root."""
+        found = self.asking.answer(name, given, root)
+        snapshot = found.get("snapshot_id")
+        if snapshot:
+            self.saw(root, snapshot)
+        return found
+
+    def saw(self, root: str, snapshot: str) -> None:
+        """Answers of a codebase come from this snapshot."""
+        before = self._seen.get(root)
+        self._seen[root] = snapshot
+        if before is not None and before != snapshot:
+            self.moved(root, snapshot)
+
+    def text(self, path: str) -> bytes | None:
+        """A file as the editor sees it: its open document, else what is on disk; None where it can't be read."""
+        buffer = self.buffers.at(self.named(path))
+        if buffer is not None:
+            return buffer.data
+        try:
+            with open(path, "rb") as file:
+                data = file.read(MOST_BYTES + 1)
+        except (OSError, ValueError):
+            return None
+        return data if len(data) <= MOST_BYTES else None
+
+    def named(self, real: str) -> str:
+        """A real path as the editor names it: beneath a folder that is a link, by the link."""
+        for folder in self.folders:
+            if folder.real != folder.path and f"{real}/".startswith(f"{folder.real.rstrip('/')}/"):
+                return folder.path.rstrip("/") + real[len(folder.real.rstrip("/")) :]
+        return real
+
+    def uri(self, root: str, path: str = "") -> str:
+        """The URI of a file of a codebase, as the editor spells it."""
+        named = self.named(os.path.join(root, path) if path else root)
+        buffer = self.buffers.at(named)
+        return uri_of(named) if buffer is None else buffer.uri
+
+    def close(self) -> None:
+        """Let go of what is open."""
+        self.asking.close()
+
+
+def uri_of(path: str) -> str:
+    """The URI of a file."""
+    return "file://" + quote(os.fsencode(path), safe="/!$&'()*+,;=:@~")

@@ -1,0 +1,93 @@
+"""Symbols of a document, and of the workspace."""
+
+from typing import Any
+
+from lsprotocol import types
+
+from cairn.surfaces.lsp.places import EditorPlaces
+from cairn.surfaces.lsp.session import EditorSession
+
+KINDS = {
+    "class": types.SymbolKind.Class,
+    "constant": types.SymbolKind.Constant,
+    "constructor": types.SymbolKind.Constructor,
+    "enum": types.SymbolKind.Enum,
+    "field": types.SymbolKind.Field,
+    "function": types.SymbolKind.Function,
+    "heading": types.SymbolKind.String,
+    "interface": types.SymbolKind.Interface,
+    "key": types.SymbolKind.Key,
+    "macro": types.SymbolKind.Function,
+    "method": types.SymbolKind.Method,
+    "module": types.SymbolKind.Module,
+    "namespace": types.SymbolKind.Namespace,
+    "property": types.SymbolKind.Property,
+    "rule": types.SymbolKind.Object,
+    "struct": types.SymbolKind.Struct,
+    "table": types.SymbolKind.Struct,
+    "trait": types.SymbolKind.Interface,
+    "type": types.SymbolKind.Class,
+    "variable": types.SymbolKind.Variable,
+}
+MOST = 200
+
+
+def kind_of(kind: str) -> types.SymbolKind:
+    """The protocol's kind for one of Cairn's."""
+    return KINDS.get(kind, types.SymbolKind.Variable)
+
+
+def document_symbols(session: EditorSession, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol] | None:
+    """What a document defines, as a tree."""
+    uri = params.text_document.uri
+    spot = session.spot(uri)
+    if spot is None:
+        return None
+    found = session.ask("outline", {"file": spot.path}, uri)
+    places = EditorPlaces(session, spot.root)
+    top: list[types.DocumentSymbol] = []
+    below: dict[str | None, list[types.DocumentSymbol]] = {None: top}
+    for row in found["symbols"]:
+        inner: list[types.DocumentSymbol] = []
+        symbol = _symbol(places, spot.path, row, inner)
+        if symbol is not None:
+            below[row["id"]] = inner
+            below.get(row["parent"], top).append(symbol)
+    return top
+
+
+def _symbol(
+    places: EditorPlaces, path: str, row: dict[str, Any], inner: list[types.DocumentSymbol]
+) -> types.DocumentSymbol | None:
+    whole = places.lines(path, row["start_line"], row["end_line"])
+    name = places.range_of(path, row["start_line"], row["name"])
+    if whole is None:
+        return None
+    if name is None or not (whole.start <= name.start and name.end <= whole.end):
+        name = whole
+    return types.DocumentSymbol(
+        row["name"] or "(unnamed)", kind_of(row["kind"]), whole, name, row["signature"] or None, children=inner
+    )
+
+
+def workspace_symbols(session: EditorSession, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+    """Every name that begins like the query, then those that hold it in order."""
+    found: list[types.SymbolInformation] = []
+    query = params.query.strip()
+    if not query:
+        return found
+    for root in session.roots():
+        rows = session.ask_root("symbol", {"name": query, "limit": MOST}, root)["results"]
+        places = EditorPlaces(session, root)
+        found += [
+            types.SymbolInformation(location, row["name"], kind_of(row["kind"]), container_name=row["container"])
+            for row in rows
+            if (location := places.definition(row)) is not None
+        ]
+    return found
+
+
+FEATURES = {
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: document_symbols,
+    types.WORKSPACE_SYMBOL: workspace_symbols,
+}
