@@ -2,9 +2,12 @@
 
 import os
 
+from cairn.base import lazy
 from cairn.lifecycle.nearby import store_around
 from cairn.store import offers
 from cairn.store.layout import Layout, open_layout
+
+_UPWARDS = lazy.expression(r"(?:\./)*(?:\.\./)+")
 
 
 def names_offered(home: str, folder: str, typed: str, shared_store: str = "") -> list[str]:
@@ -16,11 +19,14 @@ def names_offered(home: str, folder: str, typed: str, shared_store: str = "") ->
 def files_offered(home: str, folder: str, typed: str, shared_store: str = "") -> list[str]:
     """Files that begin with what was typed, from `folder` on, and folders up to their first slash."""
     root, layout = _place(home, folder, shared_store)
-    at = os.path.relpath(folder, root)
-    # What leads upwards is left to the shell.
-    if layout is None or at.startswith("..") or ".." in typed.split("/") or typed.startswith("/"):
+    upwards = _UPWARDS.match(typed)
+    lead = upwards.group() if upwards is not None else ""
+    at, rest = os.path.relpath(os.path.join(folder, lead), root), typed[len(lead) :]
+    # What lies outside of the codebase is left to the shell.
+    if layout is None or at.split("/")[0] == ".." or ".." in rest.split("/") or typed.startswith("/"):
         return []
-    return offers.files_offered(layout, "" if at == "." else f"{at}/", typed)
+    found = offers.files_offered(layout, "" if at == "." else f"{at}/", rest)
+    return [lead + each for each in found]
 
 
 def _place(home: str, folder: str, shared_store: str) -> tuple[str, Layout | None]:

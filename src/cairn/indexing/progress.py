@@ -17,6 +17,8 @@ class SyncStep:
     total_files: int = 0
     done_bytes: int = 0
     total_bytes: int = 0
+    new_root: str = ""
+    """The root, where it has no index yet."""
 
     @property
     def share(self) -> float:

@@ -26,6 +26,7 @@ _MACHINES = "CI CONTINUOUS_INTEGRATION GITHUB_ACTIONS GITLAB_CI BUILDKITE JENKIN
 _DIRECT = ("--offline", "--shared-store", "--help", "-h")
 """Who asks so gets no answer from a daemon anyway."""
 _NOT_SET = ("", "0", "false")
+_MEANT = {"": True, "y": True, "yes": True, "n": False, "no": False}
 
 
 def is_attended(environ: Mapping[str, str]) -> bool:
@@ -68,7 +69,11 @@ def _asked(settings: DaemonSettings) -> str:
         "Keep the index ready in the background, so that the next searches answer at once?\n"
         f"The process ends after {settings.idle_minutes} minutes without a question. [Y/n] "
     )
-    start = "auto" if _agreed(question) else "off"
+    agreed = _agreed(question)
+    if agreed is None:
+        say("That is neither yes nor no: the next search asks again.", error=True)
+        return "ask"
+    start = "auto" if agreed else "off"
     try:
         changed(user_file(), lambda text: with_value(text, "daemon", "start", start))
     except (CairnError, OSError) as error:
@@ -79,7 +84,8 @@ def _asked(settings: DaemonSettings) -> str:
     return start
 
 
-def _agreed(question: str) -> bool:
+def _agreed(question: str) -> bool | None:
+    """Whether the user says yes; None for what is neither yes nor no."""
     import termios
 
     with contextlib.suppress(OSError, termios.error):
@@ -93,5 +99,6 @@ def _agreed(question: str) -> bool:
         line = ""
     if not line.endswith("\n"):
         sys.stderr.write("\n")
-    # The end of input is no consent.
-    return line.strip().lower() in ("", "y", "yes") and line.endswith("\n")
+    if not line.endswith("\n"):
+        return False  # the end of input is no consent, and Ctrl-C a no
+    return _MEANT.get(line.strip().lower())

@@ -185,11 +185,14 @@ def brought(codebase: "Codebase", host: Host, *, create: bool) -> Brought:
 
 def _sync(codebase: "Codebase", *, host: Host, create: bool) -> Brought:
     from cairn.indexing.options import SyncOptions
+    from cairn.indexing.progress import SyncStep
 
     indexed = codebase.pin()
     options = SyncOptions(wait_s=_PATIENCE_S) if indexed else SyncOptions()
     try:
         with host.progress() as progress:
+            if not indexed and progress is not None:
+                progress(SyncStep("looking", new_root=codebase.root_path))
             codebase.index(options, progress, create=create)
     except (UsageError, CancelledError, CorruptStoreError, IncompatibleError, RequiresReindexError):
         raise

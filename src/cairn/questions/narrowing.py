@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
 
 WITHIN = "within"
-_THERE = "Name a folder or a file that is there; a word of the query goes into quotes with the others."
+_THERE = "Name a folder or a file that is there. Quotes around the words of a search keep them together."
 
 
 class AsksFrom(Protocol):
@@ -41,7 +41,7 @@ def within_meant(values: Values, codebase: "Codebase", standing: AsksFrom) -> tu
     for name in values[WITHIN]:
         place = standing.at(name)
         if not os.path.exists(place):
-            raise RootNotFoundError(f"The path {quoted(name)} doesn't exist.", hint=_THERE)
+            raise _missing(name, place)
         inside = os.path.relpath(os.path.realpath(place), root)
         if inside.split("/")[0] == "..":
             raise UsageError(
@@ -71,17 +71,25 @@ def folder_around(names: Sequence[str], standing: AsksFrom) -> str:
     from cairn.config.user import cairn_home
     from cairn.lifecycle.registry import Registry
     from cairn.lifecycle.roots import effective_root
-    from cairn.workspace.pathkey import quoted
 
     places = [standing.at(name) for name in names]
     for name, place in zip(names, places, strict=True):
         if not os.path.exists(place):
-            raise RootNotFoundError(f"The path {quoted(name)} doesn't exist.", hint=_THERE)
+            raise _missing(name, place)
     first = os.path.realpath(places[0])
     folder = first if os.path.isdir(first) else os.path.dirname(first)
     if is_in_git(folder):
         return folder
     return effective_root(folder, Registry(cairn_home()).roots()) or folder
+
+
+def _missing(name: str, place: str) -> RootNotFoundError:
+    from cairn.workspace.meant import path_meant
+    from cairn.workspace.pathkey import quoted
+
+    near = path_meant(name, place)
+    hint = f"Did you mean {quoted(near)}?" if near else _THERE
+    return RootNotFoundError(f"The path {quoted(name)} doesn't exist.", hint=hint)
 
 
 def is_in_git(folder: str) -> bool:

@@ -43,7 +43,7 @@ def require_gone(folder: Path) -> None:
 def test_a_server_that_answers_is_fine_and_gone_afterwards(tmp_path: Path) -> None:
     found = check_round_trip(serve(tmp_path))
     assert found.level is CheckLevel.OK, found
-    assert "list_codebases" in found.message
+    assert found.message.startswith(f"`{' '.join(serve(tmp_path))}` answers list_codebases; ")
     require_gone(tmp_path)
 
 

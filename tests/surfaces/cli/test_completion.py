@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cairn.codebase.offers import files_offered
 from cairn.config.user import cairn_home
 from tests.surfaces.cli.test_standing import bytes_below
 from tests.surfaces.cli.test_store import answer
@@ -91,6 +92,15 @@ def test_files_of_the_index_are_offered_from_where_one_stands(offers: Offers, in
     assert [name.rstrip("/") for name in offers("outline", "sr", folder=indexed.path)] == ["src"]
     assert offers("outline", "src/harbour/le", folder=indexed.path) == ["src/harbour/lease.py"]
     assert offers("read", "harbour/li", folder=indexed.path / "src") == ["harbour/light.py"]
+    assert offers("read", "../harbour/li", folder=indexed.path / "src/harbour") == ["../harbour/light.py"]
+
+
+def test_files_above_are_offered_as_far_as_the_codebase_goes(indexed: Repo) -> None:
+    home, here = cairn_home(), str(indexed.path / "src/harbour")
+    assert files_offered(home, here, "../../sr") == ["../../src/"]
+    assert files_offered(home, here, "./../harbour/li") == ["./../harbour/light.py"]
+    for typed in ("../../../", "harbour/../li", "/", "../../../repo/src/"):
+        assert files_offered(home, here, typed) == [], typed
 
 
 def test_nothing_is_written_and_nothing_is_said_of_errors(indexed: Repo, tmp_path: Path) -> None:

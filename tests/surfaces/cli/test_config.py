@@ -157,6 +157,16 @@ def test_an_editor_that_fails_changes_nothing(repo: Repo, mine: Path) -> None:
     assert mine.read_text() == MINE
 
 
+def test_without_a_terminal_no_editor_is_guessed(repo: Repo, mine: Path) -> None:
+    for words, other in ((("config", "edit"), "cairn config set"), (("open", "README.md"), "cairn open --print")):
+        repo.write("README.md", "x\n")
+        done = cairn(*words, cwd=repo.path, EDITOR="", VISUAL="")
+        assert done.returncode == 2
+        assert "There is no terminal" in done.stderr
+        assert other in done.stderr
+    assert mine.read_text() == MINE
+
+
 def test_on_a_terminal_a_broken_edit_is_opened_again(repo: Repo, mine: Path, tmp_path: Path) -> None:
     script = editor(tmp_path, "[gain\n", "[gain]\nrecord = false\n")
     ours, theirs = pty.openpty()

@@ -35,6 +35,12 @@ FLAGS = (
     "-v -C 1 -m 1",
     "-o",
     "-o -w -i",
+    "-h",
+    "-h -c",
+    "-h -o",
+    "-2",
+    "-1 -h -w",
+    "-A 5000",
 )
 PATTERNS = (
     ("-F", "search"),
@@ -127,6 +133,27 @@ def test_patterns_of_options_are_taken_as_by_grep(tree: Path) -> None:
         assert done.stdout.splitlines() == git_grep("-E", "->|import re", *paths)[1], paths
     done = run("grep", "--no-sync", "-rnHEI", "-e", "-> (int|str)", "search")
     assert done.stdout.splitlines() == git_grep("-E", "-> (int|str)", "search")[1]
+
+
+@pytest.mark.requirement("CLI.20")
+def test_every_line_matches_nothing_at_all(tree: Path) -> None:
+    for flags in ("", "-c", "-v", "-F", "-m 2"):
+        found = cairn_grep("-E", "", "search/version.py", "odd.txt", *flags.split())
+        assert found == git_grep("-E", "", "search/version.py", "odd.txt", *flags.replace("-F", "").split()), flags
+    for none in (("-m", "0", "def"), ("-m0", "def", "search"), ("-v", "")):
+        done = run("grep", "--no-sync", *none)
+        assert (done.returncode, done.stdout) == (1, ""), none
+
+
+@pytest.mark.requirement("CLI.20")
+def test_what_others_have_options_for_is_taken_or_answered(tree: Path) -> None:
+    assert run("grep", "--no-sync", "-s", "def ", "search").stdout == run("grep", "--no-sync", "def ", "search").stdout
+    for option, other in (("-L", "git grep -L"), ("-u", "rg -u"), ("--multiline", "within one line"), ("-z", "rg -z")):
+        done = run("grep", option, "x")
+        assert done.returncode == 2
+        assert f"grep has no option {option}" in done.stderr or f" or {option} here" in done.stderr
+        assert other in done.stderr
+    assert run("grep", "-h").stdout == run("grep", "--help").stdout != ""
 
 
 @pytest.mark.requirement("CLI.20")

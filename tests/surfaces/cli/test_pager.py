@@ -60,6 +60,7 @@ def test_what_is_longer_than_the_screen_is_paged(tree: Repo, pager: Path) -> Non
     [
         (("search", "--literal", "seal"), {}),
         ((*MANY, "--no-pager"), {}),
+        ((*MANY, "--open"), {"EDITOR": "true"}),
         (MANY, {"CAIRN_PAGER": ""}),
         (MANY, {"CAIRN_PAGER": "cat"}),
         (MANY, {"TERM": "dumb"}),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Repo, str]:
     home = str(folder / ".cairn")
     assert run("index", str(repo.path), CAIRN_HOME=home, CAIRN_EMBED_PROVIDER="hashing").returncode == 0
     return repo, home
+
+
+@pytest.fixture
+def hashing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
 
 
 @pytest.fixture
@@ -191,6 +197,41 @@ def test_a_path_that_the_index_leaves_out_says_why(repo: Repo, monkeypatch: pyte
             assert f"nothing of {path} is in the index ({why})" in done.stderr, command
     # A folder that is indexed has nothing to explain.
     assert "is in the index" not in run("grep", "nothing_has_this", "core.py").stderr
+
+
+@pytest.mark.requirement("CLI.20")
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [("scr", "src"), ("tets/", "tests"), ("src/depe/more.py", "src/deep/more.py"), ("srx/nothing", "src")],
+)
+def test_a_mistyped_path_is_told_with_the_one_that_was_meant(tree: Path, path: str, meant: str) -> None:
+    for lead in ("", "./", f"{tree}/"):
+        done = run("grep", "prompt", lead + path)
+        assert done.returncode == 2
+        assert f"Did you mean '{lead}{meant}'?" in done.stderr, lead
+    assert "Did you mean" not in run("grep", "prompt", "quite/another").stderr
+
+
+def test_a_link_stands_for_what_it_leads_to(tree: Path) -> None:
+    (tree / "lnk").symlink_to("src/deep")
+    try:
+        assert document("grep", "prompt", "lnk")["within"] == ["src/deep"]
+        assert run("grep", "-l", "prompt", "lnk").stdout == "src/deep/more.py\n"
+    finally:
+        (tree / "lnk").unlink()
+
+
+def test_a_folder_that_takes_long_to_index_is_named_once_in_a_pipe(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, hashing: None
+) -> None:
+    repo.write("core.py", CORE)
+    monkeypatch.setattr("cairn.surfaces.cli.progress._PATIENCE_S", 0.0)
+    word = f"indexing {repo.path}, which has no index yet"
+    assert run("grep", "prompt", str(repo.path)).stderr.count(word) == 1
+    assert word not in run("grep", "prompt", str(repo.path)).stderr
+    monkeypatch.setattr("cairn.surfaces.cli.progress._PATIENCE_S", 60.0)
+    shutil.rmtree(os.environ["CAIRN_HOME"])
+    assert word not in run("search", "prompt", str(repo.path)).stderr
 
 
 def test_a_name_that_is_defined_elsewhere_is_said_to_be(tree: Path) -> None:

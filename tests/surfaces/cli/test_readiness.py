@@ -62,8 +62,9 @@ def ready(place: DaemonFolder) -> RunningDaemon | None:
     return running if running is not None and running.ready else None
 
 
-@pytest.mark.parametrize(("keys", "start"), [("n\n", "off"), ("\x04", "off"), ("\x03", "off"), ("what?\n", "off")])
-def test_who_doesnt_agree_is_not_asked_again(tree: Repo, place: DaemonFolder, keys: str, start: str) -> None:
+@pytest.mark.sampled
+@pytest.mark.parametrize("keys", ["n\n", "\x04", "No\n", "\x03"])
+def test_who_doesnt_agree_is_not_asked_again(tree: Repo, place: DaemonFolder, keys: str) -> None:
     config().write_text("# mine\n[gain]\nrecord = true\n")
     with terminal(*CAIRN, *SEARCH, cwd=tree.path, environment={"CI": ""}) as screen:
         # The answer is there before the question.
@@ -72,10 +73,20 @@ def test_who_doesnt_agree_is_not_asked_again(tree: Repo, place: DaemonFolder, ke
         code, text = screen.end()
     assert code == 0
     assert "cairn config set daemon.start auto" in text
-    assert remembered().start == start
+    assert remembered().start == "off"
     assert config().read_text().startswith("# mine\n[gain]\nrecord = true\n")
     code, text = searched(tree)
     assert (code, ASKS in text) == (0, False)
+    assert place.running() is None
+
+
+def test_what_is_neither_yes_nor_no_settles_nothing(tree: Repo, place: DaemonFolder) -> None:
+    with terminal(*CAIRN, *SEARCH, cwd=tree.path, environment={"CI": ""}) as screen:
+        screen.see(ASKS)
+        screen.press("maybe\n")
+        code, text = screen.end()
+    assert (code, "the next search asks again" in text) == (0, True)
+    assert remembered().start == "ask"
     assert place.running() is None
 
 
@@ -95,6 +106,7 @@ def test_who_agrees_has_a_daemon_that_answers_the_next_search(tree: Repo, place:
     assert not os.path.exists(place.socket_path)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "variables", [{"CI": "true"}, {"GITHUB_ACTIONS": "true"}, {"JENKINS_URL": "http://x.invalid"}, {"TERM": "dumb"}]
 )
@@ -106,6 +118,7 @@ def test_a_machine_is_neither_asked_nor_served(tree: Repo, place: DaemonFolder, 
     assert not os.path.exists(place.folder)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("pipe", ["| cat", "< /dev/null", "2> /dev/null", "> /dev/null", "--offline"])
 def test_a_pipe_starts_nothing(tree: Repo, place: DaemonFolder, pipe: str) -> None:
     settle("auto")
@@ -212,4 +225,4 @@ def test_an_interrupt_while_the_question_is_written_is_a_no(monkeypatch: pytest.
             raise KeyboardInterrupt
 
     monkeypatch.setattr(sys, "stderr", Interrupted())
-    assert not _agreed(ASKS)
+    assert _agreed(ASKS) is False

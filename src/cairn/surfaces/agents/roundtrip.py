@@ -33,7 +33,7 @@ def check_round_trip(command: Sequence[str], deadline_s: float = DEADLINE_S) -> 
             return failed(_CODE, f"The server {_why(error, deadline_s)}.{_last_words(spoken)}", by_hand)
     if TOOL not in tools:
         return failed(_CODE, f"The server has no tool {TOOL}: {', '.join(tools) or 'none at all'}.", by_hand)
-    return ok(_CODE, f"{command[0]} answers {TOOL}; it has {len(tools)} tools: {', '.join(tools)}")
+    return ok(_CODE, f"`{' '.join(command)}` answers {TOOL}; it has {len(tools)} tools: {', '.join(tools)}")
 
 
 class _RefusedError(Exception):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from cairn.surfaces.cli.presented import NO_PAGER
 
-OPEN = "--open"
 SHARED_STORE = "CAIRN_SHARED_STORE"
 
 

@@ -13,11 +13,12 @@ from cairn.questions.asking import values_of
 from cairn.questions.narrowing import WITHIN
 from cairn.questions.parameters import Parameter, Values, helps_of, options_of
 from cairn.questions.question import Question
-from cairn.surfaces.cli.arguments import OPEN, add_json, add_offline, add_path, add_store, words_and_paths
+from cairn.surfaces.cli.arguments import add_json, add_offline, add_path, add_store, words_and_paths
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import COLOURS, coloured, is_terminal
 from cairn.surfaces.cli.here import as_opened, seen_from_here, with_both
 from cairn.surfaces.cli.notes import spelling
+from cairn.surfaces.cli.presented import OPEN
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ def add_command(
         description=f"Show {summary}." + (f" {first}" if question.syncs else ""),
         epilog=f"Example: {example}" if example else None,
         allow_abbrev=False,
+        # What a command adds may stand in the place of what all have: `-h` of grep is no help.
+        conflict_handler="resolve" if more is not None else "error",
     )
     parser.intermixed = True
     parser.fill = partial(_fill, parser, question, fixed, more)

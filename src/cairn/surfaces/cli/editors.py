@@ -3,6 +3,7 @@
 import os
 import shlex
 import shutil
+import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from cairn.base.errors import UsageError
@@ -71,8 +72,11 @@ def _custom(program: str) -> Custom:
     return _file_only
 
 
-def chosen(environ: Mapping[str, str]) -> list[str]:
-    """The words of the user's editor; UsageError where there is none."""
+def chosen(environ: Mapping[str, str], otherwise: str) -> list[str]:
+    """The words of the user's editor; UsageError where there is none.
+
+    One that the user didn't name runs in a terminal; where there is none, `otherwise` says what can be done without it.
+    """
     for name in VARIABLES:
         text = environ.get(name, "").strip()
         if text:
@@ -83,4 +87,6 @@ def chosen(environ: Mapping[str, str]) -> list[str]:
     found = next((program for program in _USUAL if shutil.which(program)), None)
     if found is None:
         raise UsageError("No editor is known.", hint=_HINT)
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
+        raise UsageError(f"There is no terminal that {found} could run in.", hint=f"{otherwise} {_HINT}")
     return [found]

@@ -18,6 +18,7 @@ PATH, DIM, BOLD, WARN, _END = "\x1b[1;36m", "\x1b[2m", "\x1b[1m", "\x1b[33m", "\
 MATCH = "\x1b[1;31m"
 COLOURS = ("auto", "always", "never")
 _WANTED: contextvars.ContextVar[str] = contextvars.ContextVar("colour", default="auto")
+_NAMED: contextvars.ContextVar[bool] = contextvars.ContextVar("named", default=True)
 
 
 def show_footer(text: str) -> None:
@@ -85,6 +86,21 @@ def coloured(wanted: str) -> Iterator[None]:
         yield
     finally:
         _WANTED.reset(token)
+
+
+@contextlib.contextmanager
+def named(wanted: bool) -> Iterator[None]:
+    """Lines with the names of their files, or without."""
+    token = _NAMED.set(wanted)
+    try:
+        yield
+    finally:
+        _NAMED.reset(token)
+
+
+def wants_names() -> bool:
+    """Whether a line says which file it is of."""
+    return _NAMED.get()
 
 
 def paint(text: str, code: str, colour: bool) -> str:

@@ -5,11 +5,13 @@ import re
 from typing import Any
 
 from cairn.base import lazy
-from cairn.base.errors import UsageError
+from cairn.base.errors import ExitCode, UsageError
 from cairn.base.values import replace
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.search import SEARCH, lines_alone
 from cairn.surfaces.cli.asked import add_command, run
+from cairn.surfaces.cli.envelope import named
+from cairn.surfaces.cli.text import say
 
 _ALL_LINES = 1 << 30
 _TAKEN = frozenset(
@@ -29,6 +31,8 @@ _AS_RG: dict[str, dict[str, Any]] = {
     "paths": {"flag": "--glob", "short": "-g"},
     "literal": {"flag": "--fixed-strings", "short": "-F", "help": "PATTERN is a text as it stands"},
     "ignore_case": {"help": "in any case"},
+    "after": {"most": None},
+    "before": {"most": None},
     "files_only": {"flag": "--files-with-matches", "help": "only the names of files with such lines"},
 }
 """How they are called there, and what they are, where that differs."""
@@ -39,8 +43,16 @@ _AS_ALWAYS = (
     ("-r", "--recursive"),
     ("-E", "--extended-regexp"),
     ("-I", "--no-binary"),
+    ("-s", "--no-messages"),
 )
 """What others have options for and happens here anyway."""
+_NOT_HERE = {
+    ("-L", "--files-without-match"): "`git grep -L` lists the files in which no line matches.",
+    ("-u", "--unrestricted"): "What is ignored isn't in the index: `rg -u` looks there.",
+    ("-U", "--multiline"): "A match lies within one line: look for the part that stands in one.",
+    ("-z", "--search-zip"): "What is compressed isn't in the index: `rg -z` looks there.",
+}
+"""What others have and nothing here does, and what to do instead."""
 _ESCAPED = lazy.expression(r"\\.")
 _SUMMARY = "every line that matches, as grep and rg show them"
 
@@ -88,6 +100,11 @@ def _add_grep(parser: Any) -> None:
     parser.attached = (_PATTERN,)
     parser.add_argument("-o", "--only-matching", action="store_true", help="only what matches, each on its own line")
     parser.add_argument("-S", "--smart-case", action="store_true", help="in any case, unless PATTERN has a capital")
+    parser.numbered = "-C"
+    parser.add_argument("-h", "--no-filename", action="store_true", help="lines without the names of their files")
+    parser.set_defaults(help=parser.format_help)
+    for names in _NOT_HERE:
+        parser.add_argument(*names, dest="not_here", action="append_const", const=names, help=argparse.SUPPRESS)
     for names in _AS_ALWAYS:
         parser.add_argument(*names, action="store_true", help="as always, for those who are used to it")
     parser.add_argument("-q", "--quiet", action="store_true", help="print nothing: the exit code tells")
@@ -108,12 +125,21 @@ def search(options: argparse.Namespace) -> int:
 
 def grep(options: argparse.Namespace) -> int:
     """Ask for lines; the exit code."""
+    if options.not_here:
+        names = options.not_here[0]
+        raise UsageError(f"grep has no option {' or '.join(names)} here.", hint=_NOT_HERE[names])
+    if options.no_filename and options.given_query is None and not options.patterns:
+        say(options.help().rstrip("\n"))
+        return ExitCode.OK
     _take_forms(options)
     _take_patterns(options)
+    if options.given_max_count == "0" and not options.json:
+        return ExitCode.NOTHING
     options.given_within = options.given_within or ["."]
     options.given_limit = options.given_limit or str(_ALL_LINES)
     fixed = _FIXED | {"regex": not options.given_literal, "all_matches": getattr(options, "given_all_matches", None)}
-    return run(GREP, fixed, options)
+    with named(not options.no_filename):
+        return run(GREP, fixed, options)
 
 
 def _take_patterns(options: argparse.Namespace) -> None:
@@ -126,6 +152,9 @@ def _take_patterns(options: argparse.Namespace) -> None:
             patterns = [re.escape(each) if options.given_literal else f"(?:{each})" for each in patterns]
             options.given_literal = None
         options.given_query = "|".join(patterns)
+    if options.given_query == "":
+        # As with all others: every line has nothing in it.
+        options.given_query, options.given_literal = "^", None
     if options.smart_case:
         pattern = options.given_query or ""
         plain = pattern if options.given_literal else _ESCAPED.sub("", pattern)

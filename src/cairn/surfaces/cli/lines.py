@@ -18,6 +18,7 @@ from cairn.surfaces.cli.envelope import (
     paint,
     show_footer,
     wants_colour,
+    wants_names,
 )
 from cairn.surfaces.cli.here import from_here, opened
 from cairn.surfaces.cli.numbers import label_width, numbered
@@ -48,7 +49,7 @@ def show(
     if not answer.items:
         # In a pipe there is nothing to say where lines are expected.
         say("nothing found", error=not is_terminal())
-    elif is_terminal() if heading is None else heading:
+    elif wants_names() and (is_terminal() if heading is None else heading):
         say("\n".join(_by_file(answer, colour)))
     else:
         say("\n".join(_plain(answer, colour, str if as_they_are and not is_terminal() else printable_lines)))
@@ -59,7 +60,10 @@ def show_files(answer: "Answer[Found[Match]]", *, counted: bool) -> None:
     """Print the files that have matching lines, one a line; with how many each has where that is wanted."""
     colour = wants_colour()
     if answer.items:
-        lines = (paint(opened(item.path), PATH, colour) + f":{item.count}" * counted for item in answer.items)
+        lines = (
+            f"{_lead(item.path, _MATCH, colour)}{item.count}" if counted else paint(opened(item.path), PATH, colour)
+            for item in answer.items
+        )
         say("\n".join(lines))
     else:
         say("nothing found", error=not is_terminal())
@@ -70,7 +74,7 @@ def show_matches(answer: "Answer[Found[Match]]") -> None:
     """Print what matches alone, each on its own line."""
     colour, safe = wants_colour(), printable_lines if is_terminal() else str
     found = [
-        f"{paint(opened(item.path), PATH, colour)}:{paint(str(item.line.number), DIM, colour)}:"
+        f"{_lead(item.path, _MATCH, colour)}{paint(str(item.line.number), DIM, colour)}:"
         + paint(safe(text), MATCH, colour)
         for item in answer.items
         for start, end in item.line.spans
@@ -101,14 +105,18 @@ def _plain(answer: "Answer[Found[Match]]", colour: bool, safe: Callable[[str], s
     """Whole lines, tabs and all; of a very long one the part around the match."""
     spaced, last = _has_lines_beside(answer.items), None
     for path, lines in _of_files(answer.items):
-        name = paint(opened(path), PATH, colour)
         for number, text, item in lines:
             if spaced and last is not None and last != (path, number - 1):
                 yield paint(_GAP, DIM, colour)
             last = (path, number)
             mark = _BESIDE if item is None else _MATCH
             shown = safe(text) if item is None else _whole(item, colour, safe)
-            yield f"{name}{mark}{paint(str(number), DIM, colour)}{mark}{shown}"
+            yield f"{_lead(path, mark, colour)}{paint(str(number), DIM, colour)}{mark}{shown}"
+
+
+def _lead(path: str, mark: str, colour: bool) -> str:
+    """The name of a file before what is said of it; nothing where no names are wanted."""
+    return f"{paint(opened(path), PATH, colour)}{mark}" if wants_names() else ""
 
 
 def _whole(item: "Match", colour: bool, safe: Callable[[str], str]) -> str:

@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
 
 def open_target(target: EditorTarget) -> int:
     """Open a place in the user's editor, and wait for it."""
-    words = editors.chosen(os.environ)
+    words = editors.chosen(os.environ, "`cairn open --print` prints the place.")
     if target.note:
         say(f"note: {target.note}", error=True)
     if target.line is not None and not editors.knows_lines(words):

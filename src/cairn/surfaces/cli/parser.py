@@ -70,6 +70,8 @@ class Parser(argparse.ArgumentParser):
     """Adds the arguments when they are first needed: a process runs one command of many."""
     attached: Sequence[str] = ()
     """Options whose value may begin with a hyphen."""
+    numbered = ""
+    """The option that a bare number stands for, as `-5`."""
     _inside = False
     groups: Sequence[tuple[str, Sequence[argparse.Action]]] = ()
     """Commands under titles, in place of one long list."""
@@ -123,7 +125,11 @@ class Parser(argparse.ArgumentParser):
         found: list[str] = []
         words = iter(args)
         for word in words:
-            found.append(word + next(words, "") if word in self.attached else word)
+            if word in self.attached:
+                word += next(words, "")
+            elif self.numbered and word.startswith("-") and word[1:].isdecimal():
+                word = self.numbered + word[1:]
+            found.append(word)
             if word == "--":
                 break
         return [*found, *words]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     """The stream, `out` or `err`, and what was written to it."""
 
 NO_PAGER = "--no-pager"
+OPEN = "--open"
 PAGERS = ("CAIRN_PAGER", "PAGER")
 _USUAL = "less -FRX"
 _NONE = ("", "cat")
@@ -46,7 +47,7 @@ def present(said: "Said", options: "set[str]") -> int:
 def wants_pager(options: "set[str]") -> bool:
     """Whether a person sits at a terminal that a pager can be shown on, and wants one."""
     return (
-        NO_PAGER not in options
+        options.isdisjoint((NO_PAGER, OPEN))  # who opens the first place at once waits for no list
         and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
         and os.environ.get("TERM") != "dumb"
         and _pager() not in _NONE

@@ -1,15 +1,19 @@
-"""A line of progress on a terminal, and nothing of it anywhere else."""
+"""A line of progress on a terminal; elsewhere one line at most, where a folder is indexed for the first time."""
 
+import contextlib
+import threading
 import time
 from typing import TYPE_CHECKING, Self, TextIO
 
-from cairn.base.text import plural
+from cairn.base.text import plural, printable
 
 if TYPE_CHECKING:
     from cairn.indexing.progress import SyncStep
 
 _EVERY_S = 0.1
 _BAR = 30
+_PATIENCE_S = 1.0
+"""So long nobody wonders whether a command in a pipe hangs."""
 
 
 class ProgressLine:
@@ -49,10 +53,17 @@ class SyncProgress(ProgressLine):
 
     def __init__(self, stream: TextIO | None) -> None:
         super().__init__("indexing", stream)
+        self._files = 0
+        self._word: threading.Timer | None = None
 
     def __call__(self, step: "int | SyncStep") -> None:
         if isinstance(step, int):
             return super().__call__(step)
+        self._files = step.total_files
+        if step.new_root and not self.live and self.stream is not None:
+            self._word = threading.Timer(_PATIENCE_S, self._say_what_takes_long, (step.new_root,))
+            self._word.daemon = True
+            self._word.start()
         if step.stage == "looking":
             return self.show("looking at the tree")
         share = step.share
@@ -60,3 +71,15 @@ class SyncProgress(ProgressLine):
         what = "publishing" if step.stage == "publishing" else "indexing"
         text = f"{what:<10} {bar} {share * 100:3.0f} %  {step.files:,} of {plural(step.total_files, 'file')}"
         return self.show(text, now=step.stage == "publishing")
+
+    def __exit__(self, *raised: object) -> None:
+        if self._word is not None:
+            self._word.cancel()
+        super().__exit__(*raised)
+
+    def _say_what_takes_long(self, root: str) -> None:
+        files = f" ({plural(self._files, 'file')})" if self._files else ""
+        with contextlib.suppress(OSError, ValueError):
+            assert self.stream is not None
+            self.stream.write(f"indexing {printable(root)}, which has no index yet{files} ...\n")
+            self.stream.flush()

@@ -3,8 +3,6 @@
 import argparse
 import contextlib
 import os
-import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,6 +26,7 @@ from cairn.codebase.settings import (
 from cairn.config.declared import SETTINGS, Setting, setting_named
 from cairn.config.lines import toml, with_value, without_value
 from cairn.config.names import PROJECT_FILE, USER_FILE, ConfigFile
+from cairn.surfaces.cli import editors
 from cairn.surfaces.cli.envelope import BOLD, DIM, paint, wants_colour
 from cairn.surfaces.cli.text import say
 from cairn.workspace.root import find_root
@@ -35,7 +34,6 @@ from cairn.workspace.root import find_root
 SCHEMA_VERSION = 1
 _OPTIONS = {"query.limit": "--limit", "query.mode": "--mode"}
 """Options of commands that go before all sources of a setting."""
-_EDITORS = ("sensible-editor", "nano", "vi")
 """What is tried where no variable names an editor."""
 
 
@@ -117,7 +115,7 @@ def unset(options: argparse.Namespace) -> int:
 def edit(options: argparse.Namespace) -> int:
     """Open a file in an editor until it is right or given up; the exit code."""
     file = _target(options)
-    editor = _editor()
+    editor = editors.chosen(os.environ, "`cairn config set KEY VALUE` needs none.")
     with tempfile.TemporaryDirectory(prefix="cairn-config-") as folder:
         place = os.path.join(folder, file.file.name)
         with open(place, "wb") as draft:
@@ -266,19 +264,6 @@ def _template(file: ConfigSource) -> str:
         lines += [f"# {each.name} =  # {each.help}" for each in settings if each.section == section]
         lines.append("")
     return "\n".join(lines)
-
-
-def _editor() -> list[str]:
-    for variable in ("VISUAL", "EDITOR"):
-        if said := os.environ.get(variable, "").strip():
-            try:
-                return shlex.split(said)
-            except ValueError as error:
-                raise UsageError(f"{variable} can't be understood: {error}.", hint=f"Correct {variable}.") from error
-    for name in _EDITORS:
-        if found := shutil.which(name):
-            return [found]
-    raise UsageError("No editor was found.", hint="Set EDITOR to the command that starts yours.")
 
 
 def _opened(editor: list[str], place: str) -> None:
