@@ -6,13 +6,15 @@ question is asked in this process: it may be asked twice, since a question chang
 
 import contextlib
 import os
+import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from cairn import __version__
 from cairn.base import deadline
-from cairn.base.errors import CairnError, CancelledError
+from cairn.base.deadline import WorkBounds
+from cairn.base.errors import CairnError, CancelledError, DeadlineError
 from cairn.base.notes import Note
 from cairn.daemon.client import SOCKET, GoneError, got, read_directly
 from cairn.daemon.frames import read
@@ -45,8 +47,15 @@ class Asking:
         """A daemon by its socket, and whether it is of our version."""
         self._pool: Pool | None = None
 
-    def answer(self, name: str, given: Mapping[str, Any], root: str) -> Document:
+    def answer(self, name: str, given: Mapping[str, Any], root: str, patience_s: float | None = None) -> Document:
         """The document of a question about the codebase of a root; CairnError where there is no answer."""
+        bounds = deadline.current()
+        if patience_s is not None:
+            bounds = WorkBounds(time.monotonic() + patience_s, bounds.cancelled)
+        with deadline.within(bounds):
+            return self._answer(name, given, root)
+
+    def _answer(self, name: str, given: Mapping[str, Any], root: str) -> Document:
         question, values = _checked(name, given)
         if self.has_daemon():
             try:
@@ -113,12 +122,16 @@ class Asking:
 
     def _from_daemon(self, question: "Question", given: Mapping[str, Any], root: str) -> Document:
         parameters = {question.parameter(name).query_name: _text(value) for name, value in given.items()}
-        target = f"/v1/{question.name}?{urlencode({**parameters, 'root': root}, doseq=True)}"
         bounds = deadline.current()
+        if bounds.deadline is not None:
+            parameters["timeout_ms"] = max(1, int((bounds.deadline - time.monotonic()) * 1_000))
+        target = f"/v1/{question.name}?{urlencode({**parameters, 'root': root}, doseq=True)}"
         found = read(got(self._socket, target, lambda: not bounds.cancelled.is_set(), _PATIENCE_S))
         if not isinstance(found, dict):
             raise ValueError("no document")
         if (error := found.get("error")) is not None:
+            if error["code"] == DeadlineError.code:
+                raise DeadlineError(str(error["message"]))
             if error.get("retry_after_ms") is not None:
                 raise OSError(error["message"])  # it has no room for us
             raise _ToldError(str(error["message"]), hint=str(error["hint"]))

@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,8 +12,8 @@ from cairn.daemon.folder import DaemonFolder
 from cairn.languages.files import language_of
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession
+from cairn.surfaces.lsp.wishes import NOT_INDEXED, given
 
-_NOT_INDEXED = "This folder is not indexed: run `cairn index` in it, or the command cairn.index."
 _MODES = frozenset(("auto", "code", "docs", "symbol"))
 _MOST = 200
 
@@ -22,16 +21,16 @@ _MOST = 200
 def search(session: EditorSession, params: object) -> dict[str, Any]:
     """What a query finds, the best first."""
     begun = time.monotonic()
-    query, uri = _given(params, "query", str, ""), _given(params, "root", str, None)
-    limit = min(max(_given(params, "limit", int, 20), 1), _MOST)
+    query, uri = given(params, "query", str, ""), given(params, "root", str, None)
+    limit = min(max(given(params, "limit", int, 20), 1), _MOST)
     asked: dict[str, Any] = {"query": query, "limit": limit}
-    if (mode := _given(params, "mode", str, None)) in _MODES:
+    if (mode := given(params, "mode", str, None)) in _MODES:
         asked["mode"] = mode
-    if include := _given(params, "include", list, None):
+    if include := given(params, "include", list, None):
         asked["path"] = [str(each) for each in include]
     roots = session.roots() if uri is None else [root] if (root := session.codebase(uri)) else []
     results: list[dict[str, Any]] = []
-    notes: list[str] = [] if roots else [_NOT_INDEXED]
+    notes: list[str] = [] if roots else [NOT_INDEXED]
     snapshot = ""
     for root in roots if query.strip() else ():
         try:
@@ -81,7 +80,7 @@ def _results(session: EditorSession, root: str, rows: list[dict[str, Any]]) -> l
 
 def status(session: EditorSession, params: object) -> dict[str, Any]:
     """What is known of a codebase and of its index, without a look at the tree."""
-    uri = _given(params, "root", str, None) or next((each.uri for each in session.folders), None)
+    uri = given(params, "root", str, None) or next((each.uri for each in session.folders), None)
     session.look_again()
     root = session.root_meant(uri)
     row = next((each for each in session.tracked() if each.root == root), None)
@@ -98,7 +97,7 @@ def status(session: EditorSession, params: object) -> dict[str, Any]:
         "indexed": row is not None,
         "daemon": running is not None and running.ready,
         "page": page,
-        "notes": [] if row is not None else [_NOT_INDEXED],
+        "notes": [] if row is not None else [NOT_INDEXED],
     }
 
 
@@ -118,14 +117,6 @@ def _age(session: EditorSession, root: str | None) -> float | None:
         return max(0.0, round(time.time() - datetime.fromisoformat(row.updated_at).timestamp(), 1))
     except ValueError:
         return None
-
-
-def _given(params: object, name: str, kind: type, otherwise: Any) -> Any:
-    """A field of a request, whose parameters are an object of attributes or a mapping; of another kind it is none."""
-    value = params.get(name) if isinstance(params, Mapping) else getattr(params, name, None)
-    if isinstance(value, bool) and kind is int:
-        return otherwise
-    return value if isinstance(value, kind) else otherwise
 
 
 FEATURES = {"cairn/search": search, "cairn/status": status}

@@ -32,17 +32,22 @@ class EditorPlaces:
             self._known[path] = None if data is None else Positions(data, self._session.encoding)
         return self._known[path]
 
-    def range_of(self, path: str, line: int, name: str, column: int | None = None) -> types.Range | None:
-        """Where a name stands, on its line or near it; None where it doesn't."""
+    def range_of(
+        self, path: str, line: int, name: str, column: int | None = None, near: int = _NEAR
+    ) -> types.Range | None:
+        """Where a name stands, on its line or near it; None where it doesn't.
+
+        Of a qualified name it is the last part that stands there, but for a constructor, which bears its class's name.
+        """
         text = self.positions(path)
         if text is None:
             return None
-        word = name.rpartition(".")[2]
-        found = text.name(line, word, column) or text.name(line, word)
-        for step in range(1, _NEAR + 1):
-            if found is not None:
-                break
-            found = text.name(line + step, word) or (text.name(line - step, word) if line > step else None)
+        words = [*reversed(name.split("."))][:2]
+        found = text.name(line, words[0], column) if column is not None else None
+        for step in range(near + 1):
+            for word in words if not step else words[:1]:
+                found = found or text.name(line + step, word)
+                found = found or (text.name(line - step, word) if 0 < step < line else None)
         return None if found is None else _range(*found)
 
     def lines(self, path: str, first: int, last: int) -> types.Range | None:

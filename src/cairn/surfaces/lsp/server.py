@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from lsprotocol import types
@@ -18,13 +19,13 @@ from cairn import __version__
 from cairn.base import deadline
 from cairn.base.deadline import WorkBounds
 from cairn.base.errors import CairnError, CancelledError
-from cairn.surfaces.lsp import custom, symbols
+from cairn.surfaces.lsp import custom, hierarchy, hover, impact, navigation, symbols
 from cairn.surfaces.lsp.buffers import BufferChange
 from cairn.surfaces.lsp.positions import Position
 from cairn.surfaces.lsp.session import EditorSession
 
 Feature = Callable[[EditorSession, Any], Any]
-_MODULES: tuple[Any, ...] = (symbols, custom)
+_MODULES: tuple[Any, ...] = (symbols, navigation, hierarchy, hover, impact, custom)
 """Each has FEATURES: functions by the method that asks for them."""
 _AT_ONCE = 4
 _SYMBOLS = ("workspace_symbol_provider", "document_symbol_provider")
@@ -77,6 +78,7 @@ class CairnServer(LanguageServer):
         self.session = session
         self.workers = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="question")
         session.log = self.log
+        session.tell = self.tell
         for module in _MODULES:
             for method, function in module.FEATURES.items():
                 self.feature(method)(self._handler(method, function))
@@ -96,6 +98,15 @@ class CairnServer(LanguageServer):
         self._loop_call(
             lambda: self.window_log_message(types.LogMessageParams(types.MessageType.Info, f"cairn: {text}"))
         )
+
+    def tell(self, token: Any, text: str) -> None:
+        """Say something to who waits for an answer, in the progress of its request or in the log."""
+        if token is None:
+            self.log(text)
+            return
+        begin = types.WorkDoneProgressBegin(title="Cairn")
+        for value in (begin, types.WorkDoneProgressEnd(message=text)):
+            self._loop_call(partial(self.progress, types.ProgressParams(token, value)))
 
     def _loop_call(self, function: Callable[[], Any]) -> None:
         loop = getattr(self, "loop", None)

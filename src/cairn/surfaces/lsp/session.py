@@ -23,6 +23,7 @@ _LOOK_S = 1.0
 """How long the list of codebases stands."""
 Say = Callable[[str], None]
 Moved = Callable[[str, str], None]
+Tell = Callable[[Any, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,8 @@ class EditorSession:
         self.log = log
         self.moved: Moved = lambda _root, _snapshot: None
         """Told when answers of a codebase come from another snapshot than before."""
+        self.tell: Tell = lambda _token, _text: None
+        """Says something beside an answer, to who waits for it: the token is that of the request's progress."""
         self._seen: dict[str, str] = {}
         self._tracked: tuple[float, tuple[Tracked, ...]] = (0.0, ())
 
@@ -137,9 +140,9 @@ class EditorSession:
             raise NotIndexedError(f"Nothing is indexed around {uri}.")
         return self.ask_root(name, given, root)
 
-    def ask_root(self, name: str, given: Mapping[str, Any], root: str) -> Document:
-        """The same of a codebase by its root."""
-        found = self.asking.answer(name, given, root)
+    def ask_root(self, name: str, given: Mapping[str, Any], root: str, *, patience_s: float | None = None) -> Document:
+        """The same of a codebase by its root; DeadlineError where it takes longer than one has patience for."""
+        found = self.asking.answer(name, given, root, patience_s)
         snapshot = found.get("snapshot_id")
         if snapshot:
             self.saw(root, snapshot)

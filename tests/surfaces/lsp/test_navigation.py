@@ -1,0 +1,98 @@
+"""From a name to everything that is known of it, by a real client."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.surfaces.lsp.client import LanguageClient
+
+
+def _places(found: list[dict[str, Any]] | None) -> list[tuple[str, int, int]]:
+    return [
+        (each["uri"].rpartition("/")[2], each["range"]["start"]["line"], each["range"]["start"]["character"])
+        for each in found or []
+    ]
+
+
+@pytest.mark.requirement("LSP.1")
+def test_a_use_leads_to_its_definition(client: LanguageClient, project: Path) -> None:
+    # In UTF-16 the apple takes two units; the second request stands behind the name's last letter.
+    for character in (27, 33):
+        found = client.at("textDocument/definition", project / "uses.py", 10, character)
+        assert _places(found) == [("shapes.py", 11, 6)]
+    assert _places(client.at("textDocument/declaration", project / "uses.py", 10, 27)) == [("shapes.py", 11, 6)]
+
+
+def test_a_place_without_a_name_leads_nowhere(client: LanguageClient, project: Path) -> None:
+    assert not client.at("textDocument/definition", project / "uses.py", 1, 0)
+    assert not client.at("textDocument/definition", project / "uses.py", 999, 99)
+    assert client.at("textDocument/hover", project / "uses.py", 1, 0) is None
+
+
+def test_implementations_are_those_below(client: LanguageClient, project: Path) -> None:
+    assert _places(client.at("textDocument/implementation", project / "shapes.py", 3, 7)) == [("shapes.py", 11, 6)]
+    assert _places(client.at("textDocument/implementation", project / "shapes.py", 6, 9)) == [("shapes.py", 15, 8)]
+
+
+def test_references_begin_with_the_proven_ones(client: LanguageClient, project: Path) -> None:
+    context = {"context": {"includeDeclaration": True}}
+    found = _places(client.at("textDocument/references", project / "shapes.py", 11, 7, **context))
+    assert found[0] == ("shapes.py", 11, 6)
+    assert ("uses.py", 10, 27) in found
+    alone = {"context": {"includeDeclaration": False}, "workDoneToken": "uses"}
+    found = _places(client.at("textDocument/references", project / "shapes.py", 6, 9, **alone))
+    assert ("shapes.py", 6, 8) not in found
+    assert ("uses.py", 5, 20) in found
+    told = [each["value"] for each in client.heard("$/progress", 2) if each["token"] == "uses"]
+    assert [each["kind"] for each in told] == ["begin", "end"]
+    assert "use" in told[1]["message"]
+
+
+def test_calls_are_followed_both_ways(client: LanguageClient, project: Path) -> None:
+    (item,) = client.at("textDocument/prepareCallHierarchy", project / "uses.py", 3, 5)
+    assert item["name"] == "total"
+    (caller,) = client.request("callHierarchy/incomingCalls", {"item": item})
+    assert caller["from"]["name"] == "twice"
+    assert caller["fromRanges"] == [{"start": {"line": 11, "character": 11}, "end": {"line": 11, "character": 16}}]
+    called = client.request("callHierarchy/outgoingCalls", {"item": caller["from"]})
+    assert "total" in [each["to"]["name"] for each in called]
+    square = next(each for each in called if each["to"]["name"].startswith("Square"))
+    assert square["fromRanges"][0]["start"] == {"line": 10, "character": 27}
+
+
+def test_types_are_followed_both_ways(client: LanguageClient, project: Path) -> None:
+    (item,) = client.at("textDocument/prepareTypeHierarchy", project / "shapes.py", 11, 8)
+    (above,) = client.request("typeHierarchy/supertypes", {"item": item})
+    assert above["name"] == "Shape"
+    (below,) = client.request("typeHierarchy/subtypes", {"item": above})
+    assert (below["name"], below["selectionRange"]["start"]) == ("Square", {"line": 11, "character": 6})
+    assert client.at("textDocument/prepareTypeHierarchy", project / "uses.py", 3, 5) is None
+
+
+def test_a_hover_tells_signature_text_and_users(client: LanguageClient, project: Path) -> None:
+    found = client.at("textDocument/hover", project / "uses.py", 11, 13)["contents"]
+    assert found["kind"] == "markdown"
+    assert "def total(shapes: list[Shape]) -> float" in found["value"]
+    assert "The sum of all areas" in found["value"]
+    assert "proven" in found["value"]
+    assert "`twice`" in found["value"]
+
+
+def test_impact_tells_who_is_reached_and_how_sure(client: LanguageClient, project: Path) -> None:
+    found = client.at("cairn/impact", project / "shapes.py", 15, 10)
+    assert found["subject"] == "Square.area"
+    reached = {each["name"]: each for each in found["items"]}
+    assert reached["total"]["distance"] == 1
+    assert reached["twice"]["distance"] == 2
+    assert {each["certainty"] for each in found["items"]} <= {"proven", "likely", "possible"}
+    by_name = client.request("cairn/impact", {"name": "total"})
+    assert [(each["name"], each["certainty"], each["isTest"]) for each in by_name["items"]] == [
+        ("twice", "proven", False)
+    ]
+
+
+def test_the_map_names_the_files(client: LanguageClient) -> None:
+    found = client.request("cairn/map", {"budget": 500})
+    assert "shapes.py" in found["text"]
+    assert found["snapshot"]
