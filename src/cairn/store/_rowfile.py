@@ -235,6 +235,14 @@ class RowFileReader(NameTable):
             size = len((symbol.signature or symbol.name).encode())
             yield path, symbol.name, symbol.kind, symbol.container, symbol.exported, size
 
+    def definitions_said(self) -> Iterator[tuple[str, str, str, str, int]]:
+        """(path_key, name, kind, container, line of the name) of every definition; quicker than all that is known."""
+        query = "SELECT path_key, symbols FROM blocks JOIN files ON files.number = blocks.file ORDER BY blocks.file"
+        for path, block in self._all(query):
+            columns = self._unpacked(partial(packed.columns_of, "symbols"), block)
+            for name, kind, container, line in packed.named_in(columns):
+                yield path, name, kind, container, line
+
     def languages(self) -> list[tuple[str, str]]:
         """(path_key, language) of every file."""
         return self._all("SELECT path_key, language FROM files")

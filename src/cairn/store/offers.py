@@ -1,4 +1,4 @@
-"""What a shell offers while somebody types: names and files of a snapshot, as quickly as they can be had.
+"""What a shell or an editor offers while somebody types: names and files of a snapshot, as quickly as they can be had.
 
 An offer is no answer, so what an answer takes its time for is left out: nothing is pinned, verified or written. What
 tombstones hide is hidden here too.
@@ -13,6 +13,7 @@ from cairn.store._rowfile import RowFileReader
 from cairn.store.layout import Layout
 from cairn.store.recovery import read_manifest, read_pointer
 
+Defined = tuple[str, str, str, str, int]
 MOST = 200
 _AT_ONCE = 32
 _PATIENCE_S = 0.08
@@ -45,6 +46,25 @@ def files_offered(layout: Layout, base: str, typed: str) -> list[str]:
                 ahead, slash, _ = path[len(start) :].partition("/")
                 found.add(f"{start}{ahead}{slash}"[len(base) :])
     return sorted(found)[:MOST]
+
+
+def segments_offered(layout: Layout) -> tuple[str, dict[str, frozenset[str]]] | None:
+    """The snapshot, and the paths that are hidden in each of its segments; None where there is none."""
+    pointer = read_pointer(layout)
+    if pointer is None:
+        return None
+    manifest = read_manifest(layout, pointer)
+    dead = tombstones.dead_paths(layout, manifest)
+    return manifest.snapshot_id, {ref.segment_id: dead[ref.segment_id] for ref in manifest.segments}
+
+
+def definitions_offered(layout: Layout, segment_id: str) -> Iterator[Defined]:
+    """(path, name, kind, container, line) of everything that a segment defines."""
+    rows = RowFileReader(layout.segment(segment_id))
+    try:
+        yield from rows.definitions_said()
+    finally:
+        rows.close()
 
 
 def _segments(layout: Layout) -> Iterator[tuple[RowFileReader, frozenset[str]]]:

@@ -230,6 +230,11 @@ def symbols_in(columns: Columns) -> list[SymbolRow]:
     return [*map(SymbolRow, layers, names, qualified, kinds, signatures, starts, ends, lines, containers, seen, docs)]
 
 
+def named_in(columns: Columns) -> Iterable[tuple[str, str, str, int]]:
+    """(name, kind, container, line of the name) of what a file defines, in order."""
+    return zip(columns.text(1), columns.text(3), columns.text(5), columns.numbers[2], strict=True)
+
+
 def symbols_where(columns: Columns, wanted: Callable[[str], bool]) -> list[SymbolRow]:
     """What a file defines under some casefolded names, in order."""
     names = columns.places[1]

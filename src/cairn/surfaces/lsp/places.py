@@ -23,14 +23,40 @@ class EditorPlaces:
     def __init__(self, session: EditorSession, root: str) -> None:
         self._session = session
         self._root = root
-        self._known: dict[str, Positions | None] = {}
+        self._data: dict[str, bytes | None] = {}
+        self._known: dict[str, Positions] = {}
+
+    def data(self, path: str) -> bytes | None:
+        """A file as the editor sees it; None where it can't be read."""
+        if path not in self._data:
+            self._data[path] = self._session.text(os.path.join(self._root, path))
+        return self._data[path]
 
     def positions(self, path: str) -> Positions | None:
         """A file's text, whose places are asked for; None where there is none to be read."""
-        if path not in self._known:
-            data = self._session.text(os.path.join(self._root, path))
-            self._known[path] = None if data is None else Positions(data, self._session.encoding)
-        return self._known[path]
+        data = self.data(path)
+        if data is not None and path not in self._known:
+            self._known[path] = Positions(data, self._session.encoding)
+        return self._known.get(path)
+
+    def _name(self, path: str, line: int, name: str, column: int | None = None) -> types.Range | None:
+        """Where a name stands on a line. Mostly an editor's lines are ours, and then no other has to be looked at."""
+        data = self.data(path)
+        if data is None or line < 1:
+            return None
+        if (text := self._known.get(path)) is None and b"\r" not in data:
+            lines = data.split(b"\n", line)
+            if line > len(lines):
+                return None
+            found = Positions(lines[line - 1], self._session.encoding).name(1, name, column)
+            ahead = line - 1
+        else:
+            text = text or self.positions(path)
+            found, ahead = None if text is None else text.name(line, name, column), 0
+        if found is None:
+            return None
+        (start, begin), (end, behind) = found
+        return types.Range(types.Position(start + ahead, begin), types.Position(end + ahead, behind))
 
     def range_of(
         self, path: str, line: int, name: str, column: int | None = None, near: int = _NEAR
@@ -39,16 +65,13 @@ class EditorPlaces:
 
         Of a qualified name it is the last part that stands there, but for a constructor, which bears its class's name.
         """
-        text = self.positions(path)
-        if text is None:
-            return None
         words = [*reversed(name.split("."))][:2]
-        found = text.name(line, words[0], column) if column is not None else None
+        found = self._name(path, line, words[0], column) if column is not None else None
         for step in range(near + 1):
             for word in words if not step else words[:1]:
-                found = found or text.name(line + step, word)
-                found = found or (text.name(line - step, word) if 0 < step < line else None)
-        return None if found is None else _range(*found)
+                found = found or self._name(path, line + step, word)
+                found = found or (self._name(path, line - step, word) if step else None)
+        return found
 
     def lines(self, path: str, first: int, last: int) -> types.Range | None:
         """Whole lines, without the end of the last one."""

@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote
 
+from lsprotocol import types
+
 from cairn.base.errors import CairnError, NotIndexedError
 from cairn.base.values import dataclass
+from cairn.codebase.names import NamesKept
 from cairn.languages.files import language_of
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.roots import effective_root
@@ -54,6 +57,9 @@ class EditorSession:
         self.folders: tuple[WorkspaceFolder, ...] = ()
         self.asking = Asking(home, offline=offline)
         self.registry = Registry(home)
+        self.names = NamesKept(home)
+        self.known_places: dict[tuple[str, str, int, int, int], types.Location | None] = {}
+        """Where names stand in files that have not changed since."""
         self.log = log
         self.moved: Moved = lambda _root, _snapshot: None
         """Told when answers of a codebase come from another snapshot than before."""

@@ -1,9 +1,11 @@
 """Symbols of a document, and of the workspace."""
 
+import os
 from typing import Any
 
 from lsprotocol import types
 
+from cairn.codebase.names import DefinedName
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession
 
@@ -29,7 +31,8 @@ KINDS = {
     "type": types.SymbolKind.Class,
     "variable": types.SymbolKind.Variable,
 }
-MOST = 200
+MOST = 64
+_MOST_KNOWN = 5_000
 
 
 def kind_of(kind: str) -> types.SymbolKind:
@@ -73,18 +76,35 @@ def _symbol(
 def workspace_symbols(session: EditorSession, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
     """Every name that begins like the query, then those that hold it in order."""
     found: list[types.SymbolInformation] = []
-    query = params.query.strip()
-    if not query:
-        return found
-    for root in session.roots():
-        rows = session.ask_root("symbol", {"name": query, "limit": MOST}, root)["results"]
+    query = "".join(params.query.split())
+    for root in session.roots() if query else ():
+        snapshot, names = session.names.like(root, query, MOST)
+        if snapshot:
+            session.saw(root, snapshot)
         places = EditorPlaces(session, root)
         found += [
-            types.SymbolInformation(location, row["name"], kind_of(row["kind"]), container_name=row["container"])
-            for row in rows
-            if (location := places.definition(row)) is not None
+            types.SymbolInformation(location, each.name, kind_of(each.kind), container_name=each.container or None)
+            for each in names
+            if (location := _known_place(session, places, root, each)) is not None
         ]
     return found
+
+
+def _known_place(session: EditorSession, places: EditorPlaces, root: str, found: DefinedName) -> types.Location | None:
+    """Where a name stands: with every key the same ones are asked for, so places stand as long as their files do."""
+    path = os.path.join(root, found.path)
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    if session.buffers.at(session.named(path)) is not None:
+        return places.definition(found._asdict())
+    key = (path, found.name, found.line, status.st_mtime_ns, status.st_size)
+    if key not in session.known_places:
+        if len(session.known_places) >= _MOST_KNOWN:
+            session.known_places.clear()
+        session.known_places[key] = places.definition(found._asdict())
+    return session.known_places[key]
 
 
 FEATURES = {

@@ -1,0 +1,44 @@
+"""Names that are like what somebody types."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cairn.search.spelling import Likeness, NameList
+
+NAMES = ["QuerySet", "queryset", "get_query_set", "Query", "query_string", "HTTPServer", "unquoted_slice", "Größe"]
+
+
+def _like(typed: str) -> list[str]:
+    return [each.name for each in NameList(NAMES).like(typed, 100)]
+
+
+def test_what_begins_so_comes_first_and_the_same_before_it() -> None:
+    assert _like("query")[:4] == ["Query", "QuerySet", "queryset", "query_string"]
+    assert _like("QuerySet")[:2] == ["QuerySet", "queryset"]
+    assert _like("queryset")[:2] == ["queryset", "QuerySet"]
+
+
+def test_words_are_meant_by_how_they_begin() -> None:
+    found = NameList(NAMES).like("qs", 100)
+    assert [each.name for each in found if each.likeness is Likeness.HUMPS] == ["QuerySet", "query_string"]
+    assert _like("gqs") == ["get_query_set"]
+    assert _like("httpS")[0] == "HTTPServer"
+    assert "unquoted_slice" in _like("uqslc")
+
+
+def test_what_only_holds_it_comes_behind() -> None:
+    assert set(_like("set")[:3]) == {"QuerySet", "queryset", "get_query_set"}
+    assert _like("grösse") == ["Größe"]
+    assert _like("zzz") == _like("") == _like("a\nb") == []
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=8), max_size=20), st.text(max_size=4))
+def test_every_name_that_holds_the_letters_in_order_is_found(names: list[str], typed: str) -> None:
+    kept = {name for name in names if "\n" not in name}
+    found = {each.name for each in NameList(names).like(typed, 1_000)}
+    assert found == {name for name in kept if typed and "\n" not in typed and _holds(name.casefold(), typed.casefold())}
+
+
+def _holds(name: str, letters: str) -> bool:
+    rest = iter(name)
+    return all(letter in rest for letter in letters)
