@@ -81,8 +81,10 @@ def test_what_is_installed_comes_first_then_what_runs_then_what_is_named_so() ->
         ("lib/all.mjs", "package web"),
         ("cmd/serve/main.go", "is run"),
         ("src/begin.py", "is run"),
-        ("src/manage.py", "by its name"),
     ]
+    assert made.installed == ("lib/web.js", "lib/all.mjs")
+    # A name alone says little where a manifest says what is installed.
+    assert ("src/manage.py", "by its name") in [(each.path, each.why) for each in told(files, mains).entry_points]
     assert [(each.kind, each.files, each.folders) for each in made.folded] == [("scripts", 1, ("scripts",))]
     alone = told({"bin/tool": ("bash", 3), "bin/lib/help.sh": ("bash", 3)})
     assert [(each.path, each.why) for each in alone.entry_points] == [("bin/tool", "lies among commands")]
@@ -127,6 +129,10 @@ CASES = [
         {"bin/kit": "command", "src/help.php": "loaded at the start"},
     ),
     ("kit.gemspec", "", {"lib/kit.rb": "gem kit"}),
+    ("go.mod", "module example.com/go-kit/v2\n\ngo 1.22\n", {"kit.go": "package go-kit"}),
+    ("go.mod", "// a tool\nmodule kit-box\n", {"kit_box.go": "package kit-box"}),
+    ("go.mod", "module example.com/kit\n", {"doc.go": "package kit"}),
+    ("go.mod", "require example.com/kit v1.0.0\n", {}),
     (
         "CMakeLists.txt",
         "add_executable(kit start.c rest.c)\nadd_executable(${NAME} ${ALL})\n",

@@ -62,8 +62,8 @@ def test_a_map_tells_languages_folders_ways_in_tests_and_what_is_offered(folder:
         assert {symbol.name for symbol in made.entries[0].symbols} == {"Store", "fetch_it", "keep_it"}
         assert (made.files_left_out, made.definitions_left_out, made.head_left_out, made.rest) == (0, 0, 0, "")
         assert {entry.path for entry in made.entries} == {path for path, _ in ground.order}
-        # What is much used among tests is not what a newcomer asks for.
-        assert made.entries[-1].path == "tests/test_core.py"
+        # What is folded is not listed: a newcomer asks for it last.
+        assert "tests/test_core.py" not in text
 
 
 @pytest.mark.slow
@@ -258,3 +258,23 @@ def test_the_named_budget_holds_all_where_the_head_is_most_of_it(folder: Path) -
         full = repo_map(resolver.world, ground, 1).full_tokens
         assert repo_map(resolver.world, ground, full).head_left_out == 0
         assert repo_map(resolver.world, ground, full // 2).head_left_out > 0
+
+
+def test_what_is_installed_leads_and_what_other_doors_lead_to_follows(folder: Path) -> None:
+    files = {
+        "package.json": '{"name": "kit", "exports": {".": "./index.js", "./view": "./view/index.js"}}',
+        "index.js": "import { kit } from './kit.js'\nexport { kit }\n",
+        "kit.js": "import { base } from './base.js'\nexport const kit = () => base()\n",
+        "base.js": "export const base = () => 1\n",
+        "view/index.js": "import { drawn } from './drawing.js'\nexport const view = () => drawn()\n",
+        "view/drawing.js": "import { pen } from './pen.js'\nexport const drawn = () => pen()\n",
+        "view/pen.js": "export const pen = () => 1\n",
+        "extra.js": "import { kit } from './kit.js'\nexport const extra = () => kit()\n",
+        "view/most.js": "import { drawn } from './drawing.js'\nexport const most = () => drawn()\n",
+        "view/more.js": "import { drawn } from './drawing.js'\nexport const more = () => drawn()\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        order = ground_of(resolver.world).order
+    ranks = dict(order)
+    assert ranks["kit.js"] < ranks["view/drawing.js"] < 2 * ranks["kit.js"]
+    assert [path for path, _ in order].index("kit.js") < [path for path, _ in order].index("view/drawing.js")

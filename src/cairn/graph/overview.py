@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from cairn.base.values import dataclass
 from cairn.graph.standing import Links, reach_of, weight_below
-from cairn.graph.waysin import EntryPoint, Read, in_order, ways_in
+from cairn.graph.waysin import PACKAGE, EntryPoint, Read, in_order, ways_in
 from cairn.store import FileRow
 from cairn.syntax.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES, kinds_of
 
@@ -78,6 +78,8 @@ class Overview:
     fronts: tuple[str, ...]
     """Files that stand for a package, the outermost first: what they offer is what it offers."""
     folded: tuple[Folded, ...] = ()
+    installed: tuple[str, ...] = ()
+    """The files that stand for what is installed."""
 
 
 def overview(
@@ -106,6 +108,7 @@ def overview(
         _fronts(plain),
         # Where there is nothing else, it is what was asked for.
         _folded(apart) if plain else (),
+        tuple(each.path for each in ways if each.tier <= PACKAGE),
     )
 
 

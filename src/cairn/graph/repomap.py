@@ -11,7 +11,7 @@ from cairn.graph.entities import said_once
 from cairn.graph.overview import Folded, Folder, Overview, aside, overview
 from cairn.graph.scopes import FUNCTIONS
 from cairn.graph.semantics import Semantics
-from cairn.graph.standing import standings
+from cairn.graph.standing import reached, standings
 from cairn.graph.world import World
 from cairn.kernel.tokens import token_cost, token_cost_of
 from cairn.store import SymbolRow
@@ -159,6 +159,8 @@ _ENTRIES = 12
 _BODIES = (".c", ".cc", ".cpp", ".cxx", ".m", ".mm")
 _GUARD = lazy.expression(r"""(?m)^if\s+__name__\s*==\s*['"]__main__['"]""")
 _LEAST_ENTRY = 60
+_TAKEN = 2
+"""What is reached from what is installed counts so much more than what only other doors lead to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,11 +254,13 @@ def ground_of(world: World, gone: Collection[str] = (), semantics: Semantics | N
         if is_stub(stub, languages[stub]):
             # What only declares is a place of what defines, and no file of its own.
             del sizes[stub]
-    # Much used among tests is not what a newcomer asks for.
-    last = {path for path in sizes if aside(path, languages[path])}
-    order = sorted(((path, ranks[path]) for path in sizes), key=lambda item: (item[0] in last, -item[1], item[0]))
     files = [file for file in view.files() if file.path_key not in gone]
     found = overview(files, _mains(world, gone), world.text, links, ranks)
+    if found.folded:
+        sizes = {path: size for path, size in sizes.items() if not aside(path, languages[path])}
+    taken = reached(found.installed, links)
+    weighed = {path: ranks[path] * (_TAKEN if path in taken else 1) for path in sizes}
+    order = sorted(((path, ranks[path]) for path in sizes), key=lambda item: (-weighed[item[0]], item[0]))
     return Ground(found, tuple(order), _api(languages, modules, found.fronts, imports, toplevel), sizes)
 
 

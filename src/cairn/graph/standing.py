@@ -47,19 +47,29 @@ def weight_below(ranks: Mapping[str, float]) -> Callable[[str], float]:
 
 def reach_of(links: Links, asked: Sequence[str]) -> Callable[[str], int]:
     """For some files: how many others they take in, directly or through others."""
-    forth: dict[str, list[str]] = {}
-    for user, owner in links:
-        forth.setdefault(user, []).append(owner)
-    found = {path: _reached(path, forth) for path in asked[:_MOST]}
+    forth = _forth(links)
+    found = {path: len(_reached([path], forth)) - 1 for path in asked[:_MOST]}
     return lambda path: found.get(path, 0)
 
 
-def _reached(start: str, steps: Mapping[str, Collection[str]]) -> int:
-    seen = {start}
-    waiting = [start]
+def reached(starts: Collection[str], links: Links) -> set[str]:
+    """Some files, and all that they take in, directly or through others."""
+    return _reached(starts, _forth(links))
+
+
+def _forth(links: Links) -> dict[str, list[str]]:
+    forth: dict[str, list[str]] = {}
+    for user, owner in links:
+        forth.setdefault(user, []).append(owner)
+    return forth
+
+
+def _reached(starts: Collection[str], steps: Mapping[str, Collection[str]]) -> set[str]:
+    seen = set(starts)
+    waiting = list(starts)
     while waiting:
         for each in steps.get(waiting.pop(), ()):
             if each not in seen:
                 seen.add(each)
                 waiting.append(each)
-    return len(seen) - 1
+    return seen

@@ -2,8 +2,9 @@
 
 One rule: first what is installed (the commands that a manifest names, then the file that stands for a package), then
 what is run (a `main` that the system calls, a file that runs when it is started), then what only bears the name of a
-start. Manifests count wherever they lie in the code itself; of what they name as it is built, the source is looked up.
-Of one kind, those come first whose part of the tree matters most, and there those that take in most of it.
+start, unless a manifest above it says what is installed. Manifests count wherever they lie in the code itself; of what
+they name as it is built, the source is looked up. Of one kind, those come first whose part of the tree matters most,
+and there those that take in most of it.
 """
 
 import configparser
@@ -26,6 +27,8 @@ _SOURCES = (".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx")
 _BUILT = lazy.expression(r"(?:\.d)?\.[cm]?[jt]sx?$")
 _SETUP_SCRIPT = lazy.expression(r"""['"]\s*([\w.-]+)\s*=\s*([\w.]+)\s*:\s*[\w.]+\s*['"]""")
 _EXECUTABLE = lazy.expression(r"(?im)^[ \t]*add_executable\s*\(\s*([\w.-]+)\s+([^)$]*)\)")
+_GO_MODULE = lazy.expression(r"(?m)^module[ \t]+\"?([^\s\"]+)")
+_GO_VERSION = lazy.expression(r"/v\d+$")
 _PUBLIC_HEADER = lazy.expression(r"(?:^|/)include/([\w-]+)/\1\.h(?:h|pp|xx)?$")
 _MOST_MANIFESTS = 500
 """A tree with more, such as a mirror of packages, is known by its outermost ones."""
@@ -75,6 +78,7 @@ def ways_in(code: Sequence[str], mains: Mapping[str, str], present: Collection[s
         place = _Place(folder, there, manifest)
         for path, why, tier in _declared(reader, read(manifest) or "", place):
             add(path, why, tier, folder)
+    declaring = {each.home for each in found.values()}
     # A manifest at the root says what is installed; what else lies in `bin` serves those who work on it.
     has_manifest = any("/" not in manifest for manifest in manifests)
     for path in code:
@@ -85,9 +89,16 @@ def ways_in(code: Sequence[str], mains: Mapping[str, str], present: Collection[s
             add(path, "lies among commands", COMMAND, folder)
         elif _PUBLIC_HEADER.search(path):
             add(path, "public header", PACKAGE, folder)
-        elif name in _STARTS:
+        elif name in _STARTS and declaring.isdisjoint(_above(path)):
             add(path, "by its name", NAMED, folder)
     return list(found.values())
+
+
+def _above(path: str) -> Iterator[str]:
+    """The folders that a file lies in, up to the root."""
+    while path:
+        path = path.rpartition("/")[0]
+        yield path
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +220,17 @@ def _gem(_text: str, place: _Place) -> _Declared:
     )
 
 
+def _go(text: str, place: _Place) -> _Declared:
+    """A module's outermost package, by the file that is called like it; one that is run is known by its `main`."""
+    module = _GO_MODULE.search(text)
+    if module is None:
+        return
+    name = _GO_VERSION.sub("", module[1]).rpartition("/")[2]
+    plain = name.removeprefix("go-").removesuffix("-go").removesuffix(".go")
+    tries = (f"{each.replace('-', end)}.go" for each in (name, plain) for end in ("-", "_", ""))
+    yield from ((path, f"package {name}", PACKAGE) for path in place.first(*tries, "doc.go"))
+
+
 def _cmake(text: str, place: _Place) -> _Declared:
     for name, sources in _EXECUTABLE.findall(text):
         yield from ((path, f"program {name}", RUN) for path in place.first(*sources.split()))
@@ -222,6 +244,7 @@ _READERS: Mapping[str, Callable[[str, _Place], _Declared]] = {
     "Cargo.toml": _cargo,
     "composer.json": _composer,
     "CMakeLists.txt": _cmake,
+    "go.mod": _go,
 }
 
 
