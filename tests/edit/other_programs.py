@@ -321,4 +321,550 @@ class A { §go = 1 }
 class B { fresh = 2 }
 function f(b: B) { return b.fresh }
 console.log(new A().go, f(new B()))
+======
+asks  each of what a function is given is written out
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+console.log(u.dump([new A()]))
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export function dump(vs) { return vs.map(v => JSON.stringify(v)) }
+======
+asks  what an object has is written out
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+console.log(new u.S(new A()).out())
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export class S { constructor(v) { this.v = v } out() { return JSON.stringify(this.v) } }
+======
+asks  what a function is given is written out in another object
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+console.log(u.send(new A()))
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export function send(body) { return JSON.stringify({ body, t: 1 }) }
+======
+asks  a loop over the names of what a function is given
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+console.log(u.dump(new A()))
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export function dump(o) { const r = []; for (const k in o) r.push(k); return r }
+======
+asks  the names of a copy
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+console.log(u.dump(new A()))
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export function dump(v) { const x = { ...v }; return Object.keys(x) }
+======
+asks  the names of a copy that a function makes
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+console.log(u.dump(new A()))
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export function dump(v) { const x = Object.assign({}, v); return Object.keys(x) }
+======
+asks  the new name is given to an object that nobody knows
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+const a = new A(); u.set(a); console.log(a.size)
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export function set(o) { Object.assign(o, { fresh: 5 }) }
+======
+asks Fresh  a field of any type is written out
+--- m.go
+package main
+
+import (
+	"example.com/p"
+	"fmt"
+)
+
+type A struct{ §Size int }
+
+func main() { fmt.Println(p.S{V: A{1}}.Out()) }
+--- p/p.go
+package p
+
+import "encoding/json"
+
+type S struct{ V any }
+
+func (s S) Out() string { b, _ := json.Marshal(s.V); return string(b) }
+======
+asks Fresh  a member of a list is looked into
+--- m.go
+package main
+
+import (
+	"example.com/p"
+	"fmt"
+)
+
+type A struct{ §Size int }
+
+func main() { fmt.Println(p.Names([]any{A{1}})) }
+--- p/p.go
+package p
+
+import "reflect"
+
+func Names(vs []any) string { return reflect.TypeOf(vs[0]).Field(0).Name }
+======
+asks Fresh  a value of a map is written out
+--- m.go
+package main
+
+import (
+	"example.com/p"
+	"fmt"
+)
+
+type A struct{ §Size int }
+
+func main() { fmt.Println(p.Out(A{1})) }
+--- p/p.go
+package p
+
+import "encoding/json"
+
+func Out(v any) string { b, _ := json.Marshal(map[string]any{"v": v}); return string(b) }
+======
+asks  a member by a key that is put together, of what a function is given
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+console.log(u.get(new A(), 'si' + 'ze'))
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export function get(o, k) { return o[k] }
+======
+asks  a member by a key that a function puts together
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+console.log(u.get(new A(), 'si'))
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export function get(o, k) { k = k + 'ze'; return o[k] }
+======
+asks  a member by a key, in a function that has another name elsewhere
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+const g = u.get
+console.log(g(new A(), 'si' + 'ze'))
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export function get(o, k) { return o[k] }
+======
+passes  all keys that a function is given are written out
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+console.log(u.get(new A(), 'other'), new A().size)
+--- a.mjs
+export class A { other = 2; §size = 1 }
+--- u.mjs
+export function get(o, k) { return o[k] }
+======
+passes  a function is given lists to ask by a key
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+console.log(u.get([1, 2], 1), new A().size)
+--- a.mjs
+export class A { other = 2; §size = 1 }
+--- u.mjs
+export function get(o, k) { return o[k] }
+======
+asks  a member is set by a key that is put together
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+const a = new A()
+u.set(a, 'si' + 'ze', 3)
+console.log(a.size)
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export function set(o, k, v) { o[k] = v }
+======
+asks  a key that is put together is looked for in what a function is given
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+console.log(u.has(new A(), 'si' + 'ze'))
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export function has(o, k) { return k in o }
+======
+asks  the new name may be set by a key that is put together
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+const a = new A()
+u.set(a, 'fre' + 'sh', 3)
+console.log(a.size)
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export function set(o, k, v) { o[k] = v }
+======
+asks  a method by a key that is put together
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+console.log(u.run(new A(), 'si' + 'ze'))
+--- a.mjs
+export class A { §size() { return 1 } }
+--- u.mjs
+export function run(o, k) { return o[k]() }
+======
+asks Fresh  a format writes the names of fields out
+--- m.go
+package main
+
+import "fmt"
+
+type A struct{ §Size int }
+
+func main() { fmt.Printf("%+v\\n", A{1}) }
+======
+asks fresh  a format writes the names of fields of what a function is given out
+--- m.go
+package main
+
+import "fmt"
+
+type A struct{ §size int }
+
+func show(v any) string { return fmt.Sprintf("%#v", v) }
+
+func main() { fmt.Println(show(A{1})) }
+======
+passes fresh  a format writes values out
+--- m.go
+package main
+
+import "fmt"
+
+type A struct{ §size int }
+
+func main() { fmt.Printf("%v %d\\n", A{1}, A{1}.size) }
+======
+passes fresh  a format writes the names of fields of another type out
+--- m.go
+package main
+
+import "fmt"
+
+type A struct{ §size int }
+type B struct{ other int }
+
+func main() { fmt.Printf("%+v\\n", B{1}); fmt.Println(A{1}.size) }
+======
+passes Fresh  a struct without a name is written out
+--- m.go
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+type A struct{ §Size int }
+
+func main() {
+	b, _ := json.Marshal(struct{ X int }{1})
+	fmt.Println(string(b), A{2}.Size)
+}
+======
+asks Fresh  a struct without a name that holds a value is written out
+--- m.go
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+type A struct{ §Size int }
+
+func main() {
+	b, _ := json.Marshal(struct{ X any }{A{1}})
+	fmt.Println(string(b))
+}
+======
+asks Fresh  a list of anything is written out
+--- m.go
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+type A struct{ §Size int }
+
+func main() {
+	b, _ := json.Marshal([]any{1, A{1}})
+	fmt.Println(string(b))
+}
+======
+asks Fresh  a list of lists is written out
+--- m.go
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+type A struct{ §Size int }
+
+func main() {
+	b, _ := json.Marshal([][]A{{{1}}})
+	fmt.Println(string(b))
+}
+======
+asks Fresh  a parameter behind two of one type
+--- m.go
+package main
+
+import (
+	"example.com/p"
+	"fmt"
+)
+
+type A struct{ §Size int }
+
+func main() { fmt.Println(p.Pass(A{1})) }
+--- p/q.go
+package p
+
+func Pass(v any) string { return Out(1, 2, v) }
+--- p/p.go
+package p
+
+import "encoding/json"
+
+func Out(a, b int, v any) string { b2, _ := json.Marshal(v); return string(b2) }
+======
+asks Fresh  a struct that holds what a function is given is written out
+--- m.go
+package main
+
+import (
+	"example.com/p"
+	"fmt"
+)
+
+type A struct{ §Size int }
+
+func main() { fmt.Println(p.Out(A{1})) }
+--- p/p.go
+package p
+
+import "encoding/json"
+
+type S struct{ V any }
+
+func Out(v any) string { b, _ := json.Marshal(S{V: v}); return string(b) }
+======
+passes Fresh  fields of a member of a list are looked at, and no methods
+--- m.go
+package main
+
+import (
+	"example.com/p"
+	"fmt"
+)
+
+type A struct{ Size int }
+
+func (a A) §Go() int { return 3 }
+
+func main() { fmt.Println(p.Names([]any{A{1}}), A{1}.Go()) }
+--- p/p.go
+package p
+
+import "reflect"
+
+func Names(vs []any) string { return reflect.TypeOf(vs[0]).Field(0).Name }
+======
+asks Fresh  methods of a member of a list are looked at
+--- m.go
+package main
+
+import (
+	"example.com/p"
+	"fmt"
+)
+
+type A struct{ Size int }
+
+func (a A) §Go() int { return 3 }
+
+func main() { fmt.Println(p.Names([]any{A{1}}), A{1}.Go()) }
+--- p/p.go
+package p
+
+import "reflect"
+
+func Names(vs []any) string { return reflect.TypeOf(vs[0]).Method(0).Name }
+======
+asks Fresh  another function looks at the fields
+--- m.go
+package main
+
+import (
+	"example.com/p"
+	"fmt"
+)
+
+type A struct{ §Size int }
+
+func main() { fmt.Println(p.Names(A{1})) }
+--- p/p.go
+package p
+
+import "reflect"
+
+func Names(v any) string { return first(reflect.TypeOf(v)) }
+
+func first(t reflect.Type) string { return t.Field(0).Name }
+======
+passes  methods are not among what an object holds
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+console.log(u.dump(new A()), new A().go(), u.of(A))
+--- a.mjs
+export class A { size = 1; §go() { return 2 } }
+--- u.mjs
+export function dump(v) { const r = []; for (const k in v) r.push(k); return [r, Object.keys(v), JSON.stringify(v)] }
+export function of(c) { return typeof c }
+======
+asks  a function in a field is among what an object holds
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+console.log(u.dump(new A()), new A().go())
+--- a.mjs
+export class A { size = 1; §go = () => 2 }
+--- u.mjs
+export function dump(v) { return Object.keys(v) }
+======
+asks  methods of a literal are among what it holds
+--- m.ts
+interface A { §go(): number }
+const a: A = { go() { return 2 } }
+function dump(v: any) { return Object.keys(v) }
+console.log(dump(a), a.go())
+======
+asks  the names of methods are asked for
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+console.log(u.dump(A), new A().go())
+--- a.mjs
+export class A { size = 1; §go() { return 2 } }
+--- u.mjs
+export function dump(c) { return Object.getOwnPropertyNames(c.prototype) }
+======
+passes  a function that asks by a key is a value where nothing has the member
+--- m.mjs
+import { A } from "./a.mjs"
+import { pick } from "./n.mjs"
+console.log(new A().size, pick([{ x: 1 }]))
+--- n.mjs
+import { x } from "./u.mjs"
+export const pick = (rows) => rows.map(x)
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export function x(o, i) { const k = "x".toLowerCase(); return o[k] }
+======
+asks  a function that asks by a key is a value beside what has the member
+--- m.mjs
+import { A } from "./a.mjs"
+import { x } from "./u.mjs"
+console.log([new A()].map(x))
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export function x(o, i) { const k = "SIZE".toLowerCase(); return o[k] }
+======
+passes Fresh  a template asks for another field
+--- m.go
+package main
+
+import (
+	"os"
+	"text/template"
+)
+
+type A struct{ Other, §Size int }
+
+func show(v any) { template.Must(template.New("t").Parse("{{.Other}}")).Execute(os.Stdout, v) }
+
+func main() { show(A{Other: 1}); print(A{Size: 2}.Size) }
+======
+asks Fresh  a template asks for the field
+--- m.go
+package main
+
+import (
+	"os"
+	"text/template"
+)
+
+type A struct{ §Size int }
+
+func show(v any) { template.Must(template.New("t").Parse("{{with 1}}{{end}}{{`x`}}{{.Size}}")).Execute(os.Stdout, v) }
+
+func main() { show(A{1}) }
+======
+passes Fresh  no methods are written out
+--- m.go
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+type A struct{ Size int }
+
+func (a A) §Go() int { return 3 }
+
+var made any = A{1}
+
+func main() { b, _ := json.Marshal(made); fmt.Printf("%s %+v %d\\n", b, made, A{1}.Go()) }
 """

@@ -97,3 +97,14 @@ def test_a_program_does_the_same_or_is_asked_about(
         (folder / path).write_bytes(rewritten((folder / path).read_bytes(), spots, new))
     if before is not None and verdict != "refused" and "in vain" not in what:
         assert (ran(folder, first, built) == before) == (verdict == "passes")
+
+
+def test_a_type_is_renamed_with_what_is_called_like_it_on_the_same_line(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    data = b"class A { public A(int v) {} ~A() {} static A Of() => new(1); }\n"
+    (folder / "A.cs").write_bytes(data)
+    found = drafted(folder, ("A.cs", 1, 7))
+    assert found.status in APPLICABLE, found
+    assert rewritten(data, found.spots, "fresh") == data.replace(b"A", b"fresh")

@@ -13,7 +13,7 @@ from cairn.questions.choosing import DIFF, EXCEPT, ONLY, TAKE
 from cairn.questions.move import TO_FILE
 from cairn.questions.parameters import Parameter, Values, checked
 from cairn.questions.read import MOST_LINES
-from cairn.questions.signature import ADD, REMOVE, REORDER, require_one
+from cairn.questions.signature import ADD, REMOVE, require_one
 from cairn.questions.signature import PARAMETERS as OF_SIGNATURE
 
 
@@ -85,14 +85,18 @@ def arguments(*kinds: str) -> tuple[Parameter, ...]:
 
 def asked_of(given: Mapping[str, Any]) -> EditRequest:
     """The edit that is asked for at a place; UsageError unless it is one."""
-    names = [each.name for each in (_NEW_NAME, TO_FILE, ADD, REMOVE, REORDER)]
     kinds = [kind for kind, taken in CHANGES.items() if any(each.name in _changes(given) for each in taken)]
     if len(kinds) != 1:
-        raise UsageError("Say one change.", hint=f"There are {', '.join(names)}.")
+        raise UsageError("Say one change.", hint=f"There are {_ways(given)}.")
     said = {each.name: given.get(each.name, each.default) for each in CHANGES[kinds[0]]}
     if kinds[0] == SIGNATURE:
         require_one(said["add"], said["remove"], said["reorder"])
     return EditRequest(kinds[0], given["path"], given["line"], given["column"], said)
+
+
+def _ways(given: Mapping[str, Any]) -> str:
+    """What can be changed where some parameters are taken; to reorder is left to programs."""
+    return " or ".join(each.name for each in (_NEW_NAME, TO_FILE, ADD, REMOVE) if each.name in given)
 
 
 def _changes(given: Mapping[str, Any]) -> tuple[str, ...]:
@@ -109,7 +113,10 @@ def require(action: str, given: Mapping[str, Any]) -> None:
         needed = (*_AT, *changes)
     allowed = (*needed, *ACTIONS[action].may_take, "path")
     for name in needed:
-        if given[name] is None:
+        if given.get(name) is None and name == _NEW_NAME.name:
+            said = f"action={action} takes {', '.join(_AT)} and {_ways(given)}."
+            raise UsageError("The change is missing.", hint=said)
+        if given.get(name) is None:
             raise UsageError(f"The argument {name} is missing.", hint=f"action={action} takes {', '.join(needed)}.")
     for name, value in given.items():
         if value not in (None, False, ()) and name not in allowed:

@@ -64,3 +64,8 @@ def test_a_move_and_a_signature_have_addresses_of_their_own(shared: Daemon, shar
         assert (status, "new_name" in wrong["error"]["message"]) == (400, True)
     finally:
         counted.unlink()
+
+
+def test_a_body_is_told_where_parameters_go(shared: Daemon) -> None:
+    answer = shared.ask("POST", "/v1/move", None, b'{"action": "plan"}')
+    assert (answer.status, b"go into the query" in answer.body) == (400, True)

@@ -239,6 +239,13 @@ def test_bad_input_is_told_with_what_is_allowed(
     assert contents(repo) == OLD
 
 
+def test_a_change_that_is_missing_or_double_is_told_with_those_that_the_tool_shows(proven: Local) -> None:
+    ways = "new_name or to_file or add or remove."
+    for change in ({}, {"new_name": "x", "to_file": "y.py"}):
+        answer = proven.call("rename_symbol", **{**PLACE, "new_name": None, **change})
+        assert (answer["status"], answer["hint"].endswith(ways)) == ("invalid_arguments", True), answer
+
+
 @pytest.mark.slow
 def test_an_answer_keeps_its_bytes_and_says_what_it_left_out(repo: Repo, local: Local) -> None:
     repo.write("notes.md", "".join(f"take {number} {'x' * 90}\n" for number in range(200)))

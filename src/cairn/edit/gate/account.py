@@ -85,7 +85,7 @@ class _File:
         self._source = source
         self._kin = kin
         self._text = FileText(source.data)
-        self._heads = {item.symbol.name_line: item.symbol for item in thing.definitions if item.path == source.path}
+        self._heads = [item.symbol for item in thing.definitions if item.path == source.path]
         self._qualifiers = frozenset(_qualifiers(thing))
         self._is_script = bool(source.language) and record_of(source.language).content == SCRIPT
 
@@ -126,18 +126,16 @@ class _File:
 
     def _is_head(self, word: Word) -> bool:
         """Whether it defines the thing, and nothing else that has the name on the same line."""
-        head = self._heads.get(word.line)
-        if head is None or word not in self._defining.get(word.line, ()):
-            return False
-        alike = [each for each in self._defining[word.line] if _is_in(each, head)]
-        return word in alike if alike else True
+        here = self._defining.get(word.line, [])
+        heads = [head for head in self._heads if head.name_line == word.line] if word in here else []
+        alike = [each for each in here if any(_is_in(each, head) for head in heads)]
+        return bool(heads) and (word in alike or not alike)
 
     def _decorates(self, word: Word) -> bool:
         """Python's `@name.setter` before another definition of the same property."""
         if self._thing.reach != MEMBER or word.use is None or word.use.receiver or word.kind != CODE:
             return False
-        heads = (item.symbol for item in self._thing.definitions if item.path == self._source.path)
-        return self._kin and any(head.start_line <= word.line < head.name_line for head in heads)
+        return self._kin and any(head.start_line <= word.line < head.name_line for head in self._heads)
 
     def _prose(self, word: Word) -> Spot | OpenPlace | Mention | None:
         if word.kind == CODE:

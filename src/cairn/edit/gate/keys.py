@@ -3,11 +3,14 @@ taken out of a module that is loaded late."""
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 from cairn.edit.gate.listed import WrittenName
 from cairn.edit.gate.ownname import above
+from cairn.edit.gate.possible import Given, possible_names
 from cairn.edit.gate.readers import Readers
+from cairn.edit.gate.seen import is_of_class
 from cairn.edit.gate.table import table_of
 from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing
 from cairn.edit.source.file import SourceFile
@@ -26,6 +29,7 @@ from cairn.workspace.reads import content_hash
 
 _INDEXED = re.compile(rb"(?<=[\w$)\]])(?:\?\.)?\[|\bin\b|\.\.\.|\bkeyof\b|\bJSON\.parse\(|\.json\(\)")
 _LATE = re.compile(rb"\b[\w.$]+\s*\(\s*[\"'`]([^\"'`]+)[\"'`]")
+_ASKING = re.compile(rb"(?<=[\w$])(?:\?\.)?\[(?=\s*[\w$`])|[\w$]\s+in\s+(?=[\w$({\[.])")
 _PAIRS = ("pair_pattern", "pair", "method_definition")
 _TEXTS = ("string", "number", "template_string")
 _GIVING = ("await_expression", "parenthesized_expression", "arguments", "return_statement", "statement_block")
@@ -37,6 +41,7 @@ _WHY = {
     "rest_pattern": "takes all that is not named before it",
     "index_type_query": "takes the names of members for texts",
     "call_expression": "reads the names of members from a text",
+    "binary_expression": "asks for a member by a name that it is given",
 }
 
 
@@ -51,18 +56,59 @@ class Keys:
         thing = self._thing
         if family(thing.family) != "javascript" or thing.reach == PARAMETER:
             return
-        for source in self._files(thing.name):
+        yield from self.written()
+        words = {thing.name, *(owner.symbol.name for owner in thing.owners)}
+        words |= {_stem(item.path) for item in thing.definitions} if thing.reach == TOP else set()
+        near = {each.path: each for word in sorted(words) for each in self._files(word)}
+        for source in near.values():
+            yield from self._read(source)
+            if thing.reach == TOP and thing.kind in (*FUNCTIONS, "class"):
+                yield from self._called(source)
+        languages = self._resolver.world.languages if thing.reach == MEMBER else {}
+        for path in (path for path, language in languages.items() if family(language) == "javascript"):
+            yield from self._handed_over(self._sources.of(path), near=path in near)
+
+    def written(self) -> Iterator[WrittenName]:
+        """Every place that names the thing by a key."""
+        thing = self._thing
+        scripts = family(thing.family) == "javascript" and thing.reach != PARAMETER
+        for source in self._files(thing.name) if scripts else ():
             for word in words_in(source, thing.name):
                 if word.kind == STRING:
                     yield from self._written(source, word)
                 elif word.kind == CODE and thing.reach == TOP:
                     yield from self._taken(source, word)
-        words = {thing.name, *(owner.symbol.name for owner in thing.owners)}
-        words |= {_stem(item.path) for item in thing.definitions} if thing.reach == TOP else set()
-        for source in {each.path: each for word in sorted(words) for each in self._files(word)}.values():
-            yield from self._read(source)
-            if thing.reach == TOP and thing.kind in (*FUNCTIONS, "class"):
-                yield from self._called(source)
+                elif word.kind == CODE:
+                    yield from self._assigned(source, word)
+
+    def _handed_over(self, source: SourceFile, *, near: bool) -> Iterator[Construct]:
+        """Constructs, in whatever file, that are given what has the member: by callers, or in a loop over its names."""
+        for node, of, key in source.once(_asking):
+            line = node.start_point[0] + 1
+            within = self._within(source, line)
+            lists = node.type == "for_in_statement"
+            if self._is_method if lists else self._is_other(source, within, key):
+                continue
+            reaches = self._readers.reaches_at(source, within, of)
+            if reaches is None and not (near and self._readers.is_worded):
+                reaches = (self._listed if lists else self._keyed).may_be(source, within, of)
+            elif near:
+                continue  # It is read with all others of the file.
+            if reaches:
+                yield self._construct(source, line, within, _WHY[node.type])
+
+    @cached_property
+    def _listed(self) -> Given:
+        return Given(self._resolver, self._sources, self._readers.reaches_at, lambda _source: False)
+
+    @cached_property
+    def _keyed(self) -> Given:
+        return Given(self._resolver, self._sources, self._readers.reaches_at, None, self._readers.has_to_do)
+
+    def _is_other(self, source: SourceFile, within: str, key: Any) -> bool:
+        """Whether all texts that a key can be are written, and none is the thing's name."""
+        names = possible_names(self._resolver, self._sources, table_of(self._thing.family), source, within, key)
+        return bool(names) and self._thing.name not in names
 
     def _called(self, source: SourceFile) -> Iterator[Construct]:
         """Places that ask a class or a function for its own name, other than to show it to people."""
@@ -158,6 +204,24 @@ class Keys:
                 yield WrittenName(*place, False, AS_KEY if word.shorthand else "")
                 return
 
+    def _assigned(self, source: SourceFile, word: Word) -> Iterator[WrittenName]:
+        """A key of what another object is given: `Object.assign(it, { name: 1 })`."""
+        place = (source.path, word.line, word.column)
+        at = FileText(source.data).offset(word.line, word.column)
+        node: Any = source.node(at, at + word.size)
+        pair = node.parent if node is not None else None
+        in_pair = pair is not None and pair.type in _KEYS and pair.child_by_field_name("value") != node
+        literal: Any = pair.parent if in_pair and pair is not None else pair
+        given: Any = literal.parent if literal is not None and literal.type == "object" else None
+        call = given.parent if given is not None and given.type == "arguments" else None
+        function = call.child_by_field_name("function") if call is not None else None
+        if function is None or function.text != b"Object.assign" or place in self._thing.uses:
+            return
+        of = given.named_children[0]
+        reaches = self._readers.reaches_at(source, self._within(source, word.line), of)
+        if of.type != "object" and reaches is not False:
+            yield WrittenName(*place, reaches is True, AS_KEY if word.shorthand else "")
+
     def _read(self, source: SourceFile) -> Iterator[Construct]:
         """Constructs that read names by keys that are not written there."""
         for match in _INDEXED.finditer(source.data):
@@ -220,12 +284,44 @@ class Keys:
 
     @property
     def _is_method(self) -> bool:
-        """Methods of classes are not among what an object holds."""
-        return self._thing.reach == MEMBER and self._thing.kind in FUNCTIONS
+        return is_of_class(self._thing)
 
     def _within(self, source: SourceFile, line: int) -> str:
         around = [each for each in self._resolver.world.scope(source.path).symbols if _covers(each, line)]
         return max(around, key=lambda each: (each.start_line, -each.end_line)).qualified_name if around else ""
+
+
+def _asking(source: SourceFile) -> list[tuple[Any, Any, Any]]:
+    """What asks a variable for a member by a name that it is given, and loops over the names of a value.
+
+    Each with what is asked, and with the name.
+    """
+    found = []
+    for match in _ASKING.finditer(source.data):
+        node: Any = source.node(match.end() - 1, match.end())
+        while node is not None and node.type not in ("subscript_expression", "for_in_statement", "binary_expression"):
+            node = node.parent if node.end_byte <= match.end() or not node.is_named else None
+        fields = ("object", "index") if node is not None and node.type == "subscript_expression" else ("right", "left")
+        of, key = map(node.child_by_field_name, fields) if node is not None else (None, None)
+        if of is None or key is None:
+            continue
+        operator = node.child_by_field_name("operator")
+        if node.type == "for_in_statement" or (of.type == "identifier" and not _is_number(key)):
+            if operator is None or operator.type == "in":
+                found.append((node, of, key))
+    return found
+
+
+def _is_number(key: Any) -> bool:
+    """Whether a key is a number, or one that is counted up."""
+    if key.type != "identifier":
+        return key.type in _TEXTS[1:2] or key.type == "update_expression"
+    counted = re.escape(key.text)
+    form = rb"\blet\s+(?:[\w$]+\s*=\s*[\w$.]+,\s*)?%s\s*=\s*\d|\b%s\??:\s*number\b|\b%s(?:\+\+|--)" % ((counted,) * 3)
+    function = key
+    while function.parent is not None and function.child_by_field_name("parameters") is None:
+        function = function.parent
+    return re.search(form, function.text) is not None
 
 
 def _taken_apart(node: Any) -> Any:

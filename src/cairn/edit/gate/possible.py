@@ -13,12 +13,13 @@ from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.incoming import comes_in, is_bound_again
 from cairn.edit.source.written import TEXT_FORM, CallNode, loop_names, looped_keywords, parameter_place
 from cairn.graph.makers import types_made
+from cairn.graph.meaning import NAME
 from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS
 from cairn.graph.symbols import Definition
-from cairn.syntax.uses import Use
 
+_NAMES = ("identifier", "shorthand_property_identifier")
 _MOST_STEPS = 4
 """Calls that a value is followed through."""
 _LOOKED_UP = r"\*\*{0}\b|\bin\s+{0}\s*:|\b{0}\.(?:items|keys|values|get|pop)\(|\b{0}\[[^\]]*\](?!\s*=[^=])"
@@ -26,7 +27,7 @@ _LOOKED_UP = r"\*\*{0}\b|\bin\s+{0}\s*:|\b{0}\.(?:items|keys|values|get|pop)\(|\
 
 
 def possible_names(
-    resolver: Resolver, sources: SourceFiles, table: Table, source: SourceFile, use: Use, said: Any
+    resolver: Resolver, sources: SourceFiles, table: Table, source: SourceFile, within: str, said: Any
 ) -> list[str]:
     """The texts that a variable gets by a loop, or by all calls of its function; nothing where it may get another."""
     if said is None or said.type != "identifier":
@@ -36,7 +37,7 @@ def possible_names(
         return []
     if names := loop_names(said):
         return names
-    found = _function(resolver, source.path, use.within)
+    found = _function(resolver, source.path, within)
     if found is None:
         return []
     symbol = found.symbol
@@ -103,26 +104,35 @@ class Given:
     """Follows values that nothing is known of to where they come from."""
 
     def __init__(
-        self, resolver: Resolver, sources: SourceFiles, reaches: Reaches, sees: Callable[[SourceFile], bool]
+        self,
+        resolver: Resolver,
+        sources: SourceFiles,
+        reaches: Reaches,
+        sees: Callable[[SourceFile], bool] | None,
+        calls: Callable[[SourceFile], bool] = lambda _source: True,
     ) -> None:
-        """`sees`: whether a file has to do with the values that are looked for."""
+        """`sees`: whether a file has to do with the values that are looked for; None if only what is given counts.
+
+        `calls`: whether who gets a function as a value in a file may give it one.
+        """
         self._resolver = resolver
         self._sources = sources
         self._reaches = reaches
         self._sees = sees
+        self._calls = calls
 
     def may_be(self, source: SourceFile, within: str, node: Any, steps: int = _MOST_STEPS) -> bool:
         """Whether one of the values may be at a node.
 
         A parameter has what calls give it; what else comes in from callers may be anything; what a function has from
-        elsewhere may be one where its file sees them.
+        elsewhere may be one where its file sees them. A function that is a value may be given anything, too.
         """
-        word = node.text.decode("utf-8", "replace") if node is not None and node.type == "identifier" else ""
+        word = node.text.decode("utf-8", "replace") if node is not None and node.type in _NAMES else ""
         function = _function(self._resolver, source.path, within) if word and steps else None
         place = parameter_place(node, word) if function is not None else None
         if function is None or place is None:
-            return (node is not None and comes_in(node)) or self._sees(source)
-        if _is_called_outside(self._resolver, function):
+            return self._sees is not None and ((node is not None and comes_in(node)) or self._sees(source))
+        if self._sees is not None and _is_called_outside(self._resolver, function):
             return True
         return any(
             self._is_given(call, place, word, steps)
@@ -135,6 +145,7 @@ class Given:
         node = CallNode(source, call)
         given = node.given(place, word) if call.role == "call" else None
         if given is None:  # Whoever gets the function, or a list of arguments, may give it anything.
-            return not node.is_spelled
+            sure = self._sees is not None or call.tier != NAME
+            return sure and not node.is_spelled and self._calls(source)
         reaches = self._reaches(source, call.within, given)
         return self.may_be(source, call.within, given, steps - 1) if reaches is None else reaches

@@ -20,11 +20,12 @@ from cairn.edit.gate.listed import WrittenName, listed_names, matched_names, typ
 from cairn.edit.gate.madeof import is_value
 from cairn.edit.gate.possible import Given, possible_names
 from cairn.edit.gate.reach import OTHER, MemberReach
-from cairn.edit.gate.readof import CHAIN, CLASS_OF, ReadValues, has_no_functions, plain, unwrapped
+from cairn.edit.gate.readof import CHAIN, CLASS_OF, ReadValues, has_no_functions, plain, read_node, spelled, unwrapped
+from cairn.edit.gate.seen import is_of_class
 from cairn.edit.gate.structs import is_tagged
 from cairn.edit.gate.table import ANYTHING, MEMBERS, NAMES, OWN, PARAMETERS, Reader, table_of
 from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing, is_row
-from cairn.edit.gate.worded import is_worded
+from cairn.edit.gate.worded import is_dotted, is_worded
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.texts import FileText
@@ -69,7 +70,7 @@ class Readers:
         for reader in self._table.readers:
             if reader.reads not in _REACHED[self._thing.reach] or not self._is_derived(reader.bases):
                 continue
-            if (reader.rows and not self._is_row) or not self._may_read(reader):
+            if (reader.rows and not is_row(self._resolver, self._thing)) or not self._may_read(reader):
                 continue
             for word in reader.words:
                 for source in self._files(word):
@@ -89,6 +90,9 @@ class Readers:
         kind = self._thing.kind
         if reader.reads == OWN:
             return kind in FUNCTIONS or kind in TYPES
+        unseen = reader.dotted and not is_dotted(self._sources, self._thing.name)
+        if unseen or (reader.held and is_of_class(self._thing)):
+            return False
         if reader.exported and is_tagged(self._resolver, self._thing, self._new, reader.imports):
             return False
         return not reader.fields or kind not in FUNCTIONS or self._thing.family == "python" or self._is_listed_whole
@@ -105,11 +109,6 @@ class Readers:
         """Whether the thing itself is ever a value that others are given."""
         decorated = any(item.symbol.start_line < item.symbol.name_line for item in self._thing.definitions)
         return decorated or any(use.role == "read" for use in self._thing.uses.values())
-
-    @property
-    def _is_row(self) -> bool:
-        """Whether it is a field of what is made by the names of its fields."""
-        return is_row(self._resolver, self._thing)
 
     def _is_derived(self, bases: tuple[str, ...]) -> bool:
         if not bases or self._thing.reach != MEMBER:
@@ -174,6 +173,8 @@ class Readers:
         around = self._text_around(source, use) or source.data.decode("utf-8", "replace")
         if reader.beside and not any(word in around for word in reader.beside):
             return
+        if reader.said and not any(said.encode() in (call.node.text or b"") for said in reader.said):
+            return
         if reader.qualified:
             if text:
                 yield from self._qualified(source, said, text)
@@ -199,12 +200,8 @@ class Readers:
         if reaches is None:
             # A value of which nothing is known is hardly a module: those are asked by readers of their own.
             apart = reader.reads == MEMBERS and self._thing.reach == TOP
-            if (
-                reader.reads == OWN
-                and reader.of is not None
-                and not self._is_handed_on
-                and not CLASS_OF.search(call.receiver())
-            ):
+            own = reader.reads == OWN and reader.of is not None and not self._is_handed_on
+            if own and not CLASS_OF.search(call.receiver()):
                 return
             beside = bool(reader.bases) and any(item.symbol.name.encode() in source.data for item in self._thing.owners)
             if lists:
@@ -234,12 +231,15 @@ class Readers:
 
     def _may_be_given(self, reader: Reader, source: SourceFile, use: Use, call: CallNode, value: Value) -> bool:
         """Whether a value that has the thing may get to a construct that lists what it is given."""
-        node = call.argument(reader.of) if isinstance(reader.of, int) else call.asked()
+        node = read_node(reader, call)
         if value.outside and value.tier == PROVEN and node is not None and self._is_of_library(source.path, node.text):
             return False
         whole = reader.fields and self._thing.kind in FUNCTIONS and self._thing.reach == MEMBER
-        sees = self._hands_on_type if whole else self._has_to_do
-        return Given(self._resolver, self._sources, self.reaches_at, sees).may_be(source, use.within, node)
+        sees = self._hands_on_type if whole else self.has_to_do
+        given = Given(self._resolver, self._sources, self.reaches_at, sees)
+        parts = spelled(node, deep=reader.deep)
+        unsure = (each for each in parts if each is None or self.reaches_at(source, use.within, each) is None)
+        return any(given.may_be(source, use.within, each) for each in unsure)
 
     def _is_of_library(self, path: str, word: bytes) -> bool:
         """Whether all that a variable of a file gets are new values of the language's own types."""
@@ -248,7 +248,7 @@ class Readers:
         name = "" if self._thing.reach != MEMBER else self._thing.name
         return bool(made) and all(lacks(self._resolver, path, each, name, self._table) for each in made)
 
-    def _has_to_do(self, source: SourceFile) -> bool:
+    def has_to_do(self, source: SourceFile) -> bool:
         """Whether a file names a type that has the member, or the function of a parameter, or asks for the member."""
         thing = self._thing
         kin = thing.owners if thing.reach == PARAMETER else self._reach.below.values()
@@ -273,7 +273,7 @@ class Readers:
 
     def _is_other(self, source: SourceFile, use: Use, said: Any) -> bool:
         """Whether the names that a variable of a construct can be are all written, and none is the thing's."""
-        names = possible_names(self._resolver, self._sources, self._table, source, use, said)
+        names = possible_names(self._resolver, self._sources, self._table, source, use.within, said)
         return bool(names) and self._thing.name not in names
 
     def _passed(

@@ -20,7 +20,7 @@ CHAIN = re.compile(r"[A-Za-z_@$][\w$]*(?:\(\))?(?:\.[A-Za-z_$][\w$]*(?:\(\))?)*"
 _GIVEN = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 _NEW = re.compile(r"^new\s+([\w$.]+)(?:<[^()]*>)?(?:\(\))?")
 CLASS_OF = re.compile(r"type\((\w+)\)|(\w+)\.__class__|(\w+)\.constructor")
-_SPELLED = ("object", "array", "dictionary", "list", "tuple")
+_SPELLED = ("object", "array", "dictionary", "list", "tuple", "literal_value", "argument_list")
 _WRAPPING = (
     "parenthesized_expression",
     "as_expression",
@@ -28,8 +28,11 @@ _WRAPPING = (
     "satisfies_expression",
     "unary_expression",
     "await_expression",
+    "literal_element",
 )
 _PLAIN = ("number", "arrow_function", "true", "false", "null", "undefined", "nil", "int_literal", "float_literal")
+_UNNAMED = ("struct_type", "interface_type")
+"""Go: types that are written out where they are used: what is held tells what such a value has."""
 _LISTS = ("slice_type", "array_type", "map_type", "pointer_type", "implicit_length_array_type")
 
 
@@ -56,7 +59,7 @@ class ReadValues:
             return self.at(source, use, owner, use.column) if reader.bases and owner and value.literal else value
         if reader.of == "scope" or (reader.of == 0 and call.node is not None and not call.size):
             return self._scope(source, use)
-        given = call.argument(reader.of) if isinstance(reader.of, int) else None
+        given = read_node(reader, call)
         if given is None:
             return OPEN
         given = unwrapped(given)
@@ -74,7 +77,8 @@ class ReadValues:
         if is_text(node) or node.type in _PLAIN:
             return LITERAL
         if node.type == "composite_literal":
-            return self._made(source, use, node.child_by_field_name("type"))
+            made = self._made(source, use, node.child_by_field_name("type"))
+            return either([made, self._written(source, use, node.child_by_field_name("body"), deep)])
         line, column = node.start_point[0] + 1, node.start_point[1]
         return self.at(source, use, (node.text or b"").decode("utf-8", "replace"), column, line)
 
@@ -82,12 +86,16 @@ class ReadValues:
         """Go: a value of a type that is written before its fields, or of what that is a list or a map of."""
         while written is not None and written.type in _LISTS:
             written = written.named_children[-1]
+        if written is not None and written.type in _UNNAMED:
+            fields = (each for part in written.named_children for each in part.named_children)
+            types = (each.child_by_field_name("type") for each in fields if each.type == "field_declaration")
+            return either([LITERAL, *(self._made(source, use, each) for each in types)])
         if written is None or written.type not in ("type_identifier", "qualified_type", "generic_type"):
             return OPEN
         before, _, last = (written.text or b"").decode("utf-8", "replace").partition("[")[0].rpartition(".")
         meant = self._resolver.meaning(source.path, last, before, use.within)
-        types = tuple(each for each in meant.targets if each.symbol.kind in TYPES)
-        return Value(types, open=meant.open, literal=not types)
+        found = tuple(each for each in meant.targets if each.symbol.kind in TYPES)
+        return Value(found, open=meant.open, literal=not found) if found or last != "any" else LITERAL
 
     def _scope(self, source: SourceFile, use: Use) -> Value:
         """What has the names of the scope that a use stands in as its own: a module or a class, and no function."""
@@ -103,11 +111,30 @@ class ReadValues:
         return self._reach.at(source.path, use, chain, column, line) if CHAIN.fullmatch(chain) else OPEN
 
 
+def read_node(reader: Reader, call: CallNode) -> Any:
+    """What a construct reads the names of, as it is written; None where that can't be told."""
+    if reader.of == "arguments":
+        return call.node.child_by_field_name("arguments")
+    return call.argument(reader.of) if isinstance(reader.of, int) else call.asked()
+
+
 def unwrapped(node: Any) -> Any:
     """What stands in brackets, or is only said to be of a type."""
     while node.type in _WRAPPING and node.named_children:
         node = node.named_children[0]
     return node
+
+
+def spelled(node: Any, *, deep: bool) -> Iterator[Any]:
+    """The values that a literal is put together of, where what it holds counts; a value itself where it is none."""
+    node = unwrapped(node) if node is not None else None
+    if node is not None and node.type == "composite_literal":
+        node = node.child_by_field_name("body")
+    if deep and node is not None and node.type in _SPELLED:
+        for each in _items(node):
+            yield from spelled(each, deep=deep)
+    elif node is None or not (is_text(node) or node.type in _PLAIN):
+        yield node
 
 
 def _items(node: Any) -> Iterator[Any]:

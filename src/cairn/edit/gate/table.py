@@ -21,7 +21,7 @@ class Reader:
     form: str = "call"
     """`call`: the word is called. `member`: it is asked of a value."""
     of: int | str | None = None
-    """The argument whose members are read, or `receiver`, `self`, `module`; None where that can't be told."""
+    """The argument whose members are read, or `arguments`, `receiver`, `self`, `module`; None where nothing tells."""
     name: int | None = None
     """The argument that says which name is read; None where all are."""
     module: int | None = None
@@ -40,8 +40,14 @@ class Reader:
     """What the type of the member must be derived from."""
     fields: bool = False
     """Whether only values are read, and no functions."""
+    held: bool = False
+    """Whether only what a value holds itself is read, and no method of its class."""
+    dotted: bool = False
+    """Whether it reads only names that stand behind a dot in some text, as those of templates do."""
     beside: tuple[str, ...] = ()
     """Words one of which stands in the same function, where the construct alone reads no name."""
+    said: tuple[str, ...] = ()
+    """Texts one of which stands among the arguments, where the construct without them reads no name."""
     imports: tuple[str, ...] = ()
     """What a file must hold for the word to be that construct; empty where any may have it."""
     exported: bool = False

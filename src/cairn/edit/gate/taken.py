@@ -41,9 +41,8 @@ def places_taken(
             yield _taken(sources.of(each.path), each.line, new)
         elif each.settles not in known:
             yield replace(each, kind=TAKEN)
-    for each in Keys(resolver, sources, then, readers).found():
-        if isinstance(each, WrittenName):
-            yield _taken(sources.of(each.path), each.line, new)
+    for each in Keys(resolver, sources, then, readers).written():
+        yield _taken(sources.of(each.path), each.line, new)
     names = _Keywords(resolver, sources, thing)
     for source in files:
         for word in words_in(source, new):

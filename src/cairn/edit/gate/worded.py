@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cairn.edit.source.files import SourceFiles
+from cairn.edit.source.texts import FileText
 from cairn.edit.source.words import STRING, TEXT, words_in
 
 _BOUNDARY = re.compile(r"(?<=[^_])(?=_)|(?<=_)(?=[^_])")
@@ -23,6 +24,16 @@ def is_worded(sources: SourceFiles, name: str, lists: Sequence[str] = ()) -> boo
     if "-" in dashed and any(dashed.encode() in each.data for each in sources.holding(max(dashed.split("-"), key=len))):
         return True
     return any(_holds_text(source.data, part) for part in _parts(name) for source in sources.holding(part))
+
+
+def is_dotted(sources: SourceFiles, name: str) -> bool:
+    """Whether a name stands behind a dot in a text, as templates write what they ask a value for."""
+    for source in sources.holding(name):
+        text = FileText(source.data)
+        places = (text.offset(word.line, word.column) for word in words_in(source, name) if word.kind in (STRING, TEXT))
+        if any(source.data[max(0, at - 9) : at].rstrip().endswith(b".") for at in places):
+            return True
+    return False
 
 
 def _parts(name: str) -> Iterator[str]:

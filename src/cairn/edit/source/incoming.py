@@ -10,6 +10,7 @@ _WORD = re.compile(r"\w+")
 _SELVES = frozenset(("self", "cls", "this"))
 _LITERALS = ("dictionary", "object", "string", "template_string", "lambda", "arrow_function", "function_expression")
 """What is made where it stands."""
+_COPYING = (b"Object.assign", b"Object.values", b"Object.entries", b"structuredClone")
 _FILLED = ("list", "dictionary", "set", "array", "object")
 
 
@@ -21,8 +22,9 @@ def comes_in(node: Any) -> bool:
     words, function = set(_parts(node)), _function(node)
     while function is not None:
         words = _sources(words, function)
-        listed = function.child_by_field_name("parameters") or function.child_by_field_name("parameter")
-        if words & _SELVES or words & {name for each in listed.named_children or [listed] for name in _first(each)}:
+        lists = filter(None, map(function.child_by_field_name, ("receiver", "parameters", "parameter")))
+        given = [each for listed in lists for each in listed.named_children or [listed]]
+        if words & _SELVES or words & {name for each in given for name in _first(each)}:
             return True
         node, function = function, _function(function.parent)
     while node.parent is not None:
@@ -59,17 +61,19 @@ def _function(node: Any) -> Any:
 
 def _parts(node: Any) -> Iterator[str]:
     """The variables that a value may be, or be a part of; what a call answers is a part of what it is asked of."""
-    if node.type in ("identifier", "this", "self"):
+    if node.type in ("identifier", "shorthand_property_identifier", "this", "self"):
         yield node.text.decode("utf-8", "replace")
         return
     if node.type in _LITERALS:
+        for each in node.named_children if node.type == "object" else ():  # `{ ...it }` has all that it has.
+            yield from _parts(each) if each.type == "spread_element" else ()
         return
     inner = node.child_by_field_name("object") or node.child_by_field_name("operand")
     inner = inner or (node.child_by_field_name("value") if node.type == "subscript" else None)
     if inner is None and "call" in node.type:
         inner = node.child_by_field_name("function")
         given = node.child_by_field_name("arguments")
-        if given is not None and inner is not None and inner.type == "identifier":
+        if given is not None and inner is not None and (inner.type == "identifier" or inner.text in _COPYING):
             yield from (word for each in given.named_children for word in _parts(each))
     for each in [inner] if inner is not None else node.named_children:
         yield from _parts(each)
@@ -95,7 +99,10 @@ def _words(node: Any) -> set[str]:
 
 
 def _first(parameter: Any) -> Iterator[str]:
-    """What a parameter is called; all that a pattern binds."""
+    """What a parameter is called; all that a pattern binds, or that one type is written for."""
+    if parameter.type == "parameter_declaration":
+        yield from (name for each in parameter.named_children if each.type == "identifier" for name in _words(each))
+        return
     names = parameter.child_by_field_name("name") or parameter.child_by_field_name("pattern") or parameter
     found = _WORD.findall((names.text or b"").decode("utf-8", "replace"))
     yield from found if "pattern" in names.type else found[:1]

@@ -169,11 +169,18 @@ def looped_keywords(name: Any) -> str:
     return ""
 
 
+def _is_go(parameter: Any) -> bool:
+    return bool(parameter.type == "parameter_declaration")
+
+
 def parameter_place(node: Any, word: str) -> int | None:
     """Which argument a parameter of a function takes, not counting what a method is asked of; None where none does."""
     while node is not None and node.child_by_field_name("parameters") is None:
         node = node.parent
     listed = node.child_by_field_name("parameters").named_children if node is not None else []
+    # Go: several have one type, `a, b int`.
+    several = ([name for name in each.named_children if name.type == "identifier"] for each in listed)
+    listed = [one for each, names in zip(listed, several, strict=True) for one in (names if _is_go(each) else [each])]
     names = [(each.child_by_field_name("name") or each).text.decode("utf-8", "replace") for each in listed]
     names = [re.split(r"[:?=\s]", each)[0] for each in names if each not in ("self", "cls")]
     return names.index(word) if word in names else None

@@ -218,12 +218,16 @@ def _looked(daemon: Daemon, look: _Look) -> Callable[[Request], Awaitable[Respon
 
 
 async def _edit(daemon: Daemon, request: Request) -> Response:
-    given = read((*EDITS[request.url.path][1], TIMEOUT), request.query_params.multi_items())
+    address = request.url.path
+    if request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers:
+        said = f"Its parameters go into the query: POST {address}?action=plan&path=... without a body."
+        raise UsageError(f"{address} takes no body.", hint=said)
+    given = read((*EDITS[address][1], TIMEOUT), request.query_params.multi_items())
     looks.require_absolute(given["root"])
 
     def work() -> Document:
         _require_put_up(daemon, request, given)
-        return edit(daemon.house, given)
+        return edit(daemon.house, address, given)
 
     return json_answer(await daemon.desk.answer(request, work, given.get(TIMEOUT.name)))
 

@@ -10,7 +10,7 @@ from cairn.codebase.renames import Renaming
 from cairn.daemon.syncs import DaemonState
 from cairn.edit.source.values import MOVE, RENAME, SIGNATURE
 from cairn.questions.question import Document
-from cairn.questions.rename import CHANGES, arguments, asked_of, require
+from cairn.questions.rename import arguments, asked_of, require
 from cairn.surfaces.http.endpoints import ROOT
 
 EDITS = {
@@ -27,9 +27,9 @@ EDITS = {
 """The text and the parameters of each, by its address."""
 
 
-def edit(house: DaemonState, given: dict[str, Any]) -> Document:
+def edit(house: DaemonState, address: str, given: dict[str, Any]) -> Document:
     """The document of a plan, or of what was written."""
-    values: dict[str, Any] = {each.name: given.get(each.name) for each in arguments(*CHANGES)}
+    values: dict[str, Any] = {each.name: given.get(each.name) for each in EDITS[address][1] if each is not ROOT}
     action, only, but = values.pop("action"), values["only"] or (), values["except"] or ()
     require(action, values)
     with house.pool.using(given["root"]) as codebase:
