@@ -83,6 +83,7 @@ SAMPLES = {
         Note("left_out_by_tool", {"tool": "scip-python", "files": ("a--b.py",), "count": 1}),
         Note("facts_carried", {"files": ("a--b.py",), "count": 1, "lines": 2}),
         Note("not_in_snapshot", {"files": ("a--b.py",), "count": 1}),
+        Note("unsaved", {"files": ("a--b.py",), "count": 1}),
         Note("no_words", {"filters": True}),
         Note("left_out", {"path": "a--b", "rule": ".gitignore:1: a--b"}),
         Note("defined_elsewhere", {"asked": "prompt", "count": 2}),

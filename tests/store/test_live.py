@@ -152,7 +152,7 @@ def test_all_questions_are_asked_here(store: Store) -> None:
         readers = {name: type(value) for name, value in vars(view).items() if isinstance(value, LiveReader)}
     assert set(readers.values()) == set(LiveReader.__subclasses__())
     assert {f"{name}.{each}" for name, kind in readers.items() for each in public(kind)} == READERS.keys()
-    assert public(SnapshotView) - {"aliases", "close", "is_open", "snapshot_id", "chunks_live"} == OWN.keys()
+    assert public(SnapshotView) - {"aliases", "close", "is_open", "lay", "snapshot_id", "chunks_live"} == OWN.keys()
     assert public(SemanticFacts) - {"close"} == SEMANTIC.keys()
 
 

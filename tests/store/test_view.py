@@ -275,8 +275,9 @@ def test_within_the_store_only_view_and_publish_read_segments() -> None:
         }
     }
     # Candidates are chosen among the readers that a view hands over, and so are semantic facts. What is in `live_*`
-    # reads the segments that a view has pinned. What a shell offers while somebody types is no answer.
-    live = {"live_facts.py", "live_pinned.py", "live_words.py", "offers.py"}
+    # reads the segments that a view has pinned. What a shell offers while somebody types is no answer. A layer is
+    # given the readers of the view that it is laid over.
+    live = {"layer.py", "live_facts.py", "live_pinned.py", "live_words.py", "offers.py"}
     assert readers == live | {"_candidates.py", "_segment.py", "publish.py", "served.py", "shelf.py", "view.py"}
 
 

@@ -577,6 +577,7 @@ ALLOWED = {
     "cairn.workspace.ignore": {
         "cairn/workspace/gathered.py",
         "cairn/workspace/listing.py",
+        "cairn/workspace/newfiles.py",
         "cairn/workspace/rulefiles.py",
         "cairn/workspace/scan.py",
         "cairn/workspace/secrets.py",

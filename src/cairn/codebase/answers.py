@@ -332,8 +332,10 @@ def alias_notes(root: str, path: str) -> tuple[Note, ...]:
 
 def cautions_of(view: SnapshotView) -> tuple[Note, ...]:
     """What to know of a view before anything is asked."""
-    older = (Note("older_snapshot", {"cause": view.recovered}),) if view.recovered else ()
-    return older + ((Note("last_index_failed", {"message": view.caution}),) if view.caution else ())
+    found: tuple[Note, ...] = (Note("older_snapshot", {"cause": view.recovered}),) if view.recovered else ()
+    if view.unsaved:
+        found += (Note("unsaved", {"files": list(view.unsaved[:_NAMED]), "count": len(view.unsaved)}),)
+    return found + ((Note("last_index_failed", {"message": view.caution}),) if view.caution else ())
 
 
 def notes_of(manifest: Manifest, cautions: tuple[Note, ...], checked: Checked[C]) -> tuple[Note, ...]:

@@ -40,8 +40,16 @@ class _Kept:
 class Pool:
     """The codebases of one home."""
 
-    def __init__(self, home: str, *, most_idle: int = MOST_IDLE, most_handles: int | None = None) -> None:
+    def __init__(
+        self,
+        home: str,
+        *,
+        most_idle: int = MOST_IDLE,
+        most_handles: int | None = None,
+        kind: type[Codebase] = Codebase,
+    ) -> None:
         self._home = home
+        self._kind = kind
         self._config = os.path.join(home, USER_CONFIG)
         self._most_idle = most_idle
         self._most_handles = most_handles or resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2
@@ -121,7 +129,7 @@ class Pool:
             turn = self._dropped[root]
         for kept in stale:
             kept.codebase.close()
-        return found or _Kept(root, syncs, settings, turn, Codebase(root, embedder=self._model(settings)))
+        return found or _Kept(root, syncs, settings, turn, self._kind(root, embedder=self._model(settings)))
 
     def _model(self, settings: object) -> Embedder | None:
         """One model for all where it is nothing but memory; other embedders belong to one codebase each."""

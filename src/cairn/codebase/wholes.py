@@ -54,8 +54,8 @@ class WholeInsight(Insight):
             if within:
                 is_inside = within_matcher(within)
                 gone |= {path for path in world.languages if not is_inside(path)}
-            if self._ground is None or self._ground[:2] != (world.snapshot_id, gone):
-                self._ground = (world.snapshot_id, gone, ground_of(world, gone, resolver.semantics))
+            if self._ground is None or self._ground[:2] != (world.state, gone):
+                self._ground = (world.state, gone, ground_of(world, gone, resolver.semantics))
             found = repo_map(world, self._ground[2], budget_tokens)
             return CodeFindings(found, frozenset(entry.path for entry in found.entries), *cut_map(found))
 

@@ -242,6 +242,7 @@ def _left_out(said: _Said) -> str:
 _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     # The snapshot and the tree.
     "older_snapshot": lambda s: Advice(f"{s['cause']}: an older snapshot answers; ", NextStep("repair")),
+    "unsaved": lambda s: f"{s.count('count', 'file')} as in the editor, not saved yet: {s.few('files')}",
     "last_index_failed": lambda s: f"{LAST_INDEX_FAILED}, the last good snapshot answers: {s['message']}",
     "sync_failed": lambda s: f"{LAST_INDEX_FAILED}, the last snapshot answers: {s['message']} {s['hint']}",
     "not_synced": lambda s: f"not synced, the last snapshot answers: {s['message']}",

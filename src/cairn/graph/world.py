@@ -34,6 +34,7 @@ class World:
 
     def __init__(self, view: SnapshotView) -> None:
         self.snapshot_id = view.snapshot_id
+        self.state = view.state
         self._view = view
         self._scopes: dict[str, FileScope] = {}
         self._ids: dict[str, dict[tuple[str, int], str]] = {}
@@ -54,7 +55,7 @@ class World:
 
     def over(self, view: SnapshotView) -> "World":
         """The same world, read through another view: a new one where that is of another snapshot."""
-        if view.snapshot_id != self.snapshot_id:
+        if view.state != self.state:
             return World(view)
         self._view = view
         return self

@@ -1,7 +1,7 @@
 """What a sync does that has found changes: from changed files to a published snapshot, under the writer lease."""
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from cairn.base import deadline
 from cairn.base.errors import (
@@ -208,7 +208,7 @@ class _Run:
         batch: list[Prepared] = []
         heritage = self._embedder.heritage
         if entries:
-            _load(entries, heritage)
+            load((entry.language for entry in entries), heritage, len(entries))
         with ParserPool(limits, worker_count(len(entries)), heritage, memory) as pool:
             for prepared in pool.prepare(self._reader.sources(entries)):
                 deadline.check()
@@ -261,15 +261,15 @@ class _Run:
         )
 
 
-def _load(entries: Sequence[FileEntry], heritage: Heritage | None) -> None:
+def load(languages: Iterable[str], heritage: Heritage | None = None, files: int = 0) -> None:
     """What workers need, loaded before they are forked: each has it at once, and all of them once."""
-    for language in {entry.language for entry in entries}:
+    for language in set(languages):
         # A grammar that doesn't fit may not be needed: a worker tells when it is.
         with contextlib.suppress(IncompatibleError):
             make_ready(language)
     if heritage is None:
         return
-    if len(entries) > _FEW_FILES:
+    if files > _FEW_FILES:
         heritage.embedder.load()
     else:
         # What makes many texts faster would take longer than a few take without it.

@@ -54,7 +54,19 @@ def snapshot_of(segment_id: str) -> str:
 class SegmentWriter:
     """Writes one segment into a folder of its own; nothing of it counts before `finish`."""
 
-    def __init__(self, layout: Layout, folder: str, segment_id: str, *, engine: str, dimension: int, kind: str) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        folder: str,
+        segment_id: str,
+        *,
+        engine: str,
+        dimension: int,
+        kind: str,
+        lasts: bool = True,
+    ) -> None:
+        """One that `lasts` is there after a crash; of any other nothing but this process knows."""
+        self._lasts = lasts
         self.segment_id = segment_id
         self.kind = kind
         self.dimension = dimension
@@ -155,7 +167,8 @@ class SegmentWriter:
             faults.reach("segment.vectors_written")
         faults.reach("segment.lexical_written")
         _set_modes(self._layout, self.folder)
-        durable.sync_tree(self.folder)
+        if self._lasts:
+            durable.sync_tree(self.folder)
         faults.reach("segment.synced")
         digest = digest_folder(self.folder)
         faults.reach("segment.hashed")

@@ -28,7 +28,9 @@ from cairn.store.rows import FileRow, FileTest, Links
 from cairn.store.shelf import Shelf
 
 if TYPE_CHECKING:
+    from cairn.store._segment import SegmentReader
     from cairn.store._semanticfile import SemanticWriter
+    from cairn.store.layer import Layer
     from cairn.store.served import SemanticFacts
 
 
@@ -80,6 +82,20 @@ class SnapshotView:
         except BaseException:
             os.close(self._lock)
             raise
+        self.state = self.manifest.snapshot_id
+        """Which snapshot it is and what lies over it: what was learnt of one state is true of no other."""
+        self.unsaved: tuple[str, ...] = ()
+        """The files that it shows as they are in an editor, and not as the snapshot has them."""
+        self._offer(readers)
+
+    def lay(self, layer: Layer) -> None:
+        """Show some files as a layer has them; for this view alone, before anything is asked of it."""
+        self.manifest = layer.manifest(self.manifest)
+        self.state = f"{self.manifest.snapshot_id}+{layer.name}"
+        self.unsaved = layer.paths
+        self._offer(layer.over(self._pinned.release()))
+
+    def _offer(self, readers: list[SegmentReader]) -> None:
         self._pinned = PinnedSegments(readers)
         self.rows = LiveRows(self._pinned)
         """Live files and their rows."""

@@ -4,13 +4,19 @@
 system isn't Linux, the path is walked step by step, each folder held open and each link read: see `base/system`.
 """
 
+from __future__ import annotations
+
 import errno
 import os
-from typing import Self
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Self
 
 from cairn.base import system
 from cairn.base.errors import OutOfRootError, RootNotFoundError, SymlinkLoopError
 from cairn.workspace.pathkey import quoted
+
+if TYPE_CHECKING:
+    from cairn.workspace.reads import FileRead
 
 # Without O_NONBLOCK an open of a FIFO that was put in a file's place would wait for a writer.
 _READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
@@ -27,6 +33,8 @@ class Beneath:
         except OSError as error:
             raise RootNotFoundError(f"The folder {root} can't be opened: {error.strerror}.") from error
         self.root = root
+        self.over: Mapping[str, FileRead] = {}
+        """What is read in the place of files, by their paths: texts that an editor has not saved yet."""
         self.has_openat2 = use_openat2 and self._probe()
 
     def open_file(self, raw: str, *, follow: bool = True) -> int:
@@ -95,6 +103,7 @@ class OpenFolder:
     """A folder beneath the root held open: opens the files right in it, never through a link."""
 
     def __init__(self, tree: Beneath, raw: str) -> None:
+        self.over: Mapping[str, FileRead] = {}
         self._fd = tree.open_folder(raw, follow=False)
         self._cut = len(raw) + 1 if raw else 0
 

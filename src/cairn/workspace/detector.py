@@ -98,6 +98,7 @@ class ChangeDetector:
         self, baseline: Baseline | None = None, *, verify: bool = False, progress: Progress | None = None
     ) -> Detection:
         """Compare the tree with a baseline; `verify` reads every file anew."""
+        self._require_bare()
         known = baseline or Baseline()
         if known.files and not self.hashing:
             raise ValueError("without hashes there is nothing to compare a baseline with")
@@ -165,6 +166,7 @@ class ChangeDetector:
         """
         from cairn.workspace.edited import edited_file  # a tree that stands needs nothing of it
 
+        self._require_bare()
         look = self._look_stands
         config = self.reload()
         if look is None or look is not self._look_stands or len(moved) > _FEW_MOVED:
@@ -209,6 +211,10 @@ class ChangeDetector:
     def _place(self) -> str:
         return f"{place_of(self.tree.fd, cairn_home())} {'git' if self.git is not None else ''}"
 
+    def _require_bare(self) -> None:
+        if self.tree.over:
+            raise ValueError("what an editor has not saved is none of the tree's: no index may hold it")
+
     def _recall(self) -> None:
         read, self._kept_scan = self._kept_scan, None
         if read is not None:
@@ -246,6 +252,7 @@ class ChangeDetector:
     def _reopen(self) -> None:
         """Start over, because the root's path now names another folder."""
         tree = Beneath(self.root.path)
+        tree.over = self.tree.over
         self.tree.close()
         self._look_stands = None
         self.tree = tree

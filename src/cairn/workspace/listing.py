@@ -49,7 +49,6 @@ def list_folder(
         return FolderListing(has_git=True, nested=True, chain=outer)
     chain = outer.fresh() if nested else outer
     prefix = f"{raw}/" if raw else ""
-    own_name = (raw or tree.root).rpartition("/")[2]
     rules: IgnoreFile | None = None
     rules_stamp: Stamp | None = None
     notes: list[Note] = []
@@ -60,7 +59,9 @@ def list_folder(
     for name, kind in entries:
         if kind != "file" and (name == GITIGNORE or (name == CAIRNIGNORE and not raw)):
             notes.append(Note("rules_unread", {"path": display(prefix + name)}))
-    folders, files, links = [], [], []
+    folders: list[str] = []
+    files: list[str] = []
+    links: list[str] = []
     skips: dict[str, Skip] = {}
     for name, kind in entries:
         # Git's own data is no part of the work tree at any depth.
@@ -70,28 +71,11 @@ def list_folder(
         if not is_text(name):
             skips[path] = _skip(path, kind, SkipReason.ENCODING, "the name is not valid UTF-8")
             continue
-        decision = chain.decide(name.encode(), path.encode(), kind == "folder")
-        if decision.ignored:
-            skips[path] = _skip(path, kind, SkipReason.IGNORED, decision.why)
-        elif ASIDE.fullmatch(name):
-            skips[path] = _skip(path, kind, SkipReason.IGNORED, "left by an edit of Cairn's own that was interrupted")
-        elif kind == "folder":
-            if is_secret_folder(name) and not decision.asked_for:
-                skips[path] = _skip(path, kind, SkipReason.SECRET)
-            elif own_home and f"{tree.root}/{path}" == own_home:
-                skips[path] = _skip(path, kind, SkipReason.IGNORED, "Cairn's own home")
-            else:
-                folders.append(path)
-        elif kind == "other":
-            skips[path] = _skip(path, kind, SkipReason.SPECIAL_FILE)
-        elif is_secret(name, own_name) and not decision.asked_for:
-            skips[path] = _skip(path, kind, SkipReason.SECRET)
-        elif kind == "link":
-            links.append(path)
-        elif is_media(name) and (includes is None or includes.decide(name.encode(), path.encode(), False) is None):
-            skips[path] = _skip(path, kind, SkipReason.UNSUPPORTED)
+        skip = left_out_by_name(tree, path, kind, chain, includes, own_home)
+        if skip is not None:
+            skips[path] = skip
         else:
-            files.append(path)
+            {"folder": folders, "link": links}.get(kind, files).append(path)
     return FolderListing(
         has_git=has_git,
         nested=nested,
@@ -106,6 +90,32 @@ def list_folder(
         notes=tuple(notes),
         odd_attributes=any(name == ".gitattributes" and kind != "file" for name, kind in entries),
     )
+
+
+def left_out_by_name(
+    tree: Beneath, path: str, kind: str, chain: RuleChain, includes: IgnoreFile | None, own_home: str
+) -> Skip | None:
+    """Why an entry is left out whatever it holds; `chain` is that of its folder. None where nothing says so."""
+    folder, _, name = path.rpartition("/")
+    decision = chain.decide(name.encode(), path.encode(), kind == "folder")
+    if decision.ignored:
+        return _skip(path, kind, SkipReason.IGNORED, decision.why)
+    if ASIDE.fullmatch(name):
+        return _skip(path, kind, SkipReason.IGNORED, "left by an edit of Cairn's own that was interrupted")
+    if kind == "folder":
+        if is_secret_folder(name) and not decision.asked_for:
+            return _skip(path, kind, SkipReason.SECRET)
+        is_own = own_home and f"{tree.root}/{path}" == own_home
+        return _skip(path, kind, SkipReason.IGNORED, "Cairn's own home") if is_own else None
+    if kind == "other":
+        return _skip(path, kind, SkipReason.SPECIAL_FILE)
+    if is_secret(name, (folder or tree.root).rpartition("/")[2]) and not decision.asked_for:
+        return _skip(path, kind, SkipReason.SECRET)
+    if kind == "link":
+        return None
+    if is_media(name) and (includes is None or includes.decide(name.encode(), path.encode(), False) is None):
+        return _skip(path, kind, SkipReason.UNSUPPORTED)
+    return None
 
 
 def _skip(path: str, kind: str, reason: SkipReason, detail: str = "") -> Skip:

@@ -28,6 +28,8 @@ class FileStates:
         return {path_key: self._state(tree, path_key) for path_key in path_keys}
 
     def _state(self, tree: Beneath, path_key: str) -> str | None:
+        if (held := tree.over.get(path_key)) is not None:
+            return held.file_hash
         try:
             known = self._known.get(path_key)
             if known is not None and _has_stamp(tree, path_key, known[0]):
@@ -75,7 +77,7 @@ def out_of_sight(root: str, folders: Mapping[str, Iterable[str]]) -> list[str]:
 
 def read_now(tree: Beneath, path_key: str) -> FileRead:
     """Read a file by its key. Its name on disk may have another Unicode form, or be a link within the tree."""
-    if path_key.isascii():
+    if path_key.isascii() or path_key in tree.over:
         # The kernel says at once whether there is a link on the way; only then is it resolved.
         with contextlib.suppress(FileNotFoundError):
             return read_stable(tree, path_key, MAX_FILE_BYTES)

@@ -10,6 +10,7 @@ import os
 import stat
 import time
 import zlib
+from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from cairn.base.errors import UnstableFileError
@@ -38,6 +39,10 @@ class FileRead(NamedTuple):
 class Opener(Protocol):
     """Something that opens files by their raw root-relative path."""
 
+    @property
+    def over(self) -> Mapping[str, FileRead]:
+        """What is read in the place of files."""
+
     def open_file(self, raw: str, *, follow: bool = ...) -> int:
         """A descriptor for reading; with `follow` off, no link on the way is followed."""
 
@@ -65,6 +70,10 @@ def read_stable(tree: Opener, raw: str, max_bytes: int, *, follow: bool = False,
     Raises FileNotFoundError when it is gone, NotRegularError and TooLargeError when it has become
     something that is not read, and OSError, OutOfRootError or SymlinkLoopError from opening it.
     """
+    if (held := tree.over.get(raw)) is not None:
+        if len(held.data) > max_bytes:
+            raise TooLargeError(raw, held.stamp)
+        return held
     for attempt in range(ATTEMPTS):
         if attempt:
             time.sleep(FIRST_PAUSE_S * 2 ** (attempt - 1))
@@ -72,6 +81,11 @@ def read_stable(tree: Opener, raw: str, max_bytes: int, *, follow: bool = False,
         if found is not None:
             return found
     raise UnstableFileError(f"{quoted(raw)} kept changing while it was read ({ATTEMPTS} attempts).")
+
+
+def read_of(data: bytes) -> FileRead:
+    """A text that lies in no file, as if it had been read from one."""
+    return FileRead((0, 0, len(data), 0), data, content_hash(data), head_sum(data))
 
 
 def content_hash(data: bytes) -> str:

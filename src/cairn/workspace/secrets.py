@@ -72,7 +72,12 @@ def _is_secret_file(tree: Beneath, key: str, data: bytes) -> bool:
         return True
     if _asked_for(rules, key, is_folder=False):
         return False
-    real = real_path(tree.root, key)
+    try:
+        real = real_path(tree.root, key)
+    except FileNotFoundError:
+        if key not in tree.over:
+            raise
+        return is_private_key(data)  # it is in no file yet, so it has no other name
     if is_private_key(data) or (real != key and _by_name(tree, real, rules)):
         return True
     found = os.stat(real, dir_fd=tree.fd, follow_symlinks=False)

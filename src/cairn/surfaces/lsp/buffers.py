@@ -40,6 +40,7 @@ class Buffer:
         self.encoding = encoding
         self._lines = _cut(_sound(text))
         self._text: str | None = None
+        self._data: bytes | None = None
 
     @property
     def text(self) -> str:
@@ -50,8 +51,10 @@ class Buffer:
 
     @property
     def data(self) -> bytes:
-        """All of it, as it would be saved."""
-        return self.text.encode()
+        """All of it, as it would be saved: the same object until it is changed."""
+        if self._data is None:
+            self._data = self.text.encode()
+        return self._data
 
     def positions(self, data: bytes | None = None) -> Positions:
         """Its places; those in `data` where that is what Cairn was given: it may have a byte order mark besides."""
@@ -61,7 +64,7 @@ class Buffer:
     def apply(self, change: BufferChange, version: int | None = None) -> None:
         """Do what the editor did."""
         text = _sound(change.text)
-        self._text = None
+        self._text = self._data = None
         if version is not None:
             self.version = version
         if change.start is None or change.end is None:
