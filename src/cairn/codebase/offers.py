@@ -29,6 +29,17 @@ def files_offered(home: str, folder: str, typed: str, shared_store: str = "") ->
     return [lead + each for each in found]
 
 
+def languages_offered(home: str, folder: str) -> dict[str, frozenset[str]]:
+    """The languages of a codebase's files, each with how their names end: by a suffix, or the whole name."""
+    _, layout = store_around(home, folder)
+    found: dict[str, set[str]] = {}
+    for path, language in offers.languages_offered(layout) if layout is not None else ():
+        name = path.rpartition("/")[2]
+        suffix = os.path.splitext(name)[1]
+        found.setdefault(language, set()).add(suffix or name)
+    return {language: frozenset(ends) for language, ends in found.items()}
+
+
 def _place(home: str, folder: str, shared_store: str) -> tuple[str, Layout | None]:
     if shared_store:
         return folder, open_layout(os.path.abspath(shared_store))

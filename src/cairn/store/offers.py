@@ -48,6 +48,12 @@ def files_offered(layout: Layout, base: str, typed: str) -> list[str]:
     return sorted(found)[:MOST]
 
 
+def languages_offered(layout: Layout) -> Iterator[tuple[str, str]]:
+    """(path, language) of every file."""
+    for rows, dead in _segments(layout):
+        yield from (each for each in rows.languages() if each[0] not in dead)
+
+
 def segments_offered(layout: Layout) -> tuple[str, dict[str, frozenset[str]]] | None:
     """The snapshot, and the paths that are hidden in each of its segments; None where there is none."""
     pointer = read_pointer(layout)

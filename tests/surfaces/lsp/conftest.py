@@ -76,5 +76,5 @@ def environment(project: Path) -> dict[str, str]:
 def client(project: Path) -> Iterator[LanguageClient]:
     """A server that offers everything."""
     with LanguageClient(environment=environment(project)) as found:
-        found.initialize([project], {"features": "all"})
+        found.initialize([project], {"features": "all", "sync": False, "index": "never"})
         yield found

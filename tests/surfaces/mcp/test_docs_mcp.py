@@ -12,10 +12,10 @@ from cairn.codebase import indexers
 from cairn.config.user import cairn_home
 from cairn.lifecycle.freshness import Decision
 from cairn.lifecycle.gates import NonOkReason
+from cairn.lifecycle.processes import Jobs
 from cairn.lifecycle.states import State
 from cairn.readcache.cache import ReadCache
 from cairn.surfaces.mcp import server
-from cairn.surfaces.mcp.jobs import Jobs
 from cairn.surfaces.mcp.service import ToolCall
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.tools import BY_NAME, TOOLS

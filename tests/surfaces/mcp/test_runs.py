@@ -17,11 +17,11 @@ from mcp.client.client import Client
 
 from cairn.base.errors import CancelledError, StorageError
 from cairn.config.user import cairn_home
+from cairn.lifecycle import processes as jobs_module
+from cairn.lifecycle.processes import Jobs
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
-from cairn.surfaces.mcp import jobs as jobs_module
-from cairn.surfaces.mcp.jobs import Jobs
 from cairn.surfaces.mcp.server import build
 from cairn.surfaces.mcp.service import Service
 from tests.surfaces.mcp.client import (

@@ -19,16 +19,17 @@ from cairn import __version__
 from cairn.base import deadline
 from cairn.base.deadline import WorkBounds
 from cairn.base.errors import CairnError, CancelledError
-from cairn.surfaces.lsp import custom, hierarchy, hover, impact, navigation, symbols
+from cairn.surfaces.lsp import custom, hierarchy, hover, impact, navigation, symbols, upkeep
 from cairn.surfaces.lsp.buffers import BufferChange
+from cairn.surfaces.lsp.following import Following
+from cairn.surfaces.lsp.offering import is_offered, narrow
 from cairn.surfaces.lsp.positions import Position
 from cairn.surfaces.lsp.session import EditorSession
 
 Feature = Callable[[EditorSession, Any], Any]
-_MODULES: tuple[Any, ...] = (symbols, navigation, hierarchy, hover, impact, custom)
+_MODULES: tuple[Any, ...] = (symbols, navigation, hierarchy, hover, impact, custom, upkeep)
 """Each has FEATURES: functions by the method that asks for them."""
 _AT_ONCE = 4
-_SYMBOLS = ("workspace_symbol_provider", "document_symbol_provider")
 
 
 class Protocol(LanguageServerProtocol):
@@ -40,7 +41,9 @@ class Protocol(LanguageServerProtocol):
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
         """Take in what the editor can and wants."""
         result: types.InitializeResult = yield from super().lsp_initialize(params)
-        self._server.begin(params, str(getattr(result.capabilities.position_encoding, "value", "") or "utf-16"))
+        encoding = result.capabilities.position_encoding
+        self._server.begin(params, str(getattr(encoding, "value", encoding) or "utf-16"))
+        narrow(result.capabilities, self._server.session, params.capabilities)
         return result
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
@@ -68,6 +71,7 @@ class Protocol(LanguageServerProtocol):
             self._server.session.close_folder(gone.uri)
         for come in params.event.added:
             self._server.session.open_folder(come.uri)
+        self._server.following.folders_changed()
 
 
 class CairnServer(LanguageServer):
@@ -79,9 +83,12 @@ class CairnServer(LanguageServer):
         self.workers = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="question")
         session.log = self.log
         session.tell = self.tell
+        self.following = Following(self, session)
         for module in _MODULES:
             for method, function in module.FEATURES.items():
                 self.feature(method)(self._handler(method, function))
+            for name, function in getattr(module, "COMMANDS", {}).items():
+                self.command(name)(self._command(name, function))
 
     def begin(self, params: types.InitializeParams, encoding: str) -> None:
         """The editor has said what it can and wants, and which folders it shows."""
@@ -126,7 +133,17 @@ class CairnServer(LanguageServer):
 
         return handle
 
+    def _command(self, name: str, function: Feature) -> Callable[..., Any]:
+        handle = self._handler(name, function)
+
+        async def run_command(*given: Any) -> Any:
+            return await handle(given)
+
+        return run_command
+
     def _work(self, method: str, function: Feature, params: Any, bounds: WorkBounds) -> Any:
+        if not is_offered(self.session, method, params):
+            return None
         try:
             with deadline.within(bounds):
                 return function(self.session, params)
@@ -155,4 +172,5 @@ def serve(home: str, *, offline: bool = False) -> None:
         server.start_io()
     finally:
         server.workers.shutdown(wait=False, cancel_futures=True)
+        server.following.close()
         session.close()

@@ -11,6 +11,7 @@ from lsprotocol import types
 from cairn.base.errors import CairnError, NotIndexedError
 from cairn.base.values import dataclass
 from cairn.codebase.names import NamesKept
+from cairn.codebase.offers import languages_offered
 from cairn.languages.files import language_of
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.roots import effective_root
@@ -65,6 +66,8 @@ class EditorSession:
         """Told when answers of a codebase come from another snapshot than before."""
         self.tell: Tell = lambda _token, _text: None
         """Says something beside an answer, to who waits for it: the token is that of the request's progress."""
+        self.index: Callable[[str], dict[str, Any]] = lambda _: {}
+        """Makes or renews the index of a root, and tells what came of it."""
         self._seen: dict[str, str] = {}
         self._tracked: tuple[float, tuple[Tracked, ...]] = (0.0, ())
 
@@ -138,6 +141,14 @@ class EditorSession:
         """The language of a document by its name."""
         path = path_of(uri)
         return None if path is None else language_of(os.path.basename(path))
+
+    def held(self, root: str) -> dict[str, frozenset[str]]:
+        """The languages that the index of a codebase holds, each with how the names of its files end."""
+        try:
+            return languages_offered(self.asking.home, root)
+        except (CairnError, OSError) as error:
+            self.log(f"What the index of {root} holds can't be read: {error}.")
+            return {}
 
     def ask(self, name: str, given: Mapping[str, Any], uri: str) -> Document:
         """The answer of a question about the codebase of a document or folder; NotIndexedError where there is none."""

@@ -25,11 +25,11 @@ from cairn.indexing.options import SyncOptions
 from cairn.lifecycle.envelopes import debug_hints, envelope_of, probe_hint
 from cairn.lifecycle.freshness import Decision, Freshener, Freshness
 from cairn.lifecycle.gates import Verdict, as_seen, judge
+from cairn.lifecycle.processes import Jobs, Report
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
 from cairn.surfaces.mcp.access import Access, nested_repository
-from cairn.surfaces.mcp.jobs import Jobs, Report
 from cairn.surfaces.mcp.notes import sentences
 from cairn.workspace.pathkey import quoted
 
@@ -130,7 +130,11 @@ class Service:
         every call that needs a sync, whose own patience ends the wait."""
         self.home = home
         self.registry = Registry(home)
-        self.jobs = Jobs(self.registry)
+        self.jobs = Jobs(
+            self.registry,
+            again="Call manage_index again.",
+            look="Call manage_index with action=status to see how far it is.",
+        )
         self.freshener = Freshener(shares=bring is None)
         self.pool = pool or Pool(home, most_idle=_MAX_OPEN)
         self.fresh_for_s = fresh_for_s

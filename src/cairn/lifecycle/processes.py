@@ -42,8 +42,17 @@ class _Job:
 class Jobs:
     """The runs that this process has started."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        *,
+        again: str = "Index it again.",
+        look: str = "Look at the status to see how far it is.",
+    ) -> None:
+        """`again` and `look` are hints for a run that failed and for one that takes long, in the words of a surface."""
         self._registry = registry
+        self._again = again
+        self._look = look
         self._guard = threading.Lock()
         self._jobs: dict[str, _Job] = {}
 
@@ -106,7 +115,7 @@ class Jobs:
             if job is None or not job.process.poll():
                 return None
             job.said.seek(0)
-            found = _failure_reported(job.said.read(), job.process.returncode)
+            found = _failure_reported(job.said.read(), job.process.returncode, self._again)
         # The run words its hint as a command; as the registry keeps it, its steps can be worded for a tool.
         with contextlib.suppress(CairnError):
             row = self._registry.get(root)
@@ -140,7 +149,7 @@ class Jobs:
                 if deadline.current().is_over():
                     raise DeadlineError(
                         "The run goes on, and takes longer than the call may.",
-                        hint="Call manage_index with action=status to see how far it is.",
+                        hint=self._look,
                         retry_after_ms=_RETRY_MS,
                     ) from None
                 # The run goes on, whether or not it can be seen how far it is.
@@ -161,10 +170,10 @@ def interrupt(running: "subprocess.Popen[bytes]") -> None:
             return
 
 
-def _failure_reported(said: bytes, code: int) -> Failure:
+def _failure_reported(said: bytes, code: int, again: str) -> Failure:
     try:
         error = json.loads(said)["error"]
         return Failure(str(error["code"]), str(error["message"]), str(error["hint"]))
     except (ValueError, KeyError, TypeError):
         how = f"with exit code {code}" if code > 0 else f"by signal {-code}"
-        return Failure("not_completed", f"The run ended {how} before it was done.", "Call manage_index again.")
+        return Failure("not_completed", f"The run ended {how} before it was done.", again)
