@@ -25,7 +25,7 @@ from cairn.edit.gate.seen import is_of_class
 from cairn.edit.gate.structs import is_tagged
 from cairn.edit.gate.table import ANYTHING, MEMBERS, NAMES, OWN, PARAMETERS, Reader, table_of
 from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing, is_row
-from cairn.edit.gate.worded import is_dotted, is_worded
+from cairn.edit.gate.worded import is_asked_in_template, is_worded
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.texts import FileText
@@ -90,7 +90,7 @@ class Readers:
         kind = self._thing.kind
         if reader.reads == OWN:
             return kind in FUNCTIONS or kind in TYPES
-        unseen = reader.dotted and not is_dotted(self._sources, self._thing.name)
+        unseen = reader.templates and not is_asked_in_template(self._sources, self._thing.name)
         if unseen or (reader.held and is_of_class(self._thing)):
             return False
         if reader.exported and is_tagged(self._resolver, self._thing, self._new, reader.imports):

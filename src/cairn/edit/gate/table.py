@@ -42,8 +42,8 @@ class Reader:
     """Whether only values are read, and no functions."""
     held: bool = False
     """Whether only what a value holds itself is read, and no method of its class."""
-    dotted: bool = False
-    """Whether it reads only names that stand behind a dot in some text, as those of templates do."""
+    templates: bool = False
+    """Whether it reads only names that stand in a template."""
     beside: tuple[str, ...] = ()
     """Words one of which stands in the same function, where the construct alone reads no name."""
     said: tuple[str, ...] = ()

@@ -26,13 +26,16 @@ def is_worded(sources: SourceFiles, name: str, lists: Sequence[str] = ()) -> boo
     return any(_holds_text(source.data, part) for part in _parts(name) for source in sources.holding(part))
 
 
-def is_dotted(sources: SourceFiles, name: str) -> bool:
-    """Whether a name stands behind a dot in a text, as templates write what they ask a value for."""
+def is_asked_in_template(sources: SourceFiles, name: str) -> bool:
+    """Whether a name stands behind a dot, and between braces unless others are set, in a text."""
+    others = any(b".Delims(" in each.data for each in sources.holding("Delims"))
     for source in sources.holding(name):
-        text = FileText(source.data)
+        text, data = FileText(source.data), source.data
         places = (text.offset(word.line, word.column) for word in words_in(source, name) if word.kind in (STRING, TEXT))
-        if any(source.data[max(0, at - 9) : at].rstrip().endswith(b".") for at in places):
-            return True
+        for at in places:
+            braced = others or data.rfind(b"{{", 0, at) > data.rfind(b"}}", 0, at)
+            if braced and data[max(0, at - 9) : at].rstrip().endswith(b"."):
+                return True
     return False
 
 
