@@ -23,6 +23,11 @@ _TEST = 4
 """What a definition in a test weighs, beside its kind: code comes before its tests."""
 
 
+UnsavedNames = tuple[frozenset[str], Sequence[Defined]]
+"""Files, and what they define in an editor."""
+NOTHING_UNSAVED: UnsavedNames = frozenset(), ()
+
+
 class DefinedName(NamedTuple):
     """Where a name is defined."""
 
@@ -79,10 +84,13 @@ class NamesKept:
         self._segments: dict[str, _SegmentNames] = {}
         self._roots: dict[str, frozenset[str]] = {}
 
-    def like(self, root: str, typed: str, most: int) -> tuple[str, list[DefinedName]]:
+    def like(
+        self, root: str, typed: str, most: int, unsaved: UnsavedNames = NOTHING_UNSAVED
+    ) -> tuple[str, list[DefinedName]]:
         """The snapshot, and definitions whose names are like what was typed, the best first.
 
         Of `Owner.mem` it is the members of that owner. Nothing is pinned or verified: whoever shows one of them looks.
+        What an editor has not saved stands in the place of what the snapshot has of those files.
         """
         _, layout = store_around(self._home, root)
         offered = segments_offered(layout) if layout is not None else None
@@ -90,7 +98,10 @@ class NamesKept:
             return "", []
         snapshot, segments = offered
         owner, _, name = typed.replace("::", ".").rpartition(".")
-        lists = self._lists(root, layout, segments)
+        hidden, defined = unsaved
+        lists = [(names, dead | hidden) for names, dead in self._lists(root, layout, segments)]
+        if defined:
+            lists.append((_SegmentNames(defined), frozenset()))
         found = sorted(
             (*place, number)
             for number, (segment, _) in enumerate(lists)

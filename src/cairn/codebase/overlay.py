@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from cairn.base.errors import CairnError, NotIndexedError, RefusedError
 from cairn.codebase.codebase import Codebase
+from cairn.codebase.names import NOTHING_UNSAVED
 from cairn.codebase.pool import Pool
 from cairn.config.user import cairn_home
 from cairn.syntax import language_of
@@ -28,6 +29,7 @@ from cairn.workspace.unread import unread_code
 if TYPE_CHECKING:
     from cairn.codebase.answers import RelatedRequest, Request
     from cairn.codebase.bodies import Answer, Found
+    from cairn.codebase.names import UnsavedNames
     from cairn.config.project import IndexSettings
     from cairn.embed import Embedder
     from cairn.engines import Vectors
@@ -110,6 +112,16 @@ class Overlaid(Codebase):
         if not different:
             self._drop()
         return different
+
+    def names(self) -> UnsavedNames:
+        """The files that are laid over the snapshot, and what they define."""
+        with self.view() as view:
+            paths = view.unsaved
+            said = view.facts.names_of(paths) if paths else {}
+        defined = ((path, symbol) for path, (_, symbols, _) in said.items() for symbol in symbols)
+        return frozenset(paths), [
+            (path, symbol.name, symbol.kind, symbol.container, symbol.name_line) for path, symbol in defined
+        ]
 
     def close(self) -> None:
         """Leave nothing of the texts."""
@@ -294,6 +306,14 @@ class Overlay:
                 return codebase.differs()
         except NotIndexedError:
             return False
+
+    def names(self, root: str, texts: Texts) -> UnsavedNames:
+        """What the editor shows defined, in files that it shows otherwise than the snapshot."""
+        if not texts or not self.is_needed(root, texts):
+            return NOTHING_UNSAVED
+        with self.using(root, texts) as codebase:
+            assert isinstance(codebase, Overlaid)
+            return codebase.names()
 
     def _is_beneath(self, root: str, path: str) -> bool:
         folder = os.path.dirname(path)

@@ -8,6 +8,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -16,11 +17,15 @@ from cairn.base import deadline
 from cairn.base.deadline import WorkBounds
 from cairn.base.errors import CairnError, CancelledError, DeadlineError
 from cairn.base.notes import Note
+from cairn.codebase.names import NOTHING_UNSAVED
 from cairn.daemon.client import SOCKET, GoneError, got, read_directly
 from cairn.daemon.frames import read
+from cairn.surfaces.lsp.shown import NO_TEXTS, MovedFiles, Texts
 
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
+    from cairn.codebase.names import UnsavedNames
+    from cairn.codebase.overlay import Overlay
     from cairn.codebase.pool import Pool
     from cairn.indexing.progress import Progress
     from cairn.questions.parameters import Values
@@ -30,6 +35,8 @@ Document = dict[str, Any]
 _PATIENCE_S = 60.0
 """How long the daemon may take for one answer: the longest of them, of the commonest names, take seconds."""
 _MOST_OPEN = 4
+_ROUNDS = 3
+"""How often a question is asked: the files that were found changed may lead to others."""
 
 
 class _ToldError(CairnError):
@@ -46,14 +53,42 @@ class Asking:
         self._known: tuple[tuple[int, int], bool] | None = None
         """A daemon by its socket, and whether it is of our version."""
         self._pool: Pool | None = None
+        self._overlay: Overlay | None = None
+        self._moved = MovedFiles()
 
-    def answer(self, name: str, given: Mapping[str, Any], root: str, patience_s: float | None = None) -> Document:
-        """The document of a question about the codebase of a root; CairnError where there is no answer."""
+    def answer(
+        self,
+        name: str,
+        given: Mapping[str, Any],
+        root: str,
+        patience_s: float | None = None,
+        texts: Texts = NO_TEXTS,
+    ) -> Document:
+        """The document of a question about the codebase of a root; CairnError where there is no answer.
+
+        `texts` are those of the editor's documents, which lie over the snapshot where it has them otherwise.
+        """
         bounds = deadline.current()
         if patience_s is not None:
             bounds = WorkBounds(time.monotonic() + patience_s, bounds.cancelled)
         with deadline.within(bounds):
-            return self._answer(name, given, root)
+            for _ in range(_ROUNDS):
+                shown = self._moved.over(root, texts)
+                if shown and self.overlay.is_needed(root, shown):
+                    found = self.here_named(name, given, root, partial(self._overlaid, shown))
+                else:
+                    found = self._answer(name, given, root)
+                if not self._moved.learn(root, found):
+                    break
+            return found
+
+    def unsaved_names(self, root: str, texts: Texts) -> "UnsavedNames":
+        """What the editor's documents define, where the snapshot has them otherwise."""
+        shown = self._moved.over(root, texts)
+        return self.overlay.names(root, shown) if shown else NOTHING_UNSAVED
+
+    def _overlaid(self, texts: Texts, root: str) -> "contextlib.AbstractContextManager[Codebase]":
+        return self.overlay.using(root, texts)
 
     def _answer(self, name: str, given: Mapping[str, Any], root: str) -> Document:
         question, values = _checked(name, given)
@@ -115,8 +150,19 @@ class Asking:
             self._pool = Pool(self.home, most_idle=_MOST_OPEN)
         return self._pool
 
+    @property
+    def overlay(self) -> "Overlay":
+        """The codebases with the editor's texts over them."""
+        if self._overlay is None:
+            from cairn.codebase.overlay import Overlay
+
+            self._overlay = Overlay(self.home)
+        return self._overlay
+
     def close(self) -> None:
         """Close what is open."""
+        if self._overlay is not None:
+            self._overlay.close()
         if self._pool is not None:
             self._pool.close()
 

@@ -159,7 +159,7 @@ class EditorSession:
 
     def ask_root(self, name: str, given: Mapping[str, Any], root: str, *, patience_s: float | None = None) -> Document:
         """The same of a codebase by its root; DeadlineError where it takes longer than one has patience for."""
-        found = self.asking.answer(name, given, root, patience_s)
+        found = self.asking.answer(name, given, root, patience_s, self.buffers.texts())
         snapshot = found.get("snapshot_id")
         if snapshot:
             self.saw(root, snapshot)

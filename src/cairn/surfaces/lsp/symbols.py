@@ -78,7 +78,8 @@ def workspace_symbols(session: EditorSession, params: types.WorkspaceSymbolParam
     found: list[types.SymbolInformation] = []
     query = "".join(params.query.split())
     for root in session.roots() if query else ():
-        snapshot, names = session.names.like(root, query, MOST)
+        unsaved = session.asking.unsaved_names(root, session.buffers.texts())
+        snapshot, names = session.names.like(root, query, MOST, unsaved)
         if snapshot:
             session.saw(root, snapshot)
         places = EditorPlaces(session, root)
@@ -93,12 +94,12 @@ def workspace_symbols(session: EditorSession, params: types.WorkspaceSymbolParam
 def _known_place(session: EditorSession, places: EditorPlaces, root: str, found: DefinedName) -> types.Location | None:
     """Where a name stands: with every key the same ones are asked for, so places stand as long as their files do."""
     path = os.path.join(root, found.path)
+    if session.buffers.at(session.named(path)) is not None:
+        return places.definition(found._asdict())
     try:
         status = os.stat(path)
     except OSError:
         return None
-    if session.buffers.at(session.named(path)) is not None:
-        return places.definition(found._asdict())
     key = (path, found.name, found.line, status.st_mtime_ns, status.st_size)
     if key not in session.known_places:
         if len(session.known_places) >= _MOST_KNOWN:
