@@ -1371,4 +1371,192 @@ def mk(b):
         def fresh(self): return 2
     return B
 print(mk(A)().run())
+======
+asks  a function that asks for a word has another name, too
+import u
+from a import A
+g = u.get
+print(g(A(), 'si' + 'ze'))
+--- a.py
+class A:
+    def __init__(self):
+        self.§size = 1
+--- u.py
+def get(o, w):
+    return getattr(o, w)
+print(get(1, 'real'))
+======
+asks  a function that asks for a word is handed on
+import u
+from functools import partial
+from a import A
+print(partial(u.get, A())('si' + 'ze'))
+--- a.py
+class A:
+    def __init__(self):
+        self.§size = 1
+--- u.py
+def get(o, w):
+    return getattr(o, w)
+print(get(1, 'real'))
+======
+asks  a method that asks for a word is called on something unknown
+from a import A
+class G:
+    def get(self, o, w): return getattr(o, w)
+print(G().get(1, 'real'))
+def f(g, w): return g.get(A(), w)
+print(f(G(), 'si' + 'ze'))
+--- a.py
+class A:
+    def __init__(self):
+        self.§size = 1
+======
+passes  all calls of a function write out which words it asks for
+from a import A
+from u import get
+print(get(A(), 'width'), A().size)
+--- a.py
+class A:
+    def __init__(self):
+        self.§size = 1
+        self.width = 2
+--- u.py
+def get(o, w):
+    return getattr(o, w)
+print(get(1, 'real'))
+======
+passes  all calls of a method write out which words it asks for
+from a import A
+class G:
+    def get(self, o, w): return getattr(o, w)
+print(G().get(1, 'real'), G().get(A(), 'width'))
+--- a.py
+class A:
+    def __init__(self):
+        self.§size = 1
+        self.width = 1
+======
+asks  a value is handed to what asks for a word in another file
+from a import A
+from u import get
+print(get(A(), 'si'+'ze'))
+--- a.py
+class A:
+    def __init__(self):
+        self.§size = 1
+--- u.py
+def get(o, w): return getattr(o, w)
+======
+passes  another value is handed to what asks for a word in another file
+from a import A
+from u import get
+class B:
+    width = 2
+print(get(B(), 'wid'+'th'), A().size)
+--- a.py
+class A:
+    def __init__(self):
+        self.§size = 1
+--- u.py
+def get(o, w): return getattr(o, w)
+======
+asks  names are laid over the members of what is handed over
+class A:
+    def __init__(self):
+        self.§go = 1
+def fill(o, d): vars(o).update(d)
+a = A()
+fill(a, {'fr'+'esh': 3})
+print(a.go)
+======
+asks  names are laid over the table of what is handed over
+class A:
+    def __init__(self):
+        self.§go = 1
+def fill(o, d): o.__dict__.update(d)
+a = A()
+fill(a, {'fr'+'esh': 3})
+print(a.go)
+======
+asks  a name is set in the table of what is handed over
+class A:
+    def __init__(self):
+        self.§go = 1
+def fill(o, k, v): o.__dict__[k] = v
+a = A()
+fill(a, 'fr'+'esh', 3)
+print(a.go)
+======
+asks  a name is set among the members of what is handed over
+class A:
+    def __init__(self):
+        self.§go = 1
+def fill(o, k, v): vars(o)[k] = v
+a = A()
+fill(a, 'fr'+'esh', 3)
+print(a.go)
+======
+passes  names are laid over the table of something else
+class A:
+    def __init__(self):
+        self.§go = 1
+class B: pass
+def fill(o, d): o.__dict__.update(d)
+fill(B(), {'fr'+'esh': 3})
+print(A().go)
+======
+asks  a name is set for what is handed over
+class A:
+    def __init__(self):
+        self.§go = 1
+def fill(o, k, v): setattr(o, k, v)
+a = A()
+fill(a, 'fr'+'esh', 3)
+print(a.go)
+======
+asks in vain  what a doctest expects
+class §Box:
+    '''
+    >>> Box()
+    Box
+    '''
+    def __repr__(self): return "it"
+print(Box())
+======
+passes  prose below an example
+class §Box:
+    '''
+    >>> Box()
+    it
+
+    A Box of its own.
+    '''
+    def __repr__(self): return "it"
+print(Box())
+======
+asks  what an object says of itself is expected
+class §Box:
+    def __repr__(self): return f"<{type(self).__name__}>"
+print(repr(Box()) == "<Box>")
+======
+asks  what an heir says of itself is expected
+class Base:
+    def __repr__(self): return f"<{self.__class__.__name__}>"
+class §Box(Base): pass
+print(repr(Box()) == "<Box>")
+======
+passes  what an object says of itself, of which no text has the name
+class §Box:
+    def __repr__(self): return f"<{type(self).__name__}>"
+print(len(repr(Box())) > 1)
+======
+passes  a field that is only assigned, beside another's that is declared
+class B:
+    ctx: int = 1
+class A:
+    def __init__(self, ctx):
+        self.§ctx = ctx
+    def of(self): return self.ctx
+print(A(1).of(), A(2).ctx, B.ctx)
 """

@@ -248,6 +248,18 @@ def test_where_nothing_can_be_exchanged_the_look_comes_before_the_rename(
     assert (base / "tree/a.py").read_bytes() == b"theirs"
 
 
+def test_an_edit_below_a_newer_one_names_that_to_be_undone_first(base: Path) -> None:
+    it = journal(base)
+    apply(it)
+    it.apply([FileEdit("a.py", NEW["a.py"], b"newer")], "newer")
+    older, newer = it.all()
+    with pytest.raises(ContentChangedError) as refused:
+        it.undo(older.id)
+    assert str(refused.value.hint) == f"Undo the edit {newer.id} first."
+    it.undo(newer.id)
+    assert it.undo(older.id).state == REVERTED
+
+
 def test_an_edit_is_undone_unless_a_file_was_changed_since(base: Path) -> None:
     it = journal(base)
     apply(it)

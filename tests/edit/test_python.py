@@ -96,6 +96,20 @@ def test_what_people_wrote_of_it_is_offered_by_itself(
     ]
 
 
+def test_what_directives_of_documents_name_is_offered_with_the_documents(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    at = laid_out(folder, "def §wrap(): return 1\n")
+    write(folder, "api.rst", ".. autofunction:: m.wrap\n\n:func:`m.wrap` and wrap\n")
+    write(folder, "api.md", "```{autofunction} wrap\n```\n.. class:: Wrap of wrap\n")
+    found = drafted(folder, at)
+    assert found.status in APPLICABLE
+    assert [[(spot.path, spot.line) for spot in each.spots] for each in found.candidates] == [
+        [("api.md", 1), ("api.rst", 1), ("api.rst", 3)]
+    ]
+
+
 def test_a_name_that_exists_is_refused_with_where(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
     at = laid_out(folder, "class A:\n    §size = 1\nclass B(A):\n    def width(self): return self.size\n")
@@ -138,6 +152,19 @@ def test_a_name_that_would_hide_another_is_refused(
     assert (found.status, found.reasons) == (REFUSED, (why,))
 
 
+@pytest.mark.parametrize("at", [("m.py", 1, 8), ("m.py", 2, 8), ("m.py", 3, 15), ("m.py", 4, 7)])
+def test_a_module_is_refused_with_its_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, at: tuple[str, int, int]
+) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    modules = "--- q.py\n--- p/__init__.py\n--- p/q.py\nz = 1\n"
+    laid_out(folder, f"import q\nimport q as w\nfrom p import q\nprint(q.z)\n{modules}")
+    found = drafted(folder, at)
+    assert (found.status, found.target.kind) == (REFUSED, "module")
+    assert found.reasons[0].startswith(f"q is the module {found.target.symbol}: ")
+    assert found.target.symbol in ("q.py", "p/q.py")
+
+
 def test_a_name_that_a_star_leaves_out_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
     at = laid_out(folder, "from n import *\nprint(go())\n--- n.py\ndef §go(): return 1\n")
@@ -161,6 +188,24 @@ def test_a_star_does_not_bring_what_its_module_does_not_list(folder: Path, monke
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
     at = laid_out(folder, "from n import *\nprint(max(1, x))\n--- n.py\n__all__ = ['x']\nx = 2\ndef §_go(): return 1\n")
     assert drafted(folder, at, "max").status in APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "opened"),
+    [
+        ("Snakefile", "from m import go\nrule all:\n    input: go()\n", ["unparsed_code"] * 2),
+        ("Dockerfile", "RUN python -c 'from m import go; go()'\n", ["unparsed_code"] * 2),
+        ("Snakefile", "from n import go\nrule all:\n    input: go()\n", []),
+        ("notes.txt", "from m import go, and go on\n", []),
+    ],
+)
+def test_code_that_is_not_parsed_is_open_where_it_imports_the_module(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, path: str, text: str, opened: list[str]
+) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    at = laid_out(folder, "def §go(): return 1\n")
+    write(folder, path, text)
+    assert [each.why for each in drafted(folder, at).opened] == opened
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,8 @@ PHRASES = {
     "edits": "look at the edits",
     "move": "plan the move again",
     "rename": "plan the rename again",
+    "importers": "look at what imports {0}",
+    "undo": "undo the edit {0}",
     "recover": "recover the edit",
     "recover_with": "recover the edit with the engine {0}",
     "open_session": "open a session",

@@ -16,6 +16,7 @@ CALLS = {
     "edits": "call workspace.rename.edits()",
     "move": "call workspace.move.plan_move()",
     "rename": "call workspace.rename.plan()",
+    "undo": "call workspace.rename.undo({0!r})",
     "recover": "call workspace.rename.recover()",
 }
 OPENING = {

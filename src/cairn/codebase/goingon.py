@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from cairn.base.values import dataclass
 from cairn.edit.gate.newname import naming_fault
-from cairn.edit.source.values import DOCS_TOO, FILE_TOO, PROVEN_ONLY
+from cairn.edit.source.values import DOCS_TOO, FILE_TOO, MODULE, PROVEN_ONLY
 from cairn.languages.files import language_of
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cairn.edit.editor import Planned
 
 APPLY, TAKE, ANOTHER_NAME, USES, DEFINITIONS = "apply", "take", "another_name", "references", "symbol"
-REFRESH, INSTALL = "refresh", "install"
+REFRESH, INSTALL, IMPORTERS = "refresh", "install", "imports"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,9 @@ def _refused(planned: "Planned") -> Iterator[GoOn]:
     name, new = draft.target.name, draft.new_name
     if draft.title:  # No rename.
         yield GoOn(DEFINITIONS, name, f"where {name} is defined, and how")
+        return
+    if draft.target.kind == MODULE:
+        yield GoOn(IMPORTERS, draft.target.symbol, "who imports it: rename the file, and mend these")
         return
     if draft.spots:
         yield GoOn(USES, new, f"what is called {new} already")

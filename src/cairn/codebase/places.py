@@ -37,6 +37,9 @@ def _only(view: SnapshotView, found: list[Definition], said: str) -> Place:
         return places[0]
     if not places:
         message = f"Nothing that {said} names is defined in the index."
+        if view.rows.file(said) is not None:
+            step = NextStep("importers", said)
+            raise UsageError(f"{said} is a file.", hint=Advice("Rename it, and mend what imports it: ", step, "."))
         raise UsageError(message, hint="Name its place: FILE:LINE:COLUMN, with columns in bytes from 1.")
     names = [f"{each.path}:{each.line}:{each.column}" for each in places[:_NAMED]]
     steps = [part for name in names for part in (NextStep("rename", f"{name}\nNEW"), ", or ")]

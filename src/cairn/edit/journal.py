@@ -37,6 +37,7 @@ from cairn.edit.journalfile import (
     EditRecord,
     decode,
     encode,
+    newer_first,
     unreadable_journal,
 )
 from cairn.store import faults
@@ -126,9 +127,8 @@ class Journal:
                 raise RefusedError(f"There is no edit {edit_id} to undo.", hint=Advice(NextStep("edits"), "."))
             for number, entry in enumerate(edit.entries):
                 if not self._is_new(edit, number):
-                    raise ContentChangedError(
-                        f"{entry.path} was changed since the edit.", hint="Undo it by hand, or with git."
-                    )
+                    said = f"{entry.path} was changed since the edit."
+                    raise ContentChangedError(said, hint=newer_first(self.all(), edit, entry.path))
             return self._back(edit)
 
     def _is_new(self, edit: EditRecord, number: int) -> bool:

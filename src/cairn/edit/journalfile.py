@@ -1,9 +1,11 @@
 """`journal.json` of one edit, as a value."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from cairn.base.errors import CorruptStoreError
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
 
 APPLYING, APPLIED, REVERTING, REVERTED, INCOMPLETE = "applying", "applied", "reverting", "reverted", "incomplete"
@@ -41,6 +43,13 @@ class EditRecord:
     def is_open(self) -> bool:
         """Whether it is under way, or was when its process died."""
         return self.state in (APPLYING, REVERTING)
+
+
+def newer_first(edits: Sequence[EditRecord], edit: EditRecord, path: str) -> str:
+    """What helps where a file of an edit was changed since: the newest edit that did must be undone first."""
+    later = (each for each in edits if each.id > edit.id and each.state == APPLIED)
+    newer = [each.id for each in later if any(entry.path == path for entry in each.entries)]
+    return Advice(NextStep("undo", newer[-1]), " first.") if newer else "Undo it by hand, or with git."
 
 
 def encode(edit: EditRecord) -> bytes:

@@ -13,27 +13,34 @@ from cairn.edit.gate.alias import is_handed_on
 from cairn.edit.gate.bound import bound_with, torn
 from cairn.edit.gate.seen import is_seen
 from cairn.edit.gate.thing import ALIAS, MEMBER, PARAMETER, TOP, Thing
+from cairn.edit.source.examples import is_answer
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import AS_EXPORTED, AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, OpenPlace, Spot
 from cairn.edit.source.words import CODE, COMMENT, STRING, TEXT, Word, words_in
 from cairn.graph.customs import family
 from cairn.graph.meaning import LIKELY, PROVEN
-from cairn.languages.record import SCRIPT
+from cairn.languages.record import CODE as PROGRAM
+from cairn.languages.record import PROSE, SCRIPT
 from cairn.languages.registry import record_of
 from cairn.store import SymbolRow
 from cairn.syntax.trees import StoredNode
 
 IN_CODE, IN_TEXT, IN_DOCS = "code", "strings", "docs"
-UNRESOLVED, KEYWORD, BROKEN, QUALIFIED, FIELD, EXAMPLE = (
+UNRESOLVED, KEYWORD, BROKEN, QUALIFIED, FIELD, EXAMPLE, UNPARSED = (
     "unresolved_use",
     "keyword_argument",
     "broken_code",
     "qualified_text",
     "template_field",
     "example_code",
+    "unparsed_code",
 )
 _BEFORE = re.compile(rb"([\w$]+)\s*(?:[.:/\\#]|::|->)\s*\Z")
+_IMPORTS = rb"\b(?:from|import|load|require|use)\b[^\n]*\b(?:%s)\b"
+"""What takes something of one of some modules, in most languages."""
+_DIRECTIVE = re.compile(rb"(?:\.\.\s+[\w:-]+::|`{3,}\s*\{[\w:-]+\})\s+[\w.]*\Z")
+"""`.. autofunction:: module.`, and the same in Markdown."""
 _FIELDS = ((b"{{", b"}}"), (b"{%", b"%}"), (b"<%", b"%>"), (b"{", b"}"))
 """What encloses the fields of templates; a single brace only those of formats, in code."""
 _OF_A_SERVICE = b"${{"
@@ -87,7 +94,14 @@ class _File:
         self._text = FileText(source.data)
         self._heads = [item.symbol for item in thing.definitions if item.path == source.path]
         self._qualifiers = frozenset(_qualifiers(thing))
-        self._is_script = bool(source.language) and record_of(source.language).content == SCRIPT
+        content = record_of(source.language).content if source.language else PROSE
+        self._is_script = content == SCRIPT
+        self._is_unparsed = content == PROGRAM and source.root is None and self._imports()
+
+    def _imports(self) -> bool:
+        """Whether the file seems to import what the thing stands in."""
+        modules = b"|".join(re.escape(each.encode()) for each in sorted(self._qualifiers))
+        return bool(modules) and re.search(_IMPORTS % modules, self._source.data) is not None
 
     def judged(self, words: list[Word]) -> Iterator[Spot | OpenPlace | Mention | None]:
         self._defining: dict[int, list[Word]] = {}
@@ -171,6 +185,7 @@ class _File:
             and self._kin
             and any(item.path == self._source.path for item in self._thing.definitions)
             and not self._text.data[:at].rstrip(b" ").endswith(b".")
+            and not is_answer(self._text.data, at)
             and not re.search(binds % (name, name, name), self._text.data)
         )
 
@@ -183,6 +198,8 @@ class _File:
         said = _BEFORE.search(before)
         if said is not None and said[1].decode("utf-8", "replace") in self._qualifiers:
             return QUALIFIED
+        if self._is_unparsed and word.kind == TEXT:
+            return UNPARSED
         if self._thing.reach != MEMBER or not before.endswith(b".") or self._is_script:
             return ""
         fields = _FIELDS if word.kind == STRING else _FIELDS[:-1]
@@ -190,10 +207,11 @@ class _File:
         return FIELD if any(before.rfind(opens) > before.rfind(closes) for opens, closes in fields) else ""
 
     def _is_marked(self, word: Word) -> bool:
-        """Whether it stands between backticks, which mark code in prose."""
+        """Whether it stands between backticks, which mark code in prose, or is what a directive of documents names."""
         at = self._text.offset(word.line, word.column)
         around = self._text.data[max(0, at - 1) : at + word.size + 1]
-        return around.startswith(b"`") or around.endswith(b"`")
+        before = self._text.data[self._text.data.rfind(b"\n", 0, at) + 1 : at]
+        return around.startswith(b"`") or around.endswith(b"`") or _DIRECTIVE.search(before) is not None
 
     def _open(self, word: Word, why: str, choice: str) -> OpenPlace:
         form = self._form(word)

@@ -19,7 +19,7 @@ from cairn.edit.gate.outside import outside_of
 from cairn.edit.gate.readers import Readers, WrittenName
 from cairn.edit.gate.table import table_of
 from cairn.edit.gate.taken import TAKEN, places_taken
-from cairn.edit.gate.thing import PARAMETER, Thing, thing_at
+from cairn.edit.gate.thing import PARAMETER, Thing, thing_at, undeclared_at
 from cairn.edit.gate.unnamed import unnamed_at
 from cairn.edit.gate.verdict import check_mutation_gate
 from cairn.edit.gate.worded import is_worded
@@ -31,6 +31,7 @@ from cairn.edit.source.values import (
     CODE_TOO,
     DOCS_TOO,
     LIKELY_TOO,
+    MODULE,
     OK,
     OK_SYNTACTIC,
     PROVEN_ONLY,
@@ -200,7 +201,7 @@ def draft(
         if (path, line, at) in {(each.path, each.line, each.column) for each in judged}:
             break  # Otherwise what bears the name is not what stands there.
     else:
-        return local or _nothing(target, new)
+        return local or _nothing(resolver, source, target, new)
     readers = Readers(resolver, sources, thing, new)
     read = [*readers.found(), *Keys(resolver, sources, thing, readers).found()]
     read += named_otherwise(resolver, sources, thing, new)
@@ -223,8 +224,9 @@ def _things(
     resolver: Resolver, sources: SourceFiles, source: SourceFile, at: tuple[int, int], name: str
 ) -> Iterator[Thing]:
     """What the name at a place may be of, the surest first."""
-    thing = thing_at(resolver, source.path, at[0], at[1] + 1, name)
-    yield from [thing] if thing is not None else []
+    for found in (thing_at, undeclared_at):  # What is declared elsewhere may only have the name of what is not.
+        thing = found(resolver, source.path, at[0], at[1] + 1, name)
+        yield from [thing] if thing is not None else []
     alias = alias_at(sources, source, at, name)
     yield from [alias] if alias is not None else []
     unnamed = unnamed_at(resolver, sources, source, at, name)
@@ -244,8 +246,13 @@ def resolver_of(view: SnapshotView) -> Resolver:
     return Resolver(world, Meanings(world, FactRecords()) if view.semantics else None)
 
 
-def _nothing(target: RenameTarget, new: str) -> EditDraft:
-    reason = f"nothing in the tree defines {target.name} as it is used at {target.path}:{target.line}"
+def _nothing(resolver: Resolver, source: SourceFile, target: RenameTarget, new: str) -> EditDraft:
+    name, at = target.name, (target.line, target.column)
+    here = (use for use in source.uses(name, quoted=False) if (use.line, use.column) == at)
+    for path in (path for use in here for path in resolver.meaning_of(source.path, use).modules):
+        reason = f"{name} is the module {path}: it is called as its file, and a rename changes no file's name"
+        return EditDraft(REFUSED, replace(target, kind=MODULE, symbol=path), new, reasons=(reason,))
+    reason = f"nothing in the tree defines {name} as it is used at {target.path}:{target.line}"
     return EditDraft(REFUSED, target, new, reasons=(reason,))
 
 

@@ -1,12 +1,14 @@
 """Names as texts and keywords that are proven to be a thing's: lists of exports and members, patterns of a match."""
 
+import re
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from cairn.base.values import dataclass
 from cairn.edit.gate.corners import shows_itself
 from cairn.edit.gate.reach import OTHER, MemberReach
 from cairn.edit.gate.table import table_of
-from cairn.edit.gate.thing import MEMBER, TOP, Thing
+from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.texts import FileText
@@ -15,7 +17,10 @@ from cairn.edit.source.words import STRING, words_in
 from cairn.graph.customs import family
 from cairn.graph.meaning import PROVEN
 from cairn.graph.resolve import Resolver
+from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import key_of
+
+_PRIVATE = re.compile(r"\b__\w*[^\W_]_?\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +38,37 @@ class WrittenName:
     """Whether it is proven to be something else."""
 
 
-def _files(sources: SourceFiles, thing: Thing) -> Iterator[SourceFile]:
-    return (each for each in sources.holding(thing.name) if family(each.language) == family(thing.family))
+def _files(sources: SourceFiles, thing: Thing, word: str = "") -> Iterator[SourceFile]:
+    return (each for each in sources.holding(word or thing.name) if family(each.language) == family(thing.family))
+
+
+def special_names(resolver: Resolver, sources: SourceFiles, thing: Thing, new: str) -> Iterator[Construct]:
+    """What the language or its tools look for by this name, and members' names in their full form."""
+    table, called = table_of(thing.family), thing.kind in FUNCTIONS or thing.kind in TYPES
+    members = (*table.special_members, *(table.special_methods if thing.kind in FUNCTIONS else ()))
+    patterns = (*table.special, *(members if thing.reach == MEMBER else ()))
+    found = [each for each in patterns if fnmatchcase(thing.name, each) and (called or each.startswith("_"))]
+    if thing.reach != PARAMETER and any(not fnmatchcase(new, pattern) for pattern in found):
+        first, name = thing.definitions[0], thing.name
+        why = f"the language or its tools look for names like {name}"
+        yield Construct(first.path, first.symbol.name_line, "special_name", name, why, f"special {name}")
+    for full in sorted(_in_full(resolver, thing)):
+        for source in _files(sources, thing, full):
+            for word in words_in(source, full):
+                shown = FileText(source.data).shown(word.line)
+                why = f"has a member's name in its full form, {full}"
+                yield Construct(source.path, word.line, "name_as_data", shown, why, f"{source.path} {shown}")
+
+
+def _in_full(resolver: Resolver, thing: Thing) -> set[str]:
+    """Python: private members have the name of their class in theirs."""
+    if thing.reach == MEMBER and thing.name.startswith("__"):
+        return {f"_{owner.symbol.name.lstrip('_')}{thing.name}" for owner in thing.owners}
+    found: set[str] = set()
+    for item in thing.definitions if thing.kind in TYPES and thing.family == "python" else ():
+        lines = resolver.world.lines(item.path)[item.symbol.name_line - 1 : item.symbol.end_line]
+        found |= {f"_{thing.name.lstrip('_')}{said}" for line in lines for said in _PRIVATE.findall(line)}
+    return found
 
 
 def listed_names(resolver: Resolver, sources: SourceFiles, thing: Thing, reach: MemberReach) -> Iterator[WrittenName]:

@@ -11,12 +11,11 @@ the constructs that do, and what each can reach. A construct reaches a thing
 import builtins
 import re
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
 from cairn.edit.gate.libraries import lacks
-from cairn.edit.gate.listed import WrittenName, listed_names, matched_names, typed_names
+from cairn.edit.gate.listed import WrittenName, listed_names, matched_names, special_names, typed_names
 from cairn.edit.gate.madeof import is_value
 from cairn.edit.gate.possible import Given, possible_names
 from cairn.edit.gate.reach import OTHER, MemberReach
@@ -25,12 +24,11 @@ from cairn.edit.gate.seen import is_of_class
 from cairn.edit.gate.structs import is_tagged
 from cairn.edit.gate.table import ANYTHING, MEMBERS, NAMES, OWN, PARAMETERS, Reader, table_of
 from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing, is_row
-from cairn.edit.gate.worded import is_asked_in_template, is_worded
+from cairn.edit.gate.worded import is_asked_in_template, is_expected, is_worded
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import Construct
-from cairn.edit.source.words import words_in
 from cairn.edit.source.written import TEXT_FORM, CallNode, form_of, is_text
 from cairn.graph.binding import ChainPlace
 from cairn.graph.customs import family
@@ -45,7 +43,6 @@ from cairn.syntax.uses import Use
 from cairn.workspace.reads import content_hash
 
 _REACHED = {MEMBER: (MEMBERS, OWN, ANYTHING), TOP: (NAMES, OWN, MEMBERS, ANYTHING), PARAMETER: (PARAMETERS,)}
-_PRIVATE = re.compile(r"\b__\w*[^\W_]_?\b")
 
 
 class Readers:
@@ -64,7 +61,7 @@ class Readers:
 
     def found(self) -> Iterator[Construct | WrittenName]:
         """Every construct that can reach the thing."""
-        yield from self._special()
+        yield from special_names(self._resolver, self._sources, self._thing, self._new)
         yield from listed_names(self._resolver, self._sources, self._thing, self._reach)
         yield from typed_names(self._resolver, self._sources, self._thing)
         for reader in self._table.readers:
@@ -116,36 +113,6 @@ class Readers:
         heads = (owner.symbol.signature for owner in self._reach.near.values())
         return any(re.search(rf"\b{base}\b", head.partition("(")[2]) for head in heads for base in bases)
 
-    def _special(self) -> Iterator[Construct]:
-        thing, table = self._thing, self._table
-        members = (*table.special_members, *(table.special_methods if thing.kind in FUNCTIONS else ()))
-        patterns = (*table.special, *(members if thing.reach == MEMBER else ()))
-        called = thing.kind in FUNCTIONS or thing.kind in TYPES
-        found = [each for each in patterns if fnmatchcase(thing.name, each) and (called or each.startswith("_"))]
-        if thing.reach != PARAMETER and any(not fnmatchcase(self._new, pattern) for pattern in found):
-            first = thing.definitions[0]
-            why = f"the language or its tools look for names like {thing.name}"
-            yield Construct(
-                first.path, first.symbol.name_line, "special_name", thing.name, why, f"special {thing.name}"
-            )
-        for full in sorted(self._in_full()):
-            for source in self._files(full):
-                for word in words_in(source, full):
-                    shown = FileText(source.data).shown(word.line)
-                    why = f"has a member's name in its full form, {full}"
-                    yield Construct(source.path, word.line, "name_as_data", shown, why, f"{source.path} {shown}")
-
-    def _in_full(self) -> set[str]:
-        """Python: private members have the name of their class in theirs."""
-        thing = self._thing
-        if thing.reach == MEMBER and thing.name.startswith("__"):
-            return {f"_{owner.symbol.name.lstrip('_')}{thing.name}" for owner in thing.owners}
-        found: set[str] = set()
-        for item in thing.definitions if thing.kind in TYPES and thing.family == "python" else ():
-            lines = self._resolver.world.lines(item.path)[item.symbol.name_line - 1 : item.symbol.end_line]
-            found |= {f"_{thing.name.lstrip('_')}{said}" for line in lines for said in _PRIVATE.findall(line)}
-        return found
-
     def _in_file(self, reader: Reader, word: str, source: SourceFile) -> Iterator[Construct | WrittenName]:
         if not reader.suits((self._thing.name, self._new), source.data):
             return
@@ -155,7 +122,7 @@ class Readers:
             call = CallNode(source, use)
             if not self._is_form(reader, source, use, call):
                 continue
-            if reader.reads == OWN and (use.role == "write" or call.is_shown(self._table.shows)):
+            if reader.reads == OWN and (use.role == "write" or call.is_shown(self._shows)):
                 continue
             if reader.keywords:
                 yield from self._passed(reader, source, use, call)
@@ -204,10 +171,11 @@ class Readers:
             if own and not CLASS_OF.search(call.receiver()):
                 return
             beside = bool(reader.bases) and any(item.symbol.name.encode() in source.data for item in self._thing.owners)
-            if lists:
-                reaches = not apart and self._may_be_given(reader, source, use, call, value)
-            else:
-                reaches = not apart and (form.strip(".*") != "" or beside or self.is_worded)
+            found = not lists and (form.strip(".*") != "" or beside or self.is_worded)
+            given = lists or reader.reads == MEMBERS
+            reaches = not apart and (
+                found or (given and self._may_be_given(reader, source, use, call, value if lists else None))
+            )
         if reaches:
             yield self._construct(reader.reads, reader.why, source, use)
 
@@ -229,9 +197,14 @@ class Readers:
             return bool(reader.asked_of) or reader.size is not None
         return use.name in self._resolver.world.scope(source.path).bound or hasattr(builtins, use.name)
 
-    def _may_be_given(self, reader: Reader, source: SourceFile, use: Use, call: CallNode, value: Value) -> bool:
-        """Whether a value that has the thing may get to a construct that lists what it is given."""
+    def _may_be_given(self, reader: Reader, source: SourceFile, use: Use, call: CallNode, value: Value | None) -> bool:
+        """Whether a value that has the thing may get to a construct that lists what it is given.
+
+        No `value`: it asks for one name that nothing is known of, and only what is handed over in plain sight counts.
+        """
         node = read_node(reader, call)
+        if value is None:
+            return Given(self._resolver, self._sources, self.reaches_at, None).may_be(source, use.within, node)
         if value.outside and value.tier == PROVEN and node is not None and self._is_of_library(source.path, node.text):
             return False
         whole = reader.fields and self._thing.kind in FUNCTIONS and self._thing.reach == MEMBER
@@ -374,6 +347,12 @@ class Readers:
     def is_worded(self) -> bool:
         """Whether the name stands as a text somewhere in the tree."""
         return is_worded(self._sources, self._thing.name, ("__all__", *self._table.lists))
+
+    @cached_property
+    def _shows(self) -> tuple[str, ...]:
+        """What only shows a name to people: not what an object says of itself, where a text may expect that."""
+        expected = is_expected(self._sources, self._thing.name)
+        return self._table.shows if expected else (*self._table.shows, *self._table.spoken)
 
     def reaches_at(self, source: SourceFile, within: str, node: Any) -> bool | None:
         """Whether reading the members of what stands at a node reaches the thing; None where nothing tells."""

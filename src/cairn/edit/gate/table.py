@@ -82,6 +82,8 @@ class Table:
     """Functions whose parameters a runner fills by their names, as patterns."""
     shows: tuple[str, ...] = ()
     """Functions and statements that only show a name to people."""
+    spoken: tuple[str, ...] = ()
+    """Methods that tell what an object is: people, or a test that has the name in a text."""
     nameless: tuple[str, ...] = ()
     """What stands in the place of a name and is none."""
     libraries: tuple[str, ...] = ()

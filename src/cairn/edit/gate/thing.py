@@ -90,10 +90,13 @@ def thing_at(resolver: Resolver, path: str, line: int, column: int, name: str) -
     found = [item for item in definitions_meant(resolver, f"{path}:{line}:{column}", place) if item.symbol.name == name]
     if found:
         return _shared(resolver, _with_makers(resolver, found))
-    attribute = attribute_at(resolver, path, line, column - 1, name)
-    if attribute is None:
-        return None
-    return _thing(resolver, attribute.definitions, MEMBER, _as_uses(attribute.uses))
+    return undeclared_at(resolver, path, line, column, name)
+
+
+def undeclared_at(resolver: Resolver, path: str, line: int, column: int, name: str) -> Thing | None:
+    """The attribute at a place that only assignments define; None where that isn't known."""
+    found = attribute_at(resolver, path, line, column - 1, name)
+    return _thing(resolver, found.definitions, MEMBER, _as_uses(found.uses)) if found is not None else None
 
 
 def _with_makers(resolver: Resolver, found: Sequence[Definition]) -> list[Definition]:
@@ -324,5 +327,6 @@ __all__ = [
     "called_with",
     "kindred_at",
     "thing_at",
+    "undeclared_at",
     "unknown_bases",
 ]

@@ -37,6 +37,7 @@ _OPEN = {
     "name_as_text": ("Is this text read as the name by a program?", "what the text is used for"),
     "qualified_text": ("Is this text read as the name by a program?", "what reads the text"),
     "template_field": ("Is this field of a template the member that is renamed?", "what the template is given"),
+    "unparsed_code": ("Does this code, in a language that is not parsed, mean it?", "what the file imports"),
     "example_code": ("Does this example, which somebody may run, mean it?", "what the example uses"),
     "argument_with_effects": ("May this argument go, though evaluating it may do something?", "what it does"),
     "unmended_use": ("What does this place use? Nothing tells how to lead it to the new module.", "how it finds it"),

@@ -39,6 +39,12 @@ def is_asked_in_template(sources: SourceFiles, name: str) -> bool:
     return False
 
 
+def is_expected(sources: SourceFiles, name: str) -> bool:
+    """Whether a text that is no documentation has a name among other words, as one that something is compared with."""
+    words = (word for source in sources.holding(name) for word in words_in(source, name))
+    return any(word.kind == STRING and (not word.prose or word.example) for word in words)
+
+
 def _parts(name: str) -> Iterator[str]:
     """The beginnings and ends of a name that a program is likely to make names of."""
     for match in _BOUNDARY.finditer(name):

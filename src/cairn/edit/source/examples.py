@@ -13,19 +13,24 @@ _NEXT = re.compile(rb"\s*\.\.\.(?:\s|\Z)")
 
 
 def example_at(path: str, data: bytes, start: int) -> bytes:
-    """The code of an example, from its beginning to the end of the line that a place stands in; empty if in none."""
+    """An example and what is expected of it, from its beginning to the end of a place's line; empty if in none."""
     if path.endswith(_NOTEBOOK):
         return next((text for begin, end, text in _cells(data) if begin <= start < end), b"")
     begin, end = data.rfind(b"\n", 0, start) + 1, data.find(b"\n", start)
     stop = end if end >= 0 else len(data)
-    if _FIRST.match(data, begin, start):
-        return data[begin:stop]
-    while begin and _NEXT.match(data, begin, start):
-        start = begin - 1
-        begin = data.rfind(b"\n", 0, start) + 1
-        if _FIRST.match(data, begin, start):
-            return data[begin:stop]
-    return b""
+    last = stop
+    while not _FIRST.match(data, begin, last):
+        if not begin or not data[begin:last].strip():
+            return b""  # What is expected of an example ends with an empty line.
+        last = begin - 1
+        begin = data.rfind(b"\n", 0, last) + 1
+    return data[begin:stop]
+
+
+def is_answer(data: bytes, start: int) -> bool:
+    """Whether a place in an example is in what is expected of it, and not in its code."""
+    begin = data.rfind(b"\n", 0, start) + 1
+    return not (_FIRST.match(data, begin, start) or _NEXT.match(data, begin, start))
 
 
 @lru_cache(maxsize=8)

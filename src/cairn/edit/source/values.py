@@ -19,6 +19,8 @@ LADDER = (PROVEN_ONLY, LIKELY_TOO, CODE_TOO, ALL_TOO)
 CHOICES = (*LADDER, DOCS_TOO)
 FILE_TOO = "file"
 """Where it is offered: the file that is called after the thing gets its new name. It goes with any of the others."""
+MODULE = "module"
+"""The kind of what is nothing in a file, but the file itself."""
 RISKS = ("low", "medium", "high")
 AS_VALUE, AS_KEY, AS_EXPORTED = "as_value", "as_key", "as_exported"
 """`{ name }` becomes `{ name: new }` or `{ new: name }`, and `export { name }` `export { new as name }`."""

@@ -65,6 +65,7 @@ def commands(typed: Sequence[str], to: int | None = None) -> "Callable[[GoOn], s
         fixed = {
             goingon.USES: ["cairn", "refs", step.value],
             goingon.DEFINITIONS: ["cairn", "symbol", step.value],
+            goingon.IMPORTERS: ["cairn", "imports", step.value],
             goingon.REFRESH: ["cairn", "refresh", "--wait"],
         }
         if step.do == goingon.INSTALL:

@@ -42,6 +42,8 @@ COMMANDS = {
     "edits": "cairn rename --list",
     "move": "cairn move {0}",
     "rename": "cairn rename {0}",
+    "importers": "cairn imports {0}",
+    "undo": "cairn rename --undo {0}",
     "recover": "cairn rename --recover",
     "recover_with": "CAIRN_ENGINE={0} cairn rename --recover",
     "open_session": "cairn session open",

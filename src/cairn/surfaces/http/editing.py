@@ -72,5 +72,7 @@ def _asked(step: GoOn, plan_id: str) -> object:
         return f"{step.value}, then cairn refresh --wait"
     if step.do == goingon.REFRESH:
         return "cairn refresh --wait"
+    if step.do == goingon.IMPORTERS:
+        return f"ask /v1/imports with file={step.value}"
     asked = {goingon.USES: "ask /v1/refs", goingon.DEFINITIONS: "ask /v1/symbol"}.get(step.do)
     return f"{asked} with name={step.value}" if asked else "ask again with another new_name"

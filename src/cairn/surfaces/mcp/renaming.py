@@ -139,6 +139,8 @@ def _going_on(ready: Ready, planned: "Planned", basis: EditBasis) -> Answer:
             found["nextAction"] = _step(ready, action="apply", plan_id=each.value)
         elif each.do in (goingon.USES, goingon.DEFINITIONS):
             calls[each.do] = {"tool": "find_references", "args": {"path": ready.root, "target": each.value}}
+        elif each.do == goingon.IMPORTERS:
+            words.append(f"Rename the file {each.value}, and mend what imports it.")
         elif each.do == goingon.ANOTHER_NAME:
             words.append("Plan again with another new_name.")
         elif each.do == goingon.INSTALL:
