@@ -1559,4 +1559,19 @@ class A:
         self.§ctx = ctx
     def of(self): return self.ctx
 print(A(1).of(), A(2).ctx, B.ctx)
+======
+asks  a function called like what shows texts keeps a name
+KEPT = {}
+def log(f): KEPT[f.__name__] = f
+def §go(): return 1
+log(go)
+print(sorted(KEPT), go(), "go" in KEPT)
+======
+passes  a name that is only logged
+def log(text): return None
+def §go(): return 1
+def call(f):
+    log(f.__name__)
+    return f()
+print(call(go), "go")
 """

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.edit.gate.ownname import above, asked_in, is_value
+from cairn.edit.gate.madeof import is_value
+from cairn.edit.gate.ownname import asked_in
 from cairn.edit.source.file import SourceFile
+from cairn.edit.source.written import above
 from cairn.languages.registry import record_of
 from cairn.syntax.occurrences import FileOccurrences, Occurrence
 from cairn.syntax.scopes import FUNCTION, ROOT, Scope
@@ -114,9 +116,10 @@ def _named_by_itself(corner: Corner) -> Iterator[str]:
     if not kinds or not corner.worded():
         return
     is_class = "class_definition" in kinds
-    for asked in asked_in(corner.source):
-        of_class = is_class and (asked.of_an_object or asked.by_self)
-        if asked.is_of(corner.name) or of_class or (asked.of_a_value and any(map(is_value, own))):
+    for of in asked_in(corner.source):
+        of_class = of in ("self", "cls") or of.startswith("type(") or of.endswith(".__class__")
+        handed = is_class if of_class else any(map(is_value, own))
+        if handed or of == corner.name or of.endswith(f".{corner.name}"):
             yield f"the file asks something for its __name__, which may be {corner.name}"
             return
 

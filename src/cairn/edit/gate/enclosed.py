@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.edit.gate.ownname import above
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.texts import FileText
 from cairn.edit.source.words import CODE, Word, words_in
+from cairn.edit.source.written import above
 
 _CONDITION = "conditional_type"
 _FUNCTIONS = frozenset({"function_declaration", "method_declaration", "func_literal"})

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 from cairn.edit.gate.listed import WrittenName
-from cairn.edit.gate.ownname import above
 from cairn.edit.gate.possible import Given, possible_names
 from cairn.edit.gate.readers import Readers
 from cairn.edit.gate.seen import is_of_class
@@ -18,7 +17,7 @@ from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import AS_KEY, Construct
 from cairn.edit.source.words import CODE, STRING, Word, words_in
-from cairn.edit.source.written import shown_to_people
+from cairn.edit.source.written import above, shown_to_people
 from cairn.graph.customs import family
 from cairn.graph.meaning import PROVEN
 from cairn.graph.resolve import Resolver
@@ -117,7 +116,8 @@ class Keys:
             node: Any = source.node(match.end() - 1, match.end())
             line = FileText(source.data).place(match.start())[0]
             if node is not None and "string" not in node.type and "comment" not in node.type:
-                if not shown_to_people(node, table_of(self._thing.family).shows):
+                table = table_of(self._thing.family)
+                if not shown_to_people(node, table.shows, table.spoken):
                     why = "reads what a class or a function is called"
                     yield self._construct(source, line, self._within(source, line), why)
 

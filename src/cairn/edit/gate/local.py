@@ -7,7 +7,7 @@ from typing import Any
 from cairn.base.values import replace
 from cairn.edit.gate.corners import Corner, corners, lasting
 from cairn.edit.gate.enclosed import Enclosure, enclosure_at
-from cairn.edit.gate.ownname import above, decorators
+from cairn.edit.gate.ownname import decorators
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import (
@@ -26,6 +26,7 @@ from cairn.edit.source.values import (
     Witness,
 )
 from cairn.edit.source.words import CODE, COMMENT, STRING, Word, words_in
+from cairn.edit.source.written import above
 from cairn.languages.registry import record_of
 from cairn.syntax.occurrences import FileOccurrences, Occurrence
 from cairn.syntax.scopes import Scope
@@ -169,7 +170,7 @@ def _faults(
         node = source.node(one.start, one.end)
         if one.binds is not None and any(_shows(outer, inside.start) for outer in above(node)):
             yield f"{name} is declared for others than its scope"
-        for decorator in decorators(node):
+        for decorator in decorators(node, source.language):
             yield f"{name} is decorated with {decorator}, which may make it known by its name"
     for word in unread[:1]:
         yield f"{path}:{word.line} holds {name} where no scope tells what it means"

@@ -122,7 +122,7 @@ class Readers:
             call = CallNode(source, use)
             if not self._is_form(reader, source, use, call):
                 continue
-            if reader.reads == OWN and (use.role == "write" or call.is_shown(self._shows)):
+            if reader.reads == OWN and (use.role == "write" or call.is_shown(self._table.shows, self._spoken)):
                 continue
             if reader.keywords:
                 yield from self._passed(reader, source, use, call)
@@ -349,10 +349,9 @@ class Readers:
         return is_worded(self._sources, self._thing.name, ("__all__", *self._table.lists))
 
     @cached_property
-    def _shows(self) -> tuple[str, ...]:
-        """What only shows a name to people: not what an object says of itself, where a text may expect that."""
-        expected = is_expected(self._sources, self._thing.name)
-        return self._table.shows if expected else (*self._table.shows, *self._table.spoken)
+    def _spoken(self) -> tuple[str, ...]:
+        """What only tells people what an object is; nothing where a text may expect that."""
+        return () if is_expected(self._sources, self._thing.name) else self._table.spoken
 
     def reaches_at(self, source: SourceFile, within: str, node: Any) -> bool | None:
         """Whether reading the members of what stands at a node reaches the thing; None where nothing tells."""

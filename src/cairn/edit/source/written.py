@@ -97,21 +97,26 @@ class CallNode:
         method = holder.child_by_field_name("attribute") if holder is not None and holder.type == "attribute" else None
         return method is not None and (method.text or b"").decode("utf-8", "replace") in methods
 
-    def is_shown(self, shows: tuple[str, ...]) -> bool:
+    def is_shown(self, shows: tuple[str, ...], spoken: tuple[str, ...]) -> bool:
         """Whether what is read is only shown to people: in an error, a log, the text of an object."""
-        return shown_to_people(self._own, shows)
+        return shown_to_people(self._own, shows, spoken)
 
 
-def shown_to_people(outer: Any, shows: tuple[str, ...]) -> bool:
-    """Whether a node is only shown to people."""
-    while outer is not None:
-        function = outer.child_by_field_name("function")
-        name = outer.child_by_field_name("name")
-        holder = function or name
-        said = (holder.text or b"").decode("utf-8", "replace") if holder is not None else ""
-        if outer.type in shows or said.rpartition(".")[2] in shows:
-            return True
-        outer = outer.parent
+def above(node: Any) -> Iterator[Any]:
+    """A node and all nodes around it, innermost first."""
+    while node is not None:
+        yield node
+        node = node.parent
+
+
+def shown_to_people(node: Any, shows: tuple[str, ...], spoken: tuple[str, ...]) -> bool:
+    """Whether a node is only shown to people: given to what `shows` it, or in a method that says what an object is."""
+    for outer in above(node):
+        for field, known in (("function", shows), ("name", spoken)):
+            holder = outer.child_by_field_name(field)
+            said = (holder.text or b"").decode("utf-8", "replace") if holder is not None else outer.type
+            if said.rpartition(".")[2] in known:
+                return True
     return False
 
 
