@@ -628,7 +628,7 @@ NO_FILES = (
 )
 """What gets texts and paths from a snapshot and sees no tree of files."""
 NAME_PATTERNS = frozenset(
-    {f"cairn/edit/{name}.py" for name in ("gate/outside", "gate/possible", "gate/readers", "signature/draft")}
+    {f"cairn/edit/{name}.py" for name in ("gate/listed", "gate/outside", "gate/possible", "signature/draft")}
 )
 """What matches names of a program against the patterns of a table."""
 
