@@ -47,8 +47,8 @@ class EditRecord:
 
 def newer_first(edits: Sequence[EditRecord], edit: EditRecord, path: str) -> str:
     """What helps where a file of an edit was changed since: the newest edit that did must be undone first."""
-    later = (each for each in edits if each.id > edit.id and each.state == APPLIED)
-    newer = [each.id for each in later if any(entry.path == path for entry in each.entries)]
+    since = (each for each in edits if each.id > edit.id and each.state == APPLIED)
+    newer = [each.id for each in since if any(entry.path == path for entry in each.entries)]
     return Advice(NextStep("undo", newer[-1]), " first.") if newer else "Undo it by hand, or with git."
 
 
