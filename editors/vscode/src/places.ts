@@ -4,18 +4,35 @@ import * as vscode from "vscode";
 import type { Place } from "./model/protocol";
 import type { How } from "./model/messages";
 
-export async function open(place: Place, how: How): Promise<void> {
-  const { start, end } = place.range;
-  const selection = new vscode.Range(start.line, start.character, end.line, end.character);
+let opening: Promise<void> = Promise.resolve();
+
+/** One after the other: a preview that comes late must not take the place of what was gone to since. */
+export function open(place: Place, how: How): Promise<void> {
+  const mine = opening.then(() => openNow(place, how));
+  opening = mine.catch(() => undefined);
+  return mine;
+}
+
+async function openNow(place: Place, how: How): Promise<void> {
   const editor = await vscode.window.showTextDocument(vscode.Uri.parse(place.uri, true), {
     preview: how === "preview",
     preserveFocus: how === "preview",
     ...(how === "beside" ? { viewColumn: vscode.ViewColumn.Beside } : {}),
   });
   // The cursor at the start: a selection of many lines would be typed over by accident.
-  const at = editor.document.validatePosition(selection.start);
+  const at = editor.document.validatePosition(start(place));
   editor.selection = new vscode.Selection(at, at);
   editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+/** What a tree opens an item with: VS Code knows this command, and keeps the keys in the tree or not as its settings say. */
+export function opener(place: Place): vscode.Command {
+  const options: vscode.TextDocumentShowOptions = { selection: new vscode.Range(start(place), start(place)) };
+  return { command: "vscode.open", title: "Open", arguments: [vscode.Uri.parse(place.uri, true), options] };
+}
+
+function start({ range: { start } }: Place): vscode.Position {
+  return new vscode.Position(start.line, start.character);
 }
 
 export function shorten(uri: string): string {

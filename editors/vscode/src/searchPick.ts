@@ -6,7 +6,7 @@ import type { Place } from "./model/protocol";
 import type { Shown } from "./model/results";
 import { sentence } from "./model/wording";
 import { open } from "./places";
-import { PAUSE, search } from "./searching";
+import { PAUSE, PREVIEW_PAUSE, search } from "./searching";
 import type { Server } from "./server";
 
 interface Choice extends vscode.QuickPickItem {
@@ -44,22 +44,27 @@ export function pick(server: Server, query: string): void {
     }
   };
   list.onDidChangeValue(want);
+  let previewing: ReturnType<typeof setTimeout> | undefined;
   list.onDidChangeActive(([chosen]) => {
-    if (chosen?.place) void open(chosen.place, "preview").then(undefined, () => undefined);
+    clearTimeout(previewing);
+    const place = chosen?.place;
+    if (place) previewing = setTimeout(() => void open(place, "preview").catch(() => undefined), PREVIEW_PAUSE);
   });
   list.onDidAccept(() => {
     const place = list.activeItems[0]?.place;
     if (!place) return;
     went = true;
     list.hide();
-    void open(place, "go").then(undefined, (error: unknown) => vscode.window.showErrorMessage(`Cairn: ${sentence(error)}`));
+    void open(place, "go").catch((error: unknown) => vscode.window.showErrorMessage(`Cairn: ${sentence(error)}`));
   });
   list.onDidHide(() => {
     latest.cancel();
+    clearTimeout(previewing);
     list.dispose();
     // Previews have led away from where one stood; who leaves without a choice goes back.
     if (!went && before && stood) {
-      void vscode.window.showTextDocument(before.document, { viewColumn: before.viewColumn, selection: stood } as vscode.TextDocumentShowOptions);
+      const column = before.viewColumn === undefined ? {} : { viewColumn: before.viewColumn };
+      void vscode.window.showTextDocument(before.document, { ...column, selection: stood });
     }
   });
   want(query);

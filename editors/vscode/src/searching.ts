@@ -7,6 +7,7 @@ import { folders } from "./places";
 import type { Server } from "./server";
 
 export const PAUSE = 120;
+export const PREVIEW_PAUSE = 150;
 const LIMIT = 40;
 
 /** One folder that fails doesn't take the others' results away; where all fail, the first reason is thrown. */

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { type CallItem, IMPACT, type ImpactAnswer, INCOMING_CALLS, type IncomingCall, PREPARE_CALLS } from "./model/protocol";
 import { type Branch, type CallBranch, callers, impact, type ImpactBranch, subject } from "./model/trees";
 import { sentence } from "./model/wording";
-import { open, shorten } from "./places";
+import { opener, shorten } from "./places";
 import type { Server } from "./server";
 
 interface Asked {
@@ -31,9 +31,6 @@ abstract class NameView<Kind extends Branch> implements vscode.TreeDataProvider<
     private readonly name: string,
   ) {
     this.view = vscode.window.createTreeView(`cairn.${name}View`, { treeDataProvider: this, showCollapseAll: true });
-    this.view.onDidChangeSelection(({ selection: [chosen] }) => {
-      if (chosen?.place) void open(chosen.place, "preview").then(undefined, (error: unknown) => this.tell(sentence(error)));
-    });
   }
 
   protected abstract ask(asked: Asked): Promise<{ roots: Kind[]; description: string; message: string }>;
@@ -41,7 +38,7 @@ abstract class NameView<Kind extends Branch> implements vscode.TreeDataProvider<
 
   async showHere(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
-    if (!editor) return this.tell("Put the cursor on a name first.");
+    if (!editor) throw new Error("Put the cursor on a name first.");
     const { line, character } = editor.selection.active;
     this.asked = { uri: editor.document.uri.toString(), position: { line, character } };
     await vscode.commands.executeCommand(`cairn.${this.name}View.focus`);
@@ -72,11 +69,8 @@ abstract class NameView<Kind extends Branch> implements vscode.TreeDataProvider<
     item.description = branch.description;
     item.tooltip = branch.tooltip;
     item.iconPath = new vscode.ThemeIcon(branch.icon);
+    if (branch.place) item.command = opener(branch.place);
     return item;
-  }
-
-  protected tell(text: string): void {
-    void vscode.window.showInformationMessage(`Cairn: ${text}`);
   }
 }
 
