@@ -4,7 +4,6 @@ import * as vscode from "vscode";
 import { INDEX_COMMAND, PAGE_COMMAND } from "./model/protocol";
 import { currentFolder } from "./places";
 import { pick } from "./searchPick";
-import type { SearchView } from "./searchView";
 import type { Server } from "./server";
 import type { StatusBar } from "./statusBar";
 import type { CallsView, ImpactView } from "./treeViews";
@@ -12,16 +11,14 @@ import type { CallsView, ImpactView } from "./treeViews";
 export interface Parts {
   server: Server;
   log: vscode.LogOutputChannel;
-  search: SearchView;
   calls: CallsView;
   impact: ImpactView;
   bar: StatusBar;
 }
 
-export function commands({ server, log, search, calls, impact, bar }: Parts): Record<string, () => unknown> {
+export function commands({ server, log, calls, impact, bar }: Parts): Record<string, () => unknown> {
   return {
     "cairn.search": () => pick(server, selected()),
-    "cairn.searchInView": () => search.focus(selected()),
     "cairn.whoCalls": () => calls.showHere(),
     "cairn.showImpact": () => impact.showHere(),
     "cairn.refreshCalls": () => calls.refresh(),

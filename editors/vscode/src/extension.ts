@@ -26,7 +26,7 @@ export function activate(context: vscode.ExtensionContext): void {
       if (state === "running") search.changed();
     }),
   );
-  for (const [name, run] of Object.entries(commands({ server, log, search, calls, impact, bar }))) {
+  for (const [name, run] of Object.entries(commands({ server, log, calls, impact, bar }))) {
     context.subscriptions.push(vscode.commands.registerCommand(name, () => told(run)));
   }
   void server.restart();

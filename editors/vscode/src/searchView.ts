@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { Latest } from "./model/latest";
-import { fromView, type FromView, type ToView } from "./model/messages";
+import { fromView, type FromView, LONGEST_QUERY, type ToView } from "./model/messages";
 import type { Shown } from "./model/results";
 import { sentence } from "./model/wording";
 import { open } from "./places";
@@ -14,7 +14,6 @@ export class SearchView implements vscode.WebviewViewProvider {
   static readonly id = "cairn.searchView";
   private view: vscode.WebviewView | undefined;
   private shown: { id: number; answer: Shown } | undefined;
-  private waiting: string | undefined;
   private readonly latest: Latest<string, Shown>;
 
   constructor(
@@ -45,26 +44,12 @@ export class SearchView implements vscode.WebviewViewProvider {
     view.webview.html = page(view.webview, this.base);
   }
 
-  /** Shows the view, with a query where one is given. */
-  async focus(query: string): Promise<void> {
-    this.waiting = query;
-    await vscode.commands.executeCommand(`${SearchView.id}.focus`);
-    // A view that was there already is ready; a new one asks when it is.
-    if (this.view) this.handOver();
-  }
-
   /** The index has moved or the server is back: what is shown is asked for again. */
   changed(): void {
     if (this.view?.visible) this.send({ type: "changed" });
   }
 
-  private handOver(): void {
-    if (this.waiting !== undefined) this.send({ type: "ask", query: this.waiting });
-    this.waiting = undefined;
-  }
-
   private async heard(message: FromView): Promise<void> {
-    if (message.type === "ready") return this.handOver();
     if (message.type === "query") {
       if (message.query.trim()) this.latest.want(message.query);
       else this.latest.cancel();
@@ -105,7 +90,7 @@ function page(webview: vscode.Webview, base: vscode.Uri): string {
 </head>
 <body>
 <input id="query" type="text" role="combobox" aria-label="Search the code in words or by name" aria-controls="results"
-  aria-expanded="false" aria-autocomplete="list" placeholder="Search in words or by name" spellcheck="false" autocomplete="off">
+  aria-expanded="false" aria-autocomplete="list" placeholder="Search in words or by name" spellcheck="false" autocomplete="off" maxlength="${LONGEST_QUERY}">
 <div id="summary" role="status"></div>
 <div id="notes"></div>
 <div id="results" role="listbox" aria-label="Results"></div>

@@ -12,7 +12,7 @@ import { CHANGED } from "./model/protocol";
 import { type ServerState, sentence } from "./model/wording";
 
 /** A change of one of these asks for a new server. */
-const AT_START = ["cairn.command", "cairn.features", "cairn.languages"];
+const AT_START = ["cairn.command", "cairn.features", "cairn.languages", "cairn.index", "cairn.sync"];
 
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
@@ -120,7 +120,12 @@ export class Server implements vscode.Disposable {
     this.become("starting");
     this.lastWords = "";
     this.log.info(`starting ${command} lsp`);
-    const client = this.makeClient(command, { features: settings.get("features"), languages: settings.get("languages") });
+    const client = this.makeClient(command, {
+      features: settings.get("features"),
+      languages: settings.get("languages"),
+      index: settings.get("index"),
+      sync: settings.get("sync"),
+    });
     this.client = client;
     client.onDidChangeState(({ newState }) => {
       if (client !== this.client) return;

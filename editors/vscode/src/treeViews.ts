@@ -89,6 +89,7 @@ export class CallsView extends NameView<CallBranch> {
     if (!branch) return this.roots;
     try {
       const calls = await this.server.request<IncomingCall[] | null>(INCOMING_CALLS, { item: branch.item });
+      if (!calls?.length && !branch.above.length) this.view.message = `No caller of ${branch.label} is known.`;
       return callers(branch, calls ?? [], shorten);
     } catch (error) {
       this.view.message = sentence(error);

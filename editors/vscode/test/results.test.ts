@@ -32,7 +32,7 @@ test("the line with the words of the query is shown and opened", () => {
 });
 
 test("where the range is that of a name, the line with the name is shown and opened", () => {
-  const { groups: [group], places: [place] } = show("lease", [{ folder: "", answer: answer([result("a.py", 10, "@kept\ndef f():\n    lease")]) }]);
+  const { groups: [group], places: [place] } = show("lease", [{ folder: "", answer: answer([{ ...result("a.py", 10, "@fast\ndef f():\n    lease"), name: "Store.f" }]) }]);
   assert.deepEqual([group?.items[0]?.line, group?.items[0]?.text], [11, "def f():"]);
   assert.deepEqual(place?.range.start, { line: 10, character: 4 });
 });

@@ -21,6 +21,9 @@ const named = process.env["CAIRN"];
 const program = named ?? resolve("../../.venv/bin/cairn");
 const missing = !named && spawnSync(program, ["lsp", "--help"]).status !== 0 && "cairn lsp isn't built here";
 
+// As package.json has them.
+const SETTINGS = { features: "default", languages: [], index: "ask", sync: true };
+
 const base = mkdtempSync(join(tmpdir(), "cairn-vscode-"));
 const root = join(base, "tree");
 const uri = (path: string) => pathToFileURL(join(root, path)).toString();
@@ -46,7 +49,8 @@ before(async () => {
   });
   connection.onRequest("client/unregisterCapability", () => null);
   connection.onRequest("window/workDoneProgress/create", () => null);
-  connection.onRequest("workspace/configuration", ({ items }: { items: unknown[] }) => items.map(() => ({ features: "default", languages: [] })));
+  connection.onRequest("window/showMessageRequest", () => null);
+  connection.onRequest("workspace/configuration", ({ items }: { items: unknown[] }) => items.map(() => (SETTINGS)));
   connection.listen();
   // What the client library of VS Code says of itself, as far as it matters to the server.
   const dynamic = { dynamicRegistration: true };
@@ -55,7 +59,7 @@ before(async () => {
     clientInfo: { name: "Visual Studio Code", version: "1.91.0" },
     rootUri: uri(""),
     workspaceFolders: [{ uri: uri(""), name: "tree" }],
-    initializationOptions: { features: "default", languages: [] },
+    initializationOptions: SETTINGS,
     capabilities: {
       general: { positionEncodings: ["utf-16"] },
       window: { workDoneProgress: true, showDocument: { support: true } },
@@ -65,7 +69,7 @@ before(async () => {
   });
   capabilities = answer.capabilities;
   await connection.sendNotification("initialized", {});
-  await connection.sendNotification("workspace/didChangeConfiguration", { settings: { cairn: { features: "default", languages: [] } } });
+  await connection.sendNotification("workspace/didChangeConfiguration", { settings: { cairn: SETTINGS } });
 });
 
 after(async () => {

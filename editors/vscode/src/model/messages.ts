@@ -6,14 +6,12 @@ import type { Group } from "./results";
 export type How = "preview" | "go" | "beside";
 
 export type FromView =
-  | { type: "ready" }
   | { type: "query"; query: string }
   | { type: "open"; id: number; key: number; how: How };
 
 export type ToView =
   | { type: "answer"; id: number; query: string; groups: Group[]; notes: string[]; summary: string }
   | { type: "failed"; message: string }
-  | { type: "ask"; query: string }
   | { type: "changed" };
 
 export const LONGEST_QUERY = 2_000;
@@ -21,7 +19,6 @@ export const LONGEST_QUERY = 2_000;
 export function fromView(message: unknown): FromView | undefined {
   if (typeof message !== "object" || message === null) return undefined;
   const { type, query, id, key, how } = message as Record<string, unknown>;
-  if (type === "ready") return { type };
   if (type === "query" && typeof query === "string") return { type, query: query.slice(0, LONGEST_QUERY) };
   if (type === "open" && isNumber(id) && isNumber(key) && (how === "preview" || how === "go" || how === "beside")) {
     return { type, id, key, how };

@@ -61,7 +61,7 @@ function itemOf(result: SearchResult, key: number, wanted: readonly string[]): {
   const name = result.name ?? "";
   // The range is that of the text, or of the name somewhere in it.
   const whole = end.line - start.line + 1 >= lines.length;
-  const best = bestLine(lines, whole ? wanted : [name.toLowerCase()]);
+  const best = whole ? bestLine(lines, wanted) : lineOf(lines, name);
   const line = whole ? start.line + best : start.line;
   const text = (lines[best] ?? "").trim().slice(0, WIDEST);
   const item: Item = { key, name, kind: result.kind ?? "", line: line + 1, text, marks: marks(text, wanted), changed: result.changed };
@@ -75,6 +75,17 @@ function bestLine(lines: readonly string[], wanted: readonly string[]): number {
   const most = Math.max(0, ...found);
   const best = most ? found.indexOf(most) : lines.findIndex((line) => line.trim() !== "");
   return Math.max(0, best);
+}
+
+/** The line that names what is named; a method bears the name of its class before its own. */
+function lineOf(lines: readonly string[], name: string): number {
+  const last = name.split(/[.:#/]+/).at(-1) ?? "";
+  const own = lines.findIndex((line) => names(line).includes(last));
+  return own >= 0 ? own : bestLine(lines, []);
+}
+
+function names(line: string): string[] {
+  return line.match(/[\p{L}\p{N}_$]+/gu) ?? [];
 }
 
 /** Filters such as `lang:rust` or `-path:tests` match no text. */

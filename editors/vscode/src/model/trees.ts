@@ -27,7 +27,7 @@ export function subject(item: CallItem, shorten: (uri: string) => string): CallB
   return {
     label: item.name,
     description: where(shorten(item.uri), item.selectionRange.start.line),
-    tooltip: item.detail ?? item.name,
+    tooltip: tooltip(item, shorten),
     icon: icon(item.kind),
     place: { uri: item.uri, range: item.selectionRange },
     opens: "open",
@@ -45,7 +45,7 @@ export function callers(of: CallBranch, calls: readonly IncomingCall[], shorten:
     return {
       label: from.name,
       description: [where(shorten(from.uri), first.start.line), times, again && "calls itself in the end"].filter(Boolean).join(" · "),
-      tooltip: from.detail ?? from.name,
+      tooltip: tooltip(from, shorten),
       icon: icon(from.kind),
       place: { uri: from.uri, range: first },
       opens: again ? "never" : "closed",
@@ -53,6 +53,10 @@ export function callers(of: CallBranch, calls: readonly IncomingCall[], shorten:
       above,
     };
   });
+}
+
+function tooltip(item: CallItem, shorten: (uri: string) => string): string {
+  return [...new Set([item.name, item.detail, shorten(item.uri)])].filter(Boolean).join("\n");
 }
 
 function same(one: CallItem, other: CallItem): boolean {
@@ -84,7 +88,7 @@ function group(label: string, icon: string, items: readonly ImpactItem[], open =
     const far = item.isTest && item.distance > 1 ? `${item.distance} steps` : "";
     const description = [where(item.path, item.location.range.start.line), sure, far].filter(Boolean).join(" · ");
     const branch = leaf(item.name, description, item.isTest ? "beaker" : SYMBOLS.get(item.kind ?? "") ?? "symbol-misc", item.location);
-    return { ...branch, tooltip: [item.kind, item.isTest ? "test" : "", item.certainty].filter(Boolean).join(", ") };
+    return { ...branch, tooltip: `${item.path}\n${[item.kind, item.isTest ? "test" : "", item.certainty].filter(Boolean).join(", ")}` };
   });
   return { ...leaf(label, String(items.length), icon, undefined), opens: open ? "open" : "closed", below };
 }
@@ -93,8 +97,9 @@ function leaf(label: string, description: string, icon: string, place: Place | u
   return { label, description, tooltip: label, icon, place, opens: "never", below: [] };
 }
 
+/** A side bar is narrow: the folders stand in the tooltip. */
 function where(path: string, line: number): string {
-  return `${path}:${line + 1}`;
+  return `${path.slice(path.lastIndexOf("/") + 1)}:${line + 1}`;
 }
 
 const SYMBOLS = new Map(

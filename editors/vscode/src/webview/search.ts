@@ -130,18 +130,10 @@ window.addEventListener("message", ({ data }: MessageEvent<ToView>) => {
     if (again) choose(Math.min(before, options.length - 1));
   } else if (data.type === "failed") {
     notes.replaceChildren(make("div", "note failed", data.message));
-  } else if (data.type === "ask") {
-    if (data.query) {
-      query.value = data.query;
-      ask();
-    }
-    query.focus();
-    query.select();
   } else if (data.type === "changed" && query.value.trim()) ask();
-  if (data.type !== "changed" && data.type !== "ask") document.body.classList.remove("busy");
+  if (data.type !== "changed") document.body.classList.remove("busy");
 });
 
 query.value = editor.getState()?.query ?? "";
 query.focus();
 if (query.value) ask();
-editor.postMessage({ type: "ready" });
