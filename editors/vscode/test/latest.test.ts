@@ -1,57 +1,64 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { test, type TestContext } from "node:test";
 import { Latest } from "../src/model/latest";
 
-function recorded(answer: (question: string) => Promise<string>) {
+/** A Latest whose time is set by hand, and whose questions are answered by hand. */
+function recorded(context: TestContext) {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
   const log: string[] = [];
-  const signals = new Map<string, AbortSignal>();
+  const asked = new Map<string, { signal: AbortSignal; answer: (text: string) => void; fail: (error: Error) => void }>();
   const latest = new Latest<string, string>(
     {
       ask: (question, signal) => {
         log.push(`ask ${question}`);
-        signals.set(question, signal);
-        return answer(question);
+        return new Promise((answer, fail) => asked.set(question, { signal, answer, fail }));
       },
       show: (question, shown) => log.push(`show ${question} ${shown}`),
       fail: (question, error) => log.push(`fail ${question} ${String(error)}`),
     },
     5,
   );
-  return { log, signals, latest };
+  return { log, asked, latest, pass: (time: number) => context.mock.timers.tick(time) };
 }
 
-test("of what is typed fast only the last is asked for", async () => {
-  const { log, latest } = recorded(async (question) => question.toUpperCase());
-  for (const typed of ["l", "lo", "loc"]) latest.want(typed);
-  await sleep(30);
+const settled = () => new Promise(setImmediate);
+
+test("of what is typed fast only the last is asked for", async (context) => {
+  const { log, asked, latest, pass } = recorded(context);
+  for (const typed of ["l", "lo", "loc"]) {
+    latest.want(typed);
+    pass(4);
+  }
+  assert.deepEqual(log, []);
+  pass(1);
+  asked.get("loc")!.answer("LOC");
+  await settled();
   assert.deepEqual(log, ["ask loc", "show loc LOC"]);
 });
 
-test("a slow answer to an older question is cancelled and never shown", async () => {
-  const { log, signals, latest } = recorded(async (question) => {
-    await sleep(question === "old" ? 40 : 1);
-    return "answer";
-  });
+test("a slow answer to an older question is cancelled and never shown", async (context) => {
+  const { log, asked, latest, pass } = recorded(context);
   latest.want("old", 0);
-  await sleep(10);
+  pass(1);
   latest.want("new", 0);
-  await sleep(60);
+  pass(1);
+  asked.get("new")!.answer("answer");
+  asked.get("old")!.answer("answer");
+  await settled();
   assert.deepEqual(log, ["ask old", "ask new", "show new answer"]);
-  assert.equal(signals.get("old")?.aborted, true);
-  assert.equal(signals.get("new")?.aborted, false);
+  assert.deepEqual([...asked.values()].map(({ signal }) => signal.aborted), [true, false]);
 });
 
-test("a failure is told, unless the question is no longer wanted", async () => {
-  const { log, latest } = recorded(async () => {
-    await sleep(5);
-    throw new Error("gone");
-  });
+test("a failure is told, unless the question is no longer wanted", async (context) => {
+  const { log, asked, latest, pass } = recorded(context);
   latest.want("a", 0);
-  await sleep(20);
+  pass(1);
+  asked.get("a")!.fail(new Error("gone"));
+  await settled();
   latest.want("b", 0);
-  await sleep(2);
+  pass(1);
   latest.cancel();
-  await sleep(20);
-  assert.deepEqual(log.filter((line) => line.startsWith("fail")), ["fail a Error: gone"]);
+  asked.get("b")!.fail(new Error("gone"));
+  await settled();
+  assert.deepEqual(log, ["ask a", "fail a Error: gone", "ask b"]);
 });

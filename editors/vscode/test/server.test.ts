@@ -83,7 +83,7 @@ after(async () => {
   rmSync(base, { recursive: true, force: true });
 });
 
-const real = (name: string, run: () => Promise<void>) => test(name, { skip: missing, timeout: 60_000 }, run);
+const real = (name: string, run: () => Promise<void>) => test(name, { skip: missing, timeout: 180_000 }, run);
 
 real("positions are counted as VS Code counts them", async () => {
   assert.equal(capabilities.positionEncoding ?? "utf-16", "utf-16");
