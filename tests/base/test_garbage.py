@@ -3,6 +3,9 @@
 import gc
 import weakref
 
+import pytest
+
+from cairn.base import garbage
 from cairn.base.garbage import much_was_dropped, without_collections
 
 
@@ -26,7 +29,9 @@ def test_whoever_had_switched_it_off_keeps_it_so() -> None:
         gc.enable()
 
 
-def test_what_is_set_aside_goes_once_it_is_said_that_much_was_dropped() -> None:
+def test_what_is_set_aside_goes_once_it_is_said_that_much_was_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "_looked", -garbage._REST_S)
+
     class Circle:
         pass
 
@@ -41,4 +46,17 @@ def test_what_is_set_aside_goes_once_it_is_said_that_much_was_dropped() -> None:
     with without_collections(for_good=True):
         pass
     assert seen() is None
+    gc.unfreeze()
+
+
+def test_what_is_dropped_again_and_again_is_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[int] = []
+    monkeypatch.setattr(gc, "collect", lambda: looks.append(1))
+    monkeypatch.setattr(garbage, "_looked", -garbage._REST_S)
+    monkeypatch.setattr(garbage, "_since", 0)
+    for _ in range(3 * garbage._FEW):
+        much_was_dropped()
+        with without_collections(for_good=True):
+            pass
+    assert 3 <= len(looks) <= 5
     gc.unfreeze()

@@ -3,15 +3,23 @@
 import contextlib
 import gc
 import threading
+import time
 from collections.abc import Iterator
 
 _MOST = 1_000
 """Pieces of work after which everything is looked at once, for what they may have dropped in circles."""
 
+_REST_S = 30.0
+"""How long what was dropped may wait where much is dropped again and again, as while somebody types."""
+_FEW = 10
+"""Of such drops, so many are not waited for."""
+
 _lock = threading.Lock()
 _within = 0
 _since = 0
 """Pieces of work since everything was looked at."""
+_looked = -_REST_S
+"""When that was asked for last."""
 
 
 @contextlib.contextmanager
@@ -54,6 +62,10 @@ def _set_aside() -> None:
 
 def much_was_dropped() -> None:
     """Have everything looked at behind the next piece of work: what was set aside would stay for long."""
-    global _since
+    global _looked, _since
     with _lock:
-        _since = _MOST
+        now = time.monotonic()
+        if now - _looked < _REST_S:
+            _since += _MOST // _FEW
+            return
+        _looked, _since = now, _MOST
