@@ -39,14 +39,32 @@ def test_the_status_tells_what_is_indexed(client: LanguageClient, project: Path)
 
 
 @pytest.mark.requirement("LSP.1")
-@pytest.mark.parametrize(
-    ("offered", "chosen"), [(["utf-8", "utf-16"], "utf-8"), (["utf-32"], "utf-32"), (None, "utf-16"), (["x"], "utf-16")]
-)
-def test_the_encoding_is_the_clients_first(project: Path, offered: list[str] | None, chosen: str) -> None:
-    with LanguageClient(environment=environment(project)) as client:
-        assert client.initialize([project], encodings=offered)["positionEncoding"] == chosen
+def test_the_encoding_is_the_clients_first(client: LanguageClient, project: Path) -> None:
+    assert client.capabilities["positionEncoding"] == "utf-16"  # it names none
+    with LanguageClient(environment=environment(project)) as other:
+        offered = ["utf-7", "utf-32", "utf-16"]
+        assert other.initialize([project], {"sync": False}, offered)["positionEncoding"] == "utf-32"
+        (item,) = other.at("textDocument/prepareCallHierarchy", project / "uses.py", 10, 26)
+        assert item["name"] == "Square"
 
 
 def test_what_is_in_no_codebase_has_no_answer(client: LanguageClient, tmp_path: Path) -> None:
     for uri in ((tmp_path / "x.py").as_uri(), "untitled:Untitled-1", "git:/x.py?HEAD"):
         assert client.request("textDocument/documentSymbol", {"textDocument": {"uri": uri}}) is None
+
+
+def test_a_search_can_be_kept_to_some_files(client: LanguageClient) -> None:
+    found = client.request("cairn/search", {"query": "area", "include": ["shapes.*"], "mode": "code"})
+    assert {each["path"] for each in found["results"]} == {"shapes.py"}
+    assert client.request("cairn/search", {"query": "area", "root": "file:///nowhere"})["notes"]
+
+
+def test_the_workspace_knows_names_that_are_not_saved_yet(client: LanguageClient, project: Path) -> None:
+    path = project / "typed.py"
+    path.write_text("def on_disk_alone():\n    pass\n")
+    client.open(path, "\n\ndef typed_just_now():\n    pass\n")
+    (found,) = client.request("workspace/symbol", {"query": "typed_just"})
+    assert found["location"]["range"]["start"] == {"line": 2, "character": 4}
+    client.notify("textDocument/didClose", {"textDocument": {"uri": path.as_uri()}})
+    path.unlink()
+    assert client.request("workspace/symbol", {"query": "typed_just"}) == []

@@ -27,7 +27,7 @@ def search(session: EditorSession, params: object) -> dict[str, Any]:
     if (mode := given(params, "mode", str, None)) in _MODES:
         asked["mode"] = mode
     if include := given(params, "include", list, None):
-        asked["path"] = [str(each) for each in include]
+        asked["paths"] = [str(each) for each in include]
     roots = session.roots() if uri is None else [root] if (root := session.codebase(uri)) else []
     results: list[dict[str, Any]] = []
     notes: list[str] = [] if roots else [NOT_INDEXED]

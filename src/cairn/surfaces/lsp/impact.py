@@ -14,6 +14,7 @@ from cairn.syntax.filekind import kinds_of
 
 _DEPTH, _MOST = 3, 500
 _CERTAINTY = {"proven": "proven", "likely": "likely", "name": "possible"}
+_ORDER = (*_CERTAINTY.values(),)
 Row = dict[str, Any]
 
 
@@ -28,12 +29,12 @@ def impact(session: EditorSession, params: object) -> Row:
     notes = [*dict.fromkeys((*graph["warnings"], *uses["warnings"]))]
     items = _called(session, root, graph) + _used(session, root, uses)
     kept: dict[tuple[str, str], Row] = {}
-    for item in sorted(items, key=lambda each: (each["distance"], SURENESS.index(each["tier"]), each["path"])):
+    for item in sorted(items, key=lambda each: (each["distance"], _ORDER.index(each["certainty"]), each["path"])):
         kept.setdefault((item["path"], item["name"]), item)
     names = [node["name"] for node in graph["nodes"] if node["id"] in graph["roots"]]
     names += [row["qualified_name"] for row in uses["definitions"]]
-    rows = [{**item, "certainty": _CERTAINTY[item.pop("tier")]} for item in kept.values()]
-    return {"subject": next(iter(names), subject), "items": rows, "notes": notes, "snapshot": graph["snapshot_id"]}
+    subject = next(iter(names), subject)
+    return {"subject": subject, "items": [*kept.values()], "notes": notes, "snapshot": graph["snapshot_id"]}
 
 
 def code_map(session: EditorSession, params: object) -> Row:
@@ -90,9 +91,14 @@ def _used(session: EditorSession, root: str, uses: Row) -> list[Row]:
 
 
 def _item(at: types.Location, path: str, name: str, kind: str, distance: int, tier: str) -> Row:
-    is_test = "test" in kinds_of(path, language_of(path))
-    return {"location": at, "path": path, "name": name, "kind": kind, "distance": distance, "isTest": is_test} | {
-        "tier": tier if tier in SURENESS else SURENESS[-1]
+    return {
+        "location": at,
+        "path": path,
+        "name": name,
+        "kind": kind,
+        "distance": distance,
+        "certainty": _CERTAINTY.get(tier, "possible"),
+        "isTest": "test" in kinds_of(path, language_of(path)),
     }
 
 

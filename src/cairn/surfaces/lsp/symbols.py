@@ -5,7 +5,8 @@ from typing import Any
 
 from lsprotocol import types
 
-from cairn.codebase.names import DefinedName
+from cairn.base.errors import CairnError
+from cairn.codebase.names import DefinedName, like_names
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession
 
@@ -82,13 +83,46 @@ def workspace_symbols(session: EditorSession, params: types.WorkspaceSymbolParam
         snapshot, names = session.names.like(root, query, MOST, unsaved)
         if snapshot:
             session.saw(root, snapshot)
+        typed = _typed(session, root)
+        kept = [each for each in names if each.path not in typed]
+        new = like_names([each for own in typed.values() for each in own], query, MOST)
         places = EditorPlaces(session, root)
         found += [
             types.SymbolInformation(location, each.name, kind_of(each.kind), container_name=each.container or None)
-            for each in names
+            for each in (*new, *kept)
             if (location := _known_place(session, places, root, each)) is not None
         ]
     return found
+
+
+def _typed(session: EditorSession, root: str) -> dict[str, list[DefinedName]]:
+    """What open documents define that are not as on disk, by their paths."""
+    found: dict[str, list[DefinedName]] = {}
+    for buffer in session.buffers:
+        file = session.spot(buffer.uri)
+        if file is None or file.root != root or not _is_unsaved(os.path.join(root, file.path), buffer.data):
+            continue
+        try:
+            rows = session.ask_root("outline", {"file": file.path}, root)["symbols"]
+        except CairnError:
+            continue  # one that the index leaves out
+        found[file.path] = [
+            DefinedName(
+                row["name"], row["kind"], row["qualified_name"].rpartition(".")[0], file.path, row["start_line"]
+            )
+            for row in rows
+        ]
+    return found
+
+
+def _is_unsaved(path: str, data: bytes) -> bool:
+    try:
+        if os.stat(path).st_size != len(data):
+            return True
+        with open(path, "rb") as file:
+            return file.read() != data
+    except OSError:
+        return True
 
 
 def _known_place(session: EditorSession, places: EditorPlaces, root: str, found: DefinedName) -> types.Location | None:
