@@ -56,7 +56,7 @@ def section(work: Path) -> str:
     run(*cairn(home, "index", str(root)))
     asked = questions(root)
     texts = (*_PROSE, *asked.prose, *asked.symbol, *asked.literal)
-    with _serving(home) as pid:
+    with serving(home) as pid:
         began = _cpu_of(pid)
         first, warm = _asked(home, root, texts)
         cpu = (_cpu_of(pid) - began) / (len(first) + len(warm))
@@ -109,7 +109,7 @@ def section(work: Path) -> str:
 
 
 @contextlib.contextmanager
-def _serving(home: Path) -> Iterator[int]:
+def serving(home: Path) -> Iterator[int]:
     command, surroundings = cairn(home, "serve", "--no-watch", "--json")
     process = subprocess.Popen(command, env=surroundings, stdout=subprocess.PIPE, text=True)
     try:

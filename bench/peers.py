@@ -24,6 +24,7 @@ CTAGS = "universal-ctags"
 """Debian packages; their versions are those of the release at hand."""
 SCIP_PYTHON = "@sourcegraph/scip-python@0.6.6"
 SCIP_TYPESCRIPT = "@sourcegraph/scip-typescript@0.4.0"
+PYRIGHT = "pyright@1.1.414"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +69,16 @@ def ctags(work: Path) -> Path:
     return program
 
 
-def scip(work: Path, tool: str) -> Path:
-    """An indexer of SCIP from npm."""
-    name, _, _ = tool.rpartition("@")
-    folder = work / "peers" / name.rpartition("/")[2]
+def npm(work: Path, package: str, program: str | None = None) -> Path:
+    """A program of a pinned package from npm, such as an indexer of SCIP, which bears the package's name."""
+    name = package.rpartition("@")[0].rpartition("/")[2]
+    folder = work / "peers" / name
     done = folder / "installed"
     if not done.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        _do(tool, folder, "npm", "install", "--prefix", str(folder), "--no-fund", "--no-audit", tool)
+        _do(package, folder, "npm", "install", "--prefix", str(folder), "--no-fund", "--no-audit", package)
         done.touch()
-    return folder / "node_modules" / ".bin" / name.rpartition("/")[2]
+    return folder / "node_modules" / ".bin" / (program or name)
 
 
 def debian(work: Path, package: str) -> Path:

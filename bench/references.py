@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench import projects
 from bench.indexed import indexed
-from bench.peers import SCIP_PYTHON, SCIP_TYPESCRIPT, scip
+from bench.peers import SCIP_PYTHON, SCIP_TYPESCRIPT, npm
 from bench.processes import MissingError, environment
 from bench.truth import NOTHING, Key, Place, Tally, how_written, sample, shared, truth_of
 from cairn.graph.references import find_uses
@@ -83,7 +83,7 @@ def measure(work: Path, project: Project, most: int = MOST) -> Tally:
 def _scip(work: Path, project: Project, root: Path) -> Path:
     output = work / f"{project.name}.scip"
     if not output.exists():
-        command = project.index(scip(work, project.tool), work, output)
+        command = project.index(npm(work, project.tool), work, output)
         try:
             subprocess.run(command, check=True, capture_output=True, cwd=root, env=environment())
         except (OSError, subprocess.CalledProcessError) as error:

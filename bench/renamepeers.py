@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from bench.oracles import LanguageServer
-from bench.oracles import Place as ServerPlace
+from bench.languageserver import LanguageServer
+from bench.languageserver import Place as ServerPlace
 from bench.renamejudge import Edit, settled
 from bench.renamesymbols import Place, fresh
 from cairn.base.errors import CairnError

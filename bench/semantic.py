@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bench import projects
 from bench.measure import Row, by_turns, megabytes, seconds_of, table
-from bench.peers import SCIP_PYTHON, scip
+from bench.peers import SCIP_PYTHON, npm
 from bench.processes import MissingError, environment
 from cairn.semantic.importing import ImportResult, ImportSource, import_index
 from cairn.semantic.scip.reader import read_index
@@ -122,7 +122,7 @@ def _states() -> Callable[[], object]:
 def _index(work: Path) -> Path:
     output = work / "django-package.scip"
     if not output.exists():
-        root, tool = projects.django_package(work), scip(work, SCIP_PYTHON)
+        root, tool = projects.django_package(work), npm(work, SCIP_PYTHON)
         nothing = work / "no-packages.json"
         nothing.write_text("[]", encoding="utf-8")
         names = ("--project-name", "django", "--project-version", "0", "--environment", str(nothing))
