@@ -34,7 +34,11 @@ class Neovim:
     def lua(self, body: str) -> Any:
         """What a piece of Lua returns, as JSON can tell it."""
         called = "(function() " + " ".join(body.split("\n")) + " end)()"
-        return json.loads(self._remote("--remote-expr", f"json_encode(luaeval({_quoted(called)}))") or "null")
+        answer = self._remote("--remote-expr", f"json_encode(luaeval({_quoted(called)}))")
+        try:
+            return json.loads(answer)
+        except ValueError as error:
+            raise AssertionError(f"Neovim answers {body}: {answer}") from error
 
     def until(self, body: str) -> Any:
         """Ask until the answer is neither nothing nor false; each question waits for the editor, so none is lost."""
@@ -68,7 +72,7 @@ class Neovim:
         )
         if done.returncode:
             raise AssertionError(f"Neovim answers {text}: {done.stderr}")
-        return done.stdout
+        return done.stdout or done.stderr  # 0.7 answers on standard error
 
 
 @contextmanager
