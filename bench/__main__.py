@@ -17,6 +17,7 @@ from bench import (
     graph,
     growth,
     literal,
+    lsp,
     reads,
     references,
     retrieval,
@@ -65,6 +66,7 @@ SECTIONS = (
     Section("larger", "Speed beside semble, a larger tree", lambda work, _: speed.larger(work)),
     Section("daemon", "The daemon, how fast", lambda work, _: daemon.section(work)),
     Section("literal", "Text and expressions beside ripgrep and codesearch", lambda work, _: literal.section(work)),
+    Section("editors", "Editors", lambda work, _: lsp.section(work)),
     Section("growth", "Growth", lambda work, write: growth.section(work, write=write)),
     Section(
         "definitions", "Definitions beside universal-ctags and Python's ast", lambda work, _: definitions.section(work)

@@ -136,6 +136,7 @@ function Picker:changed()
   self.take_back = self.source(self.client, query, function(answer)
     -- An answer may be under way while its question is taken back.
     if not self.closed and query == self.asked then
+      self.shown = query
       self:show(answer, (vim.loop.hrtime() - began) / 1e6)
     end
   end)
