@@ -88,25 +88,6 @@ def test_a_person_follows_a_name_and_lists_its_uses(editor: Neovim, project: Pat
     assert sorted(found) == ["bill.py:3", "bill.py:7", "report.py:3", "report.py:7"]
 
 
-def test_what_is_not_saved_counts(editor: Neovim, project: Path) -> None:
-    editor.open(project / "shop/prices.py")
-    editor.lua("vim.api.nvim_buf_set_lines(0, 0, 0, false, { '# é 𝄞', '# two lines more' })")
-    editor.lua("vim.cmd('set hidden')")
-    editor.open(project / "shop/bill.py")
-    more = "{ '', 'def twice(it):', '    return 2 * total(it)', '', 'def four(it):', '    return twice(twice(it))' }"
-    editor.lua(f"vim.api.nvim_buf_set_lines(0, -1, -1, false, {more})")
-    editor.find("net_price(each")
-    editor.lua("vim.lsp.buf.definition()")
-    editor.until("return vim.fn.expand('%:t') == 'prices.py'")
-    assert editor.here() == ("prices.py", 6, 5)
-
-    editor.open(project / "shop/bill.py")
-    editor.find("twice(twice")
-    editor.lua("vim.lsp.buf.definition()")
-    editor.until("return vim.fn.line('.') ~= 14")
-    assert editor.here() == ("bill.py", 11, 5)
-
-
 def test_every_name_of_the_project_is_a_symbol(editor: Neovim, project: Path) -> None:
     editor.open(project / "shop/report.py")
     editor.lua("vim.lsp.buf.workspace_symbol('Bask')")
