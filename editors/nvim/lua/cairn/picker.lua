@@ -76,7 +76,7 @@ function Picker:show_preview()
   end
 end
 
-function Picker:show(answer, took)
+function Picker:show(answer)
   self.items = answer.results or {}
   self.at = 1
   local lines, paths = {}, {}
@@ -100,9 +100,8 @@ function Picker:show(answer, took)
     vim.api.nvim_buf_set_extmark(self.list.buffer, marks, math.max(#lines - 1, 0), 0, { virt_lines = said })
   end
   vim.api.nvim_buf_clear_namespace(self.prompt.buffer, marks, 0, -1)
-  local count = string.format("%d in %d ms", #self.items, took)
   vim.api.nvim_buf_set_extmark(self.prompt.buffer, marks, 0, 0, {
-    virt_text = { { count, "Comment" } },
+    virt_text = { { tostring(#self.items), "Comment" } },
     virt_text_pos = "right_align",
   })
   self:move(0)
@@ -129,15 +128,14 @@ function Picker:changed()
   self.take_back()
   self.take_back = function() end
   if query == "" then
-    self:show({}, 0)
+    self:show({})
     return
   end
-  local began = vim.loop.hrtime()
   self.take_back = self.source(self.client, query, function(answer)
     -- An answer may be under way while its question is taken back.
     if not self.closed and query == self.asked then
       self.shown = query
-      self:show(answer, (vim.loop.hrtime() - began) / 1e6)
+      self:show(answer)
     end
   end)
 end
