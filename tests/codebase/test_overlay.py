@@ -3,6 +3,7 @@
 import os
 import random
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -170,8 +171,13 @@ def test_one_parse_for_however_many_edits_and_questions(
             codebase.insight.outline("clock.py")
     assert sorted(parsed) == ["clock.py", "extra.py"]
     held |= texts(root, extra_py="def b():\n    return 1\n")
-    with overlay.using(str(root), held) as codebase:
-        assert codebase.insight.symbol("b").value.total == 1
+
+    def ask(_: int) -> int:
+        with overlay.using(str(root), held) as codebase:
+            return codebase.insight.symbol("b").value.total
+
+    with ThreadPoolExecutor(4) as side_by_side:
+        assert [*side_by_side.map(ask, range(8))] == [1] * 8
     assert sorted(parsed) == ["clock.py", "extra.py", "extra.py"]
 
 
@@ -340,7 +346,7 @@ def test_a_parser_that_fails_leaves_no_trace(root: Path, overlay: Overlay, monke
     def fail(*_: object) -> None:
         raise CairnError("no memory")
 
-    monkeypatch.setattr(overlay_module.Overlaid, "_prepare", fail)
+    monkeypatch.setattr(overlay_module.ParsedTexts, "prepare", fail)
     with pytest.raises(CairnError), overlay.using(str(root), texts(root, clock_py="x = 1\n")) as codebase:
         codebase.insight.symbol("now")
     with Codebase(str(root)) as plain:

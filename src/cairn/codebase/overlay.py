@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from cairn.base.errors import CairnError, NotIndexedError, RefusedError
@@ -43,15 +44,49 @@ if TYPE_CHECKING:
 
 _MARK = b"\xef\xbb\xbf"
 _MOST_IDLE = 2
+_MOST_KNOWN = 32
+"""Texts of which it is remembered what the index makes of them."""
 Texts = Mapping[str, bytes]
 """What files hold in an editor, by their paths. A text that hasn't changed is the same object."""
+
+
+class ParsedTexts:
+    """What the index makes of texts, each made once: questions come side by side, and ask of the same ones."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._known: dict[object, Prepared] = {}
+
+    def prepare(self, texts: Mapping[str, FileRead], settings: IndexSettings) -> list[Prepared]:
+        """Some texts by their keys, ready for a segment."""
+        from cairn.indexing.pool import ParserPool
+        from cairn.indexing.prepare import ChunkLimits, FileSource
+        from cairn.indexing.writing import load
+
+        limits = ChunkLimits(settings.chunk_bytes, settings.max_chunks_per_file)
+        wanted = {(key, read.file_hash, limits): read for key, read in texts.items()}
+        with self._guard:
+            sources = [
+                FileSource(key, language_of(key, read.data[:HEAD_BYTES]), file_hash, read.data)
+                for (key, file_hash, _), read in wanted.items()
+                if (key, file_hash, limits) not in self._known
+            ]
+            if sources:
+                load(each.language for each in sources)
+                with ParserPool(limits, 1, None) as pool:
+                    made = {(each.file.path_key, each.file.file_hash, limits): each for each in pool.prepare(sources)}
+                # Nobody asks again of a text that was typed over.
+                gone = {key for key in self._known if len(self._known) >= _MOST_KNOWN and key not in wanted}
+                self._known = {key: each for key, each in self._known.items() if key not in gone} | made
+            return [self._known[key] for key in wanted]
 
 
 class Overlaid(Codebase):
     """A codebase with the texts of an editor over it; for one question at a time."""
 
-    def __init__(self, path: str, *, shared_store: str | None = None, embedder: Embedder | None = None) -> None:
-        super().__init__(path, shared_store=shared_store, embedder=embedder)
+    def __init__(self, path: str, *, embedder: Embedder | None = None, parsed: ParsedTexts | None = None) -> None:
+        super().__init__(path, embedder=embedder)
+        self._parsed = parsed or ParsedTexts()
         self.texts: Texts = {}
         """What is laid over the next view."""
         self._embeds = False
@@ -60,8 +95,6 @@ class Overlaid(Codebase):
         self._snapshot = ""
         self._counts: dict[str, bool] = {}
         """Which files count that the snapshot doesn't have."""
-        self._prepared: dict[str, Prepared] = {}
-        """By path and hash."""
         self._made: tuple[object, bool, Layer] | None = None
 
     def view(self, snapshot_id: str | None = None) -> SnapshotView:
@@ -158,7 +191,8 @@ class Overlaid(Codebase):
         state = view.snapshot_id, tuple((key, read.file_hash) for key, (read, _) in different.items())
         if self._made is None or self._made[0] != state or (self._embeds and not self._made[1]):
             left_out = self._left_out(different)
-            files = self._prepare({key: read for key, (read, _) in different.items() if key not in left_out})
+            texts = {key: read for key, (read, _) in different.items() if key not in left_out}
+            files = self._parsed.prepare(texts, self.detector.config.index)
             made = Layer(
                 self._folder.path,
                 [
@@ -227,28 +261,6 @@ class Overlaid(Codebase):
         reasons = {key: _reason(read.data, settings) for key, (read, _) in texts.items()}
         return {key: Skip(key, reason) for key, reason in reasons.items() if reason is not None}
 
-    def _prepare(self, texts: Mapping[str, FileRead]) -> list[Prepared]:
-        """What the index makes of some texts; of one that hasn't changed, what it made of it before."""
-        from cairn.indexing.pool import ParserPool
-        from cairn.indexing.prepare import ChunkLimits, FileSource
-        from cairn.indexing.writing import load
-
-        settings = self.detector.config.index
-        kept: dict[str, Prepared] = {}
-        sources = []
-        for key, read in texts.items():
-            name = f"{read.file_hash} {key}"
-            if name in self._prepared:
-                kept[name] = self._prepared[name]
-            else:
-                sources.append(FileSource(key, language_of(key, read.data[:HEAD_BYTES]), read.file_hash, read.data))
-        if sources:
-            load(each.language for each in sources)
-            with ParserPool(ChunkLimits(settings.chunk_bytes, settings.max_chunks_per_file), 1, None) as pool:
-                kept |= {f"{each.file.file_hash} {each.file.path_key}": each for each in pool.prepare(iter(sources))}
-        self._prepared = kept
-        return [*kept.values()]
-
     def _vectors(self, files: list[Prepared]) -> list[Vectors]:
         """Vectors where a question asks for them; nothing of them is kept for anybody else."""
         import numpy as np
@@ -279,7 +291,7 @@ class Overlay:
 
     def __init__(self, home: str) -> None:
         self._home = home
-        self._pool = Pool(home, most_idle=_MOST_IDLE, kind=Overlaid)
+        self._pool = Pool(home, most_idle=_MOST_IDLE, kind=partial(Overlaid, parsed=ParsedTexts()))
         self._folders: dict[str, str] = {}
         self._laid: set[str] = set()
         """The roots that something was laid over."""

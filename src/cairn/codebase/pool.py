@@ -10,7 +10,7 @@ import os
 import resource
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from cairn.base import system
 from cairn.base.errors import CairnError
@@ -46,7 +46,7 @@ class Pool:
         *,
         most_idle: int = MOST_IDLE,
         most_handles: int | None = None,
-        kind: type[Codebase] = Codebase,
+        kind: Callable[..., Codebase] = Codebase,
     ) -> None:
         self._home = home
         self._kind = kind
