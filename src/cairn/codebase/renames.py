@@ -14,12 +14,12 @@ from cairn.codebase.indexers import LanguageIndexer, indexers_of
 from cairn.codebase.places import place_named, place_on_line
 from cairn.edit.choosing import Choosing
 from cairn.edit.editor import Applied, Editor, Planned
-from cairn.edit.gate.draft import EditInputs
-from cairn.edit.journal import Journal
+from cairn.edit.gate.draft import EditInputs, subject_at
+from cairn.edit.journal import FileEdit, Journal
 from cairn.edit.plans import Plans
 from cairn.edit.source.files import UnindexedFiles
 from cairn.edit.source.texts import diff_of
-from cairn.edit.source.values import RENAME, SEMANTIC, EditRequest
+from cairn.edit.source.values import RENAME, SEMANTIC, EditRequest, RenameTarget
 from cairn.graph.targets import Place, place_of
 from cairn.semantic.control import read_head
 from cairn.semantic.state import CLEAN
@@ -109,6 +109,11 @@ class Renaming:
         with self._ground() as (view, _, _):
             return place_named(view, name, path) if line is None else place_on_line(view, path, line)
 
+    def subject(self, path: str, line: int, column: int) -> tuple[RenameTarget, str]:
+        """What would be renamed at a place, and why nothing can be; empty if it can."""
+        with self._ground() as (view, _, _):
+            return subject_at(view, real_key(self._codebase.root_path, path), line, column)
+
     def decide(self, choice_id: str, *, only: Sequence[str] = (), except_: Sequence[str] = ()) -> Planned:
         """Take some of a plan's choices, by PLAN:CHOICE[,CHOICE], or some places of them."""
         plan_id, _, take = choice_id.partition(":")
@@ -163,9 +168,13 @@ class Renaming:
         """Ids of edits that a dead process left half done."""
         return self._journal().interrupted()
 
+    def changes(self, planned: Planned) -> Iterator[FileEdit]:
+        """Every file that applying would change, with its contents now and then, for whoever writes it himself."""
+        return self._editor().changes(planned)
+
     def diff(self, planned: Planned) -> Iterator[str]:
         """The lines of a unified diff of what applying would change."""
-        for change in self._editor().changes(planned):
+        for change in self.changes(planned):
             yield from diff_of(change.old, change.new, change.path)
 
     def _chosen(self, take: str, only: Sequence[str], except_: Sequence[str]) -> Choosing:

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from cairn.base.errors import ExitCode, UsageError
+from cairn.base.errors import UsageError
 from cairn.surfaces.cli.arguments import add_offline
 
 
@@ -25,7 +25,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve an editor until it hangs up; the exit code."""
+    """Serve an editor until it hangs up: the process ends with it."""
     try:
         import pygls  # noqa: F401
     except ModuleNotFoundError as error:
@@ -37,4 +37,3 @@ def run(options: argparse.Namespace) -> int:
     from cairn.surfaces.lsp.server import serve
 
     serve(cairn_home(), offline=options.offline)
-    return ExitCode.OK

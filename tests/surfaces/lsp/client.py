@@ -1,11 +1,13 @@
 """A client that speaks the protocol by hand to a real `cairn lsp`, so that what is sent is what is tested."""
 
+import contextlib
 import json
 import os
 import queue
 import subprocess
 import sys
 import threading
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -30,7 +32,9 @@ class LanguageClient:
         """What the server has asked of the client; each is answered by `replies`, else with null."""
         self.replies: dict[str, Any] = {}
         self.capabilities: Message = {}
-        self._answers: dict[int, queue.Queue[Message]] = {}
+        self.garbage = b""
+        """What it wrote beside messages."""
+        self._answers: defaultdict[int | str | None, queue.Queue[Message]] = defaultdict(queue.Queue)
         self._heard = threading.Condition()
         self._last = 0
         self._guard = threading.Lock()
@@ -89,13 +93,15 @@ class LanguageClient:
         with self._guard:
             self._last += 1
             number = self._last
-        self._answers[number] = queue.Queue()
         self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         return number
 
-    def wait(self, number: int, patience_s: float = PATIENCE_S) -> Message:
+    def wait(self, number: int | str | None, patience_s: float = PATIENCE_S) -> Message:
         """The whole answer to a request."""
-        return self._answers[number].get(timeout=patience_s)
+        try:
+            return self._answers[number].get(timeout=patience_s)
+        except queue.Empty:
+            raise TimeoutError(f"no answer to {number}; exit code {self.process.poll()}") from None
 
     def notify(self, method: str, params: Any = None) -> None:
         """Say something that has no answer."""
@@ -119,8 +125,9 @@ class LanguageClient:
     def write(self, data: bytes) -> None:
         """Send any bytes."""
         assert self.process.stdin is not None
-        self.process.stdin.write(data)
-        self.process.stdin.flush()
+        with contextlib.suppress(BrokenPipeError):  # one that has ended takes nothing
+            self.process.stdin.write(data)
+            self.process.stdin.flush()
 
     def close(self) -> None:
         """Say goodbye; the process ends."""
@@ -129,7 +136,7 @@ class LanguageClient:
                 self.request("shutdown")
                 self.notify("exit")
                 self.process.wait(PATIENCE_S)
-            except (OSError, queue.Empty, subprocess.TimeoutExpired):
+            except (OSError, subprocess.TimeoutExpired):
                 self.process.kill()
                 self.process.wait()
         for stream in (self.process.stdin, self.process.stdout):
@@ -147,6 +154,8 @@ class LanguageClient:
                         return
                     if line.lower().startswith(b"content-length:"):
                         length = int(line.partition(b":")[2])
+                    elif not line.lower().startswith(b"content-type:"):
+                        self.garbage += line
                 message = json.loads(stream.read(length))
             except (ValueError, OSError):
                 return
@@ -154,7 +163,7 @@ class LanguageClient:
 
     def _take(self, message: Message) -> None:
         if "method" not in message:
-            self._answers[message["id"]].put(message)
+            self._answers[message.get("id")].put(message)
             return
         with self._heard:
             (self.requests if "id" in message else self.notifications).append(message)

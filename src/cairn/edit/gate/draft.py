@@ -233,6 +233,22 @@ def _things(
     yield from [unnamed] if unnamed is not None else []
 
 
+def subject_at(view: SnapshotView, path: str, line: int, column: int) -> tuple[RenameTarget, str]:
+    """What a rename at a place would be of, before there is a new name, and why there can be none; empty if it can."""
+    sources = SourceFiles(view)
+    source = sources.of(path)
+    name, at = name_at(source, line, column)
+    target = RenameTarget(name, "", "", "", path, line, at)
+    if name in table_of(source.language).nameless:
+        return target, f"{name} is no name of anything"
+    if local_draft(source, (line, at), name, f"{name}_") is not None:
+        return target, ""
+    resolver = resolver_of(view)
+    if next(_things(resolver, sources, source, (line, at), name), None) is not None:
+        return target, ""
+    return target, _nothing(resolver, source, target, "").reasons[0]
+
+
 def rename_draft(inputs: EditInputs, request: EditRequest, settled: Settled) -> EditDraft:
     """What a requested rename would do."""
     view, known, unindexed = inputs

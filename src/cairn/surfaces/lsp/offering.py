@@ -56,6 +56,7 @@ _OFFERS = (
 )
 _FEATURES = {each.method: each.feature for each in _OFFERS} | {
     types.TEXT_DOCUMENT_PREPARE_RENAME: "rename",
+    types.TEXT_DOCUMENT_CODE_ACTION: "rename",
     types.WORKSPACE_SYMBOL: "workspaceSymbol",
 }
 
@@ -64,6 +65,8 @@ def narrow(capabilities: types.ServerCapabilities, session: EditorSession, clien
     """Take away what is not offered, and what is to be registered."""
     if not session.settings.offers("workspaceSymbol"):
         capabilities.workspace_symbol_provider = None
+    if not session.settings.offers("rename"):
+        capabilities.code_action_provider = None  # They are the choices of a rename.
     for offer in _OFFERS:
         if not session.settings.offers(offer.feature) or _registers(client, offer):
             setattr(capabilities, offer.capability, None)

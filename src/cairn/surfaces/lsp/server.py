@@ -6,10 +6,12 @@ in a thread of its own, and ends early where the editor takes it back.
 
 import asyncio
 import logging
+import os
+import threading
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -19,17 +21,43 @@ from cairn import __version__
 from cairn.base import deadline
 from cairn.base.deadline import WorkBounds
 from cairn.base.errors import CairnError, CancelledError
-from cairn.surfaces.lsp import custom, hierarchy, hover, impact, navigation, symbols, upkeep
+from cairn.surfaces.lsp import (
+    actions,
+    custom,
+    hierarchy,
+    hover,
+    impact,
+    links,
+    navigation,
+    renaming,
+    symbols,
+    upkeep,
+)
 from cairn.surfaces.lsp.buffers import BufferChange
+from cairn.surfaces.lsp.client import LiveEditor
 from cairn.surfaces.lsp.following import Following
+from cairn.surfaces.lsp.loop import own_streams, run
 from cairn.surfaces.lsp.offering import is_offered, narrow
 from cairn.surfaces.lsp.positions import Position
 from cairn.surfaces.lsp.session import EditorSession
 
 Feature = Callable[[EditorSession, Any], Any]
-_MODULES: tuple[Any, ...] = (symbols, navigation, hierarchy, hover, impact, custom, upkeep)
-"""Each has FEATURES: functions by the method that asks for them."""
+_MODULES: tuple[Any, ...] = (
+    symbols,
+    navigation,
+    hierarchy,
+    hover,
+    impact,
+    renaming,
+    actions,
+    links,
+    custom,
+    upkeep,
+)
+"""Each has FEATURES: functions by the method that asks for them; some have COMMANDS."""
 _AT_ONCE = 4
+_LAST_S = 3.0
+"""How long closing may take."""
 
 
 class Protocol(LanguageServerProtocol):
@@ -124,6 +152,7 @@ class CairnServer(LanguageServer):
     def _handler(self, method: str, function: Feature) -> Callable[[Any], Any]:
         async def handle(params: Any) -> Any:
             self.loop = asyncio.get_running_loop()
+            self.session.client = LiveEditor(self, self.loop)
             bounds = WorkBounds()
             try:
                 return await self.loop.run_in_executor(self.workers, self._work, method, function, params, bounds)
@@ -162,15 +191,16 @@ def _change(given: Any) -> BufferChange:
     return BufferChange(given.text, Position(start.line, start.character), Position(end.line, end.character))
 
 
-def serve(home: str, *, offline: bool = False) -> None:
-    """Serve the editor at standard input and output until it hangs up."""
-    # pygls writes every message to its log.
-    logging.getLogger("pygls").setLevel(logging.ERROR)
+def serve(home: str, *, offline: bool = False) -> NoReturn:
+    """Serve the editor at standard input and output until it hangs up, and end the process."""
+    # pygls writes every message to its log, and a trace for everything that is refused.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
     session = EditorSession(home, offline=offline)
     server = CairnServer(session)
-    try:
-        server.start_io()
-    finally:
-        server.workers.shutdown(wait=False, cancel_futures=True)
-        server.following.close()
-        session.close()
+    code = run(server, *own_streams())
+    # Threads that are still at work were told to end; nobody waits for their answers.
+    server.workers.shutdown(wait=False, cancel_futures=True)
+    threading.Timer(_LAST_S, os._exit, (code,)).start()
+    server.following.close()
+    session.close()
+    os._exit(code)

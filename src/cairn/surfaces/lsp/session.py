@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from lsprotocol import types
@@ -20,6 +20,10 @@ from cairn.surfaces.lsp.asking import Asking, Document
 from cairn.surfaces.lsp.buffers import Buffers, path_of
 from cairn.surfaces.lsp.positions import PositionEncoding
 from cairn.surfaces.lsp.settings import Settings
+
+if TYPE_CHECKING:
+    from cairn.surfaces.lsp.choices import RenameQuestion
+    from cairn.surfaces.lsp.client import EditorClient
 
 MOST_BYTES = 8 << 20
 """Larger documents are left alone: an index holds none of them either."""
@@ -68,6 +72,11 @@ class EditorSession:
         """Says something beside an answer, to who waits for it: the token is that of the request's progress."""
         self.index: Callable[[str], dict[str, Any]] = lambda _: {}
         """Makes or renews the index of a root, and tells what came of it."""
+        self.client: EditorClient
+        self.question: RenameQuestion | None = None
+        """The last rename that asked."""
+        self.marked: tuple[str, ...] = ()
+        """Documents in which what it asked about is marked."""
         self._seen: dict[str, str] = {}
         self._tracked: tuple[float, tuple[Tracked, ...]] = (0.0, ())
 

@@ -1,0 +1,216 @@
+"""`textDocument/rename` and `prepareRename`: through the gate, as an edit that the editor applies.
+
+Nothing is written here, so nothing is put into the journal: the editor's own undo takes an edit back. What an answer
+settles about constructs isn't kept either, because nobody would tell that it was taken back.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from cairn.base.errors import CairnError, CancelledError, UsageError
+from cairn.base.text import plural
+from cairn.codebase.goingon import going_on
+from cairn.codebase.renames import Renaming
+from cairn.edit.editor import Planned
+from cairn.surfaces.lsp.choices import (
+    RenameAsk,
+    RenameChoice,
+    RenameQuestion,
+    choices_of,
+    follows,
+    sentence_of,
+    standing_in_the_way,
+)
+from cairn.surfaces.lsp.positions import BYTE_ORDER_MARK, Positions
+from cairn.surfaces.lsp.session import DocumentFile, EditorSession
+from cairn.surfaces.lsp.workspaceedit import workspace_edit
+
+_LOCAL = "local"
+_SHOWN = 3
+_REMEDY = "Save it first: a rename is planned over what is on disk."
+
+
+class RenameRefusedError(JsonRpcException):
+    """A rename that is not done, with the sentence that editors show."""
+
+    CODE = types.LSPErrorCodes.RequestFailed
+
+
+def prepare_rename(session: EditorSession, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder:
+    """The name at a place, or why it can't be renamed."""
+    uri = params.text_document.uri
+    with _renaming(session, uri) as (renaming, spot):
+        positions = _positions(session, spot, _saved(session, spot))
+        target, fault = renaming.subject(spot.path, *positions.place(params.position.line, params.position.character))
+    if fault:
+        raise RenameRefusedError(f"{target.name} can't be renamed: {fault}.")
+    return types.PrepareRenamePlaceholder(_range(positions, target.line, target.column, target.name), target.name)
+
+
+def rename(session: EditorSession, params: types.RenameParams) -> types.WorkspaceEdit:
+    """The edit of a rename that passes; otherwise the user is asked, or told why not."""
+    asked = RenameAsk(params.text_document.uri, params.position, params.new_name)
+    with _renaming(session, asked.uri) as (renaming, spot):
+        planned, name = _planned(session, renaming, spot, asked)
+        can = session.client.editing
+        if planned.applicable and not (follows(planned) and can.renames_files and can.chooses):
+            return edit_of(session, renaming, spot.root, planned)
+        choices = choices_of(planned, going_on(planned, renaming.proof(planned)), files=can.renames_files)
+        edit = edit_of(session, renaming, spot.root, planned) if planned.applicable else None
+    if edit is not None:
+        return _with_file(session, asked, planned, choices) or edit
+    sentence = sentence_of(planned)
+    if not choices:
+        raise RenameRefusedError(sentence)
+    buffer = session.buffers.get(asked.uri)
+    version = buffer.version if buffer is not None else None
+    session.question = RenameQuestion(
+        asked, version, name, sentence, choices, spot.root, tuple(standing_in_the_way(planned))
+    )
+    taken = _chosen(session, sentence, choices) if can.chooses else None
+    if taken is None:
+        raise RenameRefusedError(f"{sentence[:-1]} with a code action at the name.")
+    return edit_for(session, _with(asked, taken.take))[0]
+
+
+def edit_for(session: EditorSession, asked: RenameAsk) -> tuple[types.WorkspaceEdit, str]:
+    """The edit of a rename of which the user has said what to take, and what it does in words."""
+    with _renaming(session, asked.uri) as (renaming, spot):
+        planned, _ = _planned(session, renaming, spot, asked)
+        if not planned.applicable:
+            raise RenameRefusedError(sentence_of(planned))
+        edit = edit_of(session, renaming, spot.root, planned)
+    files = len({each.path for each in planned.spots})
+    said = f"{plural(len(planned.spots), 'place')} in {plural(files, 'file')}"
+    session.question = None
+    return edit, f"Rename {planned.draft.target.name} to {asked.new_name}: {said}"
+
+
+def edit_of(session: EditorSession, renaming: Renaming, root: str, planned: Planned) -> types.WorkspaceEdit:
+    """A plan as the editor's edit, of the very contents that the plan is of."""
+
+    def version_of(uri: str) -> int | None:
+        buffer = session.buffers.get(uri)
+        return buffer.version if buffer is not None else None
+
+    return workspace_edit(
+        renaming.changes(planned),
+        planned,
+        session.client.editing,
+        uri_of=lambda path: session.uri(root, path),
+        version_of=version_of,
+        positions_of=lambda path, data: _positions(session, DocumentFile(root, path), data),
+    )
+
+
+def _planned(
+    session: EditorSession, renaming: Renaming, spot: DocumentFile, asked: RenameAsk
+) -> tuple[Planned, types.Range]:
+    """What the gate says, and where the name stands; what isn't saved is in its way."""
+    positions = _positions(session, spot, _saved(session, spot))
+    place = positions.place(asked.position.line, asked.position.character)
+    planned = renaming.plan(spot.path, *place, asked.new_name, take=asked.take, only=asked.only, except_=asked.excluded)
+    target = planned.draft.target
+    if target.kind != _LOCAL and (unsaved := _unsaved(session, spot.root)):
+        more = f" and {len(unsaved) - _SHOWN} more" if len(unsaved) > _SHOWN else ""
+        raise RenameRefusedError(f"{', '.join(unsaved[:_SHOWN])}{more} has changes that are not saved. {_REMEDY}")
+    return planned, _range(positions, target.line, target.column, target.name)
+
+
+def _with_file(
+    session: EditorSession, asked: RenameAsk, planned: Planned, choices: Sequence[RenameChoice]
+) -> types.WorkspaceEdit | None:
+    """The edit with the file that is called after the thing, if the user wants that."""
+    name, new = planned.draft.target.name, asked.new_name
+    plain = RenameChoice(f"Rename to {new}: only the name ({plural(len(planned.spots), 'place')})", "")
+    files = [each for each in choices if "file" in each.take.split(",")]
+    taken = _chosen(session, f"The file is called after {name}: rename it too?", (*files, plain))
+    return edit_for(session, _with(asked, taken.take))[0] if taken is not None and taken.take else None
+
+
+def _chosen(session: EditorSession, question: str, choices: Sequence[RenameChoice]) -> RenameChoice | None:
+    try:
+        title = session.client.choose(question, [each.title for each in choices])
+    except CancelledError:
+        raise
+    except (CairnError, JsonRpcException):
+        return None  # It said that it could ask, and can't.
+    return next((each for each in choices if each.title == title), None)
+
+
+def _with(asked: RenameAsk, take: str) -> RenameAsk:
+    return RenameAsk(asked.uri, asked.position, asked.new_name, take)
+
+
+@contextmanager
+def _renaming(session: EditorSession, uri: str) -> Iterator[tuple[Renaming, DocumentFile]]:
+    """The gate of a document's codebase; what stands in its way is told in the words of the error."""
+    spot = session.spot(uri)
+    if spot is None:
+        raise RenameRefusedError("This document is in no codebase that is indexed: run `cairn index` in its folder.")
+    try:
+        with session.asking.pool.using(spot.root, syncs=True) as codebase:
+            yield Renaming(codebase), spot
+    except CancelledError:
+        raise
+    except CairnError as error:
+        # How a place is named elsewhere is no help to whoever points at it.
+        hint = "" if isinstance(error, UsageError) else str(error.hint or "")
+        raise RenameRefusedError(f"{error.message} {hint}".strip()) from error
+
+
+def _saved(session: EditorSession, spot: DocumentFile) -> bytes:
+    """A file's content, if it is what the editor shows."""
+    path = os.path.join(spot.root, spot.path)
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise RenameRefusedError(f"{spot.path} can't be read: {error.strerror}.") from error
+    buffer = session.buffers.at(session.named(path))
+    if buffer is not None and not _is_same(buffer.data, data):
+        raise RenameRefusedError(f"{spot.path} has changes that are not saved. {_REMEDY}")
+    return data
+
+
+def _unsaved(session: EditorSession, root: str) -> list[str]:
+    """The files of a codebase that the editor shows otherwise than they are on disk."""
+    found = []
+    for buffer in session.buffers:
+        spot = session.spot(buffer.uri)
+        if spot is None or spot.root != root:
+            continue
+        try:
+            with open(os.path.join(root, spot.path), "rb") as file:
+                is_saved = _is_same(buffer.data, file.read())
+        except OSError:
+            is_saved = False
+        if not is_saved:
+            found.append(spot.path)
+    return sorted(found)
+
+
+def _is_same(shown: bytes, data: bytes) -> bool:
+    """Whether a document is what is on disk, but for what editors keep to themselves."""
+    one, other = (each.removeprefix(BYTE_ORDER_MARK) for each in (shown, data))
+    return one == other or one.replace(b"\r\n", b"\n") == other.replace(b"\r\n", b"\n")
+
+
+def _positions(session: EditorSession, spot: DocumentFile, data: bytes) -> Positions:
+    buffer = session.buffers.at(session.named(os.path.join(spot.root, spot.path)))
+    return buffer.positions(data) if buffer is not None else Positions(data, session.encoding)
+
+
+def _range(positions: Positions, line: int, column: int, name: str) -> types.Range:
+    start, end = positions.position(line, column + 1), positions.position(line, column + 1 + len(name.encode()))
+    return types.Range(types.Position(*start), types.Position(*end))
+
+
+FEATURES = {
+    types.TEXT_DOCUMENT_PREPARE_RENAME: prepare_rename,
+    types.TEXT_DOCUMENT_RENAME: rename,
+}
