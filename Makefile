@@ -52,11 +52,12 @@ $(STAMP): $(RUN) pyproject.toml locks/dev.txt
 	$(call INSTALL,--no-build-isolation -e .)
 	@touch $@
 
-wheels: install ## build the wheels of Cairn and of its native core (needs cargo), and try them in an empty environment
+wheels: install man ## build the wheels of Cairn and of its native core (needs cargo), and try them in an empty environment
 	rm -rf dist build/wheels
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ./native
 	$(PYTHON) -m venv build/wheels
 	build/wheels/bin/python -m pip install --quiet --disable-pip-version-check --find-links dist 'cairn-index[native]'
+	test -s build/wheels/share/man/man1/cairn.1
 	cd build/wheels && CAIRN_HOME=home CAIRN_KERNEL=native bin/cairn search "which kernel answers" $(CURDIR)/src/cairn/kernel --limit 1
 
 ENGINES := $(VENV)/.engines

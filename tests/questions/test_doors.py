@@ -596,7 +596,6 @@ def test_several_codebases_are_asked_from_python(tree: Repo, tmp_path: Path, nam
         ("outline", {"file": "src"}, "src is a folder."),
         ("imports", {"file": "src"}, "src is a folder."),
         ("slice", {"place": "src:1", "name": "x"}, "src is a folder."),
-        ("impact", {"files": ("src",)}, "src is a folder."),
         ("contexts", {"file": "."}, ". is a folder."),
         (
             "search",

@@ -1,7 +1,7 @@
 """Ask a question: find the codebase, bring it up to date, ask, and describe the answer. The same for every door."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -276,6 +276,26 @@ def _beneath(root: str, path: str) -> str:
 def files_meant(names: Sequence[str], asked: Asked) -> list[str]:
     """Several files, each as the user names it."""
     return [file_meant(name, asked) for name in names]
+
+
+def files_beneath(names: Sequence[str], asked: Asked, meant: Callable[[str, Asked], str]) -> list[str]:
+    """Several files or other things, each as `meant` takes it; of a folder, all files of the snapshot beneath it."""
+    root = asked.codebase.root.path
+    found: dict[str, None] = {}
+    for name in names:
+        folder = os.path.join(root, place_meant(name, asked))
+        if not os.path.isdir(folder):
+            found[meant(name, asked)] = None
+            continue
+        inside = os.path.relpath(os.path.realpath(folder), root)
+        if inside.split("/")[0] == "..":
+            raise UsageError(f"{name} lies outside of the codebase {root}.", hint="Name a folder beneath it.")
+        with asked.codebase.view() as view:
+            own = [path for path, _ in view.rows.languages() if inside == "." or path.startswith(f"{inside}/")]
+        if not own:
+            raise UsageError(f"Nothing of {name} is in the index.", hint="Name a folder with files that are.")
+        found.update((os.path.join(root, path), None) for path in own)
+    return list(found)
 
 
 def place_or_name_meant(text: str, asked: Asked) -> str:

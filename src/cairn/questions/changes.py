@@ -3,7 +3,7 @@
 from typing import Any
 
 from cairn.base import lazy
-from cairn.questions.asking import files_meant, place_or_name_meant
+from cairn.questions.asking import file_meant, files_beneath, place_or_name_meant
 from cairn.questions.common import depth_of, limit_of
 from cairn.questions.narrowing import within_of
 from cairn.questions.parameters import Parameter, Values
@@ -25,7 +25,7 @@ def _impact(asked: Asked, values: Values) -> Any:
     from cairn.graph.calls import Limits
 
     limits = Limits(values["depth"], _IMPACT_NODES, _IMPACT_FAN_OUT, _IMPACT_NOTES)
-    files = files_meant(values["files"], asked)
+    files = files_beneath(values["files"], asked, file_meant)
     codebase = asked.codebase
     return codebase.insight.impact(codebase.detector.git, values["since"], files, limits, synced=asked.synced)
 
@@ -34,7 +34,7 @@ def _tests(asked: Asked, values: Values) -> Any:
     from cairn.graph.calls import Limits
 
     limits = Limits(values["depth"], _IMPACT_NODES, _IMPACT_FAN_OUT, _IMPACT_NOTES)
-    places = [place_or_name_meant(place, asked) for place in values["places"]]
+    places = files_beneath(values["places"], asked, place_or_name_meant)
     git = asked.codebase.detector.git
     insight, most, weak = asked.codebase.insight, values["limit"], values["weak"]
     return insight.tests(git, values["since"], places, limits, most, weak=weak, synced=asked.synced)
@@ -51,7 +51,7 @@ IMPACT = Question(
         Parameter(
             "files",
             "strings",
-            "only these files (default: all that changed)",
+            "only these files or folders (default: all that changed)",
             flag=None,
             metavar="FILE",
             is_path=True,
@@ -73,7 +73,7 @@ TESTS = Question(
         Parameter(
             "places",
             "strings",
-            "files, places like FILE:LINE, or names (default: all that changed)",
+            "files, folders, places like FILE:LINE, or names (default: all that changed)",
             flag=None,
             metavar="PLACE",
         ),

@@ -83,6 +83,16 @@ def folder_around(names: Sequence[str], standing: AsksFrom) -> str:
     return effective_root(folder, Registry(cairn_home()).roots()) or folder
 
 
+def codebase_around(standing: AsksFrom) -> str:
+    """The folder of the codebase that the user stands in: where git knows none, a tracked one around is meant."""
+    from cairn.config.user import cairn_home
+    from cairn.lifecycle.registry import Registry
+    from cairn.lifecycle.roots import effective_root
+
+    here = os.path.realpath(standing.at("."))
+    return "." if is_in_git(here) else effective_root(here, Registry(cairn_home()).roots()) or "."
+
+
 def _missing(name: str, place: str) -> RootNotFoundError:
     from cairn.workspace.meant import path_meant
     from cairn.workspace.pathkey import quoted

@@ -56,6 +56,7 @@ def test_results_are_numbered_and_opened_by_their_number(tree: Repo, editor: Pat
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("question", "first"),
     [
@@ -66,6 +67,7 @@ def test_results_are_numbered_and_opened_by_their_number(tree: Repo, editor: Pat
         ("search take_over -k 1 --root . --root src", "/src/lease.py:4  take_over"),
         ("symbol take_over --root . --root src", "/src/lease.py:4  take_over"),
         ("refs take_over --root . --root src", "[1] /"),
+        ("outline src/lease.py", "[1]"),
     ],
 )
 def test_every_list_has_numbers(tree: Repo, editor: Path, question: str, first: str) -> None:

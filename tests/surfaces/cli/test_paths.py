@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -13,7 +14,7 @@ from cairn.surfaces.cli.arguments import words_and_paths
 from tests.surfaces.cli.test_code import on_terminal, plain
 from tests.surfaces.cli.test_store import run
 from tests.surfaces.http.running import serving
-from tests.trees import Repo, cairn
+from tests.trees import Repo, cairn, write
 
 CORE = '"""The core."""\n\n\ndef prompt(text):\n    return ask(text)\n\n\ndef ask(text):\n    return text\n'
 MORE = "from src.core import prompt\n\n\ndef parse_config():\n    prompt('config')\n\n\ndef _idle():\n    pass\n"
@@ -219,6 +220,36 @@ def test_a_link_stands_for_what_it_leads_to(tree: Path) -> None:
         assert run("grep", "-l", "prompt", "lnk").stdout == "src/deep/more.py\n"
     finally:
         (tree / "lnk").unlink()
+
+
+def test_below_a_codebase_without_git_it_is_that_codebase(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, hashing: None
+) -> None:
+    for path, text in (("src/core.py", CORE), ("src/deep/more.py", MORE), ("tests/test_core.py", TEST)):
+        write(folder, path, text)
+    assert run("index", str(folder)).returncode == 0
+    monkeypatch.chdir(folder / "src" / "deep")
+    for command in (("search", "prompt"), ("refs", "prompt"), ("status",), ("unused",), ("tests", "../core.py")):
+        assert document(*command)["root"] == str(folder), command
+    assert str(folder) in run().stdout
+    assert "0 files" not in run("status").stdout
+    # Only who says so has one of its own in there.
+    assert run("index", ".").returncode == 0
+    assert document("refs", "prompt")["root"] == str(folder / "src" / "deep")
+
+
+def test_changes_are_asked_about_by_folder(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder, files in (
+        ("src/deep", ["src/deep/more.py"]),
+        ("src", ["src/core.py", "src/deep/more.py", "src/idle.py"]),
+    ):
+        assert document("impact", folder)["changed_files"] == files
+    own = dict.fromkeys(("request_id", "timings_ms"), ANY)
+    assert document("tests", "src/deep", "src/core.py") == document("tests", "src/deep/more.py", "src/core.py") | own
+    monkeypatch.chdir(tree / "src")
+    assert run("tests", "--plain", ".").stdout == "../tests/test_core.py\n"
+    done = run("impact", "..", "/")
+    assert (done.returncode, "lies outside" in done.stderr) == (2, True)
 
 
 def test_a_folder_that_takes_long_to_index_is_named_once_in_a_pipe(

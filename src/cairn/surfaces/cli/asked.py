@@ -10,7 +10,7 @@ from cairn.base.errors import UsageError
 from cairn.base.text import json_text, printable_lines
 from cairn.base.values import dataclass
 from cairn.questions.asking import values_of
-from cairn.questions.narrowing import WITHIN
+from cairn.questions.narrowing import WITHIN, codebase_around
 from cairn.questions.parameters import Parameter, Values, helps_of, options_of
 from cairn.questions.question import Question
 from cairn.surfaces.cli.arguments import add_json, add_offline, add_path, add_store, words_and_paths
@@ -281,7 +281,9 @@ def _where(question: Question, values: Values, options: argparse.Namespace) -> A
     named = _files(question, values)
     root = getattr(options, "root", None)
     if root is None:
-        root = folder_of(named[0], current()) if named else "."
+        is_folder = question.subject == "changes" and named and os.path.isdir(current().at(named[0]))
+        around = folder_around(named[:1], current()) if is_folder else None
+        root = around or (folder_of(named[0], current()) if named else codebase_around(current()))
     return Where(root, shared_store=shared)
 
 
@@ -293,7 +295,7 @@ def _one_or_several(question: Question, values: Values, options: argparse.Namesp
         raise UsageError("A path stands beside --root or --all.", hint="Name every codebase with --root.")
     if options.roots and options.all:
         raise UsageError("--root and --all exclude each other.", hint="Use --all alone to ask every codebase.")
-    path = folder_around(values[WITHIN], current()) if values[WITHIN] else "."
+    path = folder_around(values[WITHIN], current()) if values[WITHIN] else codebase_around(current())
     where = Where(path, tuple(options.roots), options.all, shared)
     if where.is_several and (name := question.only_one(values)):
         raise UsageError(
@@ -303,8 +305,8 @@ def _one_or_several(question: Question, values: Values, options: argparse.Namesp
 
 
 def path_of(options: argparse.Namespace) -> str:
-    """The folder that was named; that where the user stands if none was."""
-    return "." if options.path is None else str(options.path)
+    """The folder that was named; the codebase that the user stands in if none was."""
+    return codebase_around(current()) if options.path is None else str(options.path)
 
 
 def _files(question: Question, values: Values) -> list[str]:

@@ -188,7 +188,9 @@ def outline(answer: "Answer[FileOutline]", values: "Values") -> Shown:
         digits = max((len(_span(branch)) for _, branch in rows), default=0)
         for depth, branch in rows:
             text = "  " * depth + (branch.symbol.signature or branch.symbol.name)
-            yield f"  {paint(_span(branch).rjust(digits), DIM, colour)}  {cut(text, room - digits - 4)}"
+            label = numbered(value.path, branch.symbol.name_line, branch.symbol.name, among=len(rows)) or "  "
+            taken = label_width(len(rows)) + 1 if is_terminal() else 2
+            yield f"{label}{paint(_span(branch).rjust(digits), DIM, colour)}  {cut(text, room - digits - 2 - taken)}"
         if value.exact is not None and value.exact.status != "ok":
             yield f"  {_which(value.exact, values['symbol'], room)}"
             for branch in value.exact.branches:

@@ -10,6 +10,7 @@ from cairn.base.text import json_text, plural, printable
 from cairn.base.values import as_dict
 from cairn.codebase import standing
 from cairn.codebase.standing import Standing, standing_of
+from cairn.questions.narrowing import codebase_around
 from cairn.surfaces.cli.arguments import SHARED_STORE
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import BOLD, DIM, WARN, age_of, paint, wants_colour
@@ -65,7 +66,7 @@ _MOVED: Steps = (_SEARCH, ("cairn impact", "see what your changes reach"), ("cai
 
 def run(options: argparse.Namespace) -> int:
     """Tell where one stands; never an error."""
-    found = standing_of(current().at("."), current().variable(SHARED_STORE) or None)
+    found = standing_of(current().at(codebase_around(current())), current().variable(SHARED_STORE) or None)
     steps = _steps(found)
     if options.json:
         document = {**as_dict(found), "root": _shown_root(found), "next": [command for command, _ in steps]}
