@@ -867,4 +867,138 @@ func (a A) §Go() int { return 3 }
 var made any = A{1}
 
 func main() { b, _ := json.Marshal(made); fmt.Printf("%s %+v %d\\n", b, made, A{1}.Go()) }
+======
+asks  a method asks for a member by a key that is put together
+--- m.mjs
+import { A } from "./a.mjs"
+import { G } from "./u.mjs"
+console.log(new G().get(new A(), 'si' + 'ze'))
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export class G { get(o, k) { return o[k] } }
+======
+asks  a member by a key whose end is written
+--- m.mjs
+import { A } from "./a.mjs"
+import { get } from "./u.mjs"
+console.log(get(new A(), 'ze'))
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export function get(o, k) { return o[`si${k}`] }
+======
+asks  a member by a key, two calls below what makes the value
+--- m.mjs
+import { make } from "./a.mjs"
+import { outer } from "./u.mjs"
+console.log(outer(make(), 'SIZE'))
+--- a.mjs
+export class A { §size = 1 }
+export function make() { return new A() }
+--- u.mjs
+function get(o, k) { return o[k.toLowerCase()] }
+export function outer(x, k) { return get(x, k) }
+======
+asks  the names of the rest of what a function is given
+--- m.mjs
+import { A } from "./a.mjs"
+import * as u from "./u.mjs"
+console.log(u.dump(new A()))
+--- a.mjs
+export class A { other = 2; §size = 1 }
+--- u.mjs
+export const dump = ({ other, ...rest }) => Object.keys(rest)
+======
+asks Fresh  a list of whatever a function is given is written out
+--- m.go
+package main
+
+import "example.com/p"
+
+type A struct{ §Size int }
+
+func main() { p.Send([]A{{1}}) }
+--- p/p.go
+package p
+
+import (
+	"encoding/json"
+	"os"
+)
+
+func Send[T any](v []T) { json.NewEncoder(os.Stdout).Encode(v) }
+======
+asks Fresh  what others put into a variable of the package is written out
+--- m.go
+package main
+
+import "example.com/p"
+
+type A struct{ §Size int }
+
+func main() { p.Put(A{1}); p.Send() }
+--- p/p.go
+package p
+
+import (
+	"encoding/json"
+	"os"
+)
+
+var all []any
+
+func Put(v any) { all = append(all, v) }
+
+func Send() { json.NewEncoder(os.Stdout).Encode(all) }
+======
+asks Fresh  a function that a function makes writes out what it is given
+--- m.go
+package main
+
+import "example.com/p"
+
+type A struct{ §Size int }
+
+func main() { p.Sender()(A{1}) }
+--- p/p.go
+package p
+
+import (
+	"encoding/json"
+	"os"
+)
+
+func Sender() func(any) { return func(v any) { json.NewEncoder(os.Stdout).Encode(v) } }
+======
+asks  a function that a function makes writes out what it is given
+--- m.mjs
+import { A } from "./a.mjs"
+import { mk } from "./u.mjs"
+console.log(mk()(new A()))
+--- a.mjs
+export class A { §size = 1 }
+--- u.mjs
+export function mk() {
+  return (v) => JSON.stringify(v)
+}
+======
+asks Fresh  a list that a function is given is written out
+--- m.go
+package main
+
+import "example.com/p"
+
+func main() { p.Send([]p.A{{1}}) }
+--- p/p.go
+package p
+
+import (
+	"encoding/json"
+	"os"
+)
+
+type A struct{ §Size int }
+
+func Send(v []A) { json.NewEncoder(os.Stdout).Encode(v) }
 """

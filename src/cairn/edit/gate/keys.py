@@ -288,7 +288,8 @@ class Keys:
 
     def _within(self, source: SourceFile, line: int) -> str:
         around = [each for each in self._resolver.world.scope(source.path).symbols if _covers(each, line)]
-        return max(around, key=lambda each: (each.start_line, -each.end_line)).qualified_name if around else ""
+        inner = max(around, key=lambda each: (each.start_line, -each.end_line, len(each.qualified_name)), default=None)
+        return inner.qualified_name if inner is not None else ""
 
 
 def _asking(source: SourceFile) -> list[tuple[Any, Any, Any]]:

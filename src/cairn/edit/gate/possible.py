@@ -10,7 +10,7 @@ from cairn.edit.gate.reach import MemberReach
 from cairn.edit.gate.table import Table
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.incoming import comes_in, is_bound_again
+from cairn.edit.source.incoming import comes_in, is_bound_again, is_nested
 from cairn.edit.source.written import TEXT_FORM, CallNode, loop_names, looped_keywords, parameter_place
 from cairn.graph.makers import types_made
 from cairn.graph.meaning import NAME
@@ -129,7 +129,8 @@ class Given:
         """
         word = node.text.decode("utf-8", "replace") if node is not None and node.type in _NAMES else ""
         function = _function(self._resolver, source.path, within) if word and steps else None
-        place = parameter_place(node, word) if function is not None else None
+        own = function is not None and not is_nested(node, function.symbol.start_line)
+        place = parameter_place(node, word) if own else None
         if function is None or place is None:
             return self._sees is not None and ((node is not None and comes_in(node)) or self._sees(source))
         if self._sees is not None and _is_called_outside(self._resolver, function):

@@ -210,8 +210,8 @@ class Readers:
         whole = reader.fields and self._thing.kind in FUNCTIONS and self._thing.reach == MEMBER
         sees = self._hands_on_type if whole else self.has_to_do
         given = Given(self._resolver, self._sources, self.reaches_at, sees)
-        parts = spelled(node, deep=reader.deep)
-        unsure = (each for each in parts if each is None or self.reaches_at(source, use.within, each) is None)
+        parts = list(spelled(node, deep=reader.deep))
+        unsure = (each for each in parts if len(parts) == 1 or self.reaches_at(source, use.within, each) is None)
         return any(given.may_be(source, use.within, each) for each in unsure)
 
     def _is_of_library(self, path: str, word: bytes) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from cairn.base.values import replace
 from cairn.edit.gate.reach import MemberReach
 from cairn.edit.gate.table import Reader
 from cairn.edit.gate.thing import Thing
@@ -33,6 +34,11 @@ _WRAPPING = (
 _PLAIN = ("number", "arrow_function", "true", "false", "null", "undefined", "nil", "int_literal", "float_literal")
 _UNNAMED = ("struct_type", "interface_type")
 """Go: types that are written out where they are used: what is held tells what such a value has."""
+_TYPE_NAME = re.compile(r"[A-Za-z_][\w.]*")
+_GO_PLAIN = frozenset(
+    "string bool byte rune error int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64 "
+    "complex64 complex128 map chan func struct".split()
+)
 _LISTS = ("slice_type", "array_type", "map_type", "pointer_type", "implicit_length_array_type")
 
 
@@ -65,7 +71,20 @@ class ReadValues:
         given = unwrapped(given)
         if is_text(given) and not reader.keywords:
             return LITERAL
-        return self._written(source, use, given, reader.deep)
+        value = self._written(source, use, given, reader.deep)
+        return self._with_held(value) if reader.deep and source.language == "go" else value
+
+    def _with_held(self, value: Value) -> Value:
+        """Go: a value with what it holds by its type, if that is a list or a map; open where that may be anything."""
+        if value.types or value.open:
+            return value
+        said = [(each, name) for each in value.written for name in _TYPE_NAME.findall(each.text)]
+        named = [(each, *name.rpartition(".")[::2]) for each, name in said if name not in _GO_PLAIN]
+        meant = [self._resolver.meaning(each.path, last, before, each.within) for each, before, last in named]
+        types = tuple(item for each in meant for item in each.targets if item.symbol.kind in TYPES)
+        # What is no type of a package is one that is given, or any.
+        unknown = any(not before and not each.targets for (_, before, _), each in zip(named, meant, strict=True))
+        return replace(value, types=types, open=unknown)
 
     def _written(self, source: SourceFile, use: Use, node: Any, deep: bool) -> Value:
         """The value of a node; what is spelled out there is seen as it is, but for what it holds."""

@@ -29,6 +29,8 @@ def comes_in(node: Any) -> bool:
         node, function = function, _function(function.parent)
     while node.parent is not None:
         node = node.parent
+    if any(each.type == "var_declaration" and _words(each) & words for each in node.named_children):
+        return True
     kept = (each.named_children[0] for each in node.named_children if each.type == "expression_statement")
     sides = ((each.child_by_field_name("left"), each.child_by_field_name("right")) for each in kept)
     return any(left and right and right.type in _FILLED and _words(left) & words for left, right in sides)
@@ -57,6 +59,13 @@ def _function(node: Any) -> Any:
     while node is not None and not (node.child_by_field_name("parameters") or node.child_by_field_name("parameter")):
         node = node.parent
     return node
+
+
+def is_nested(node: Any, line: int) -> bool:
+    """Whether the function around a node stands in another one, which begins at a line or below it."""
+    own = _function(node)
+    outer = _function(own.parent) if own is not None else None
+    return outer is not None and outer.start_point[0] + 1 >= line
 
 
 def _parts(node: Any) -> Iterator[str]:
