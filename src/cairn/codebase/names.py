@@ -128,14 +128,6 @@ class NamesKept:
             return [(self._segments[segment_id], dead) for segment_id, dead in segments.items()]
 
 
-def like_names(defined: Sequence[DefinedName], typed: str, most: int) -> list[DefinedName]:
-    """Of a few definitions those whose names are like what was typed, the best first."""
-    owner, _, name = typed.replace("::", ".").rpartition(".")
-    ranks = {each.name: rank for rank, each in enumerate(NameList(each.name for each in defined).like(name, most))}
-    found = sorted((each for each in defined if each.name in ranks), key=lambda each: ranks[each.name])
-    return [each for each in found if _is_of(each, owner)][:most]
-
-
 def _kind_weight(kind: str) -> int:
     return 0 if kind in _TYPES else 1 if kind in _FUNCTIONS else 2
 

@@ -93,6 +93,8 @@ def test_a_file_that_changed_since_is_asked_about_as_it_is(client: LanguageClien
     path = project / "shapes.py"
     path.write_text("# Square was above\n" * 3 + BASE)
     try:
+        (symbol,) = client.request("workspace/symbol", {"query": "Square"})
+        assert symbol["location"]["range"]["start"] == {"line": 14, "character": 6}
         found = client.at("textDocument/definition", project / "uses.py", 10, 27)
         assert [each["range"]["start"] for each in found] == [{"line": 14, "character": 6}]
     finally:

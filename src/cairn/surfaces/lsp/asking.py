@@ -7,7 +7,7 @@ question is asked in this process: it may be asked twice, since a question chang
 import contextlib
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -86,6 +86,10 @@ class Asking:
         """What the editor's documents define, where the snapshot has them otherwise."""
         shown = self._moved.over(root, texts)
         return self.overlay.names(root, shown) if shown else NOTHING_UNSAVED
+
+    def look_at(self, root: str, snapshot: str, paths: Iterable[str]) -> bool:
+        """Have files that changed since a snapshot lie over it from now on; whether there are any."""
+        return self._moved.look_at(root, snapshot, paths)
 
     def _overlaid(self, texts: Texts, root: str) -> "contextlib.AbstractContextManager[Codebase]":
         return self.overlay.using(root, texts)

@@ -78,9 +78,11 @@ class EditorPlaces:
         text = self.positions(path)
         return None if text is None else _range(*text.lines(first, last))
 
-    def location(self, path: str, line: int, name: str, column: int | None = None) -> types.Location | None:
+    def location(
+        self, path: str, line: int, name: str, column: int | None = None, near: int = _NEAR
+    ) -> types.Location | None:
         """Where a name stands, with its file."""
-        found = self.range_of(path, line, name, column)
+        found = self.range_of(path, line, name, column, near)
         return None if found is None else types.Location(self._session.uri(self._root, path), found)
 
     def definition(self, row: Mapping[str, Any]) -> types.Location | None:

@@ -6,8 +6,10 @@ disk now: the question is asked once more, instead of guessing where the places 
 
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+
+from cairn.base.ulid import is_ulid, made_ms
 
 _MOST_BYTES = 8 << 20
 _MOST_FILES = 200
@@ -37,20 +39,25 @@ class MovedFiles:
 
     def learn(self, root: str, document: Mapping[str, Any]) -> bool:
         """Look at the files that an answer cites, where it says that some have changed; whether any is new."""
-        snapshot = str(document.get("snapshot_id") or "")
+        moved = (document.get("freshness") or {}).get("moved")
+        return self._take_in(root, str(document.get("snapshot_id") or ""), _cited(document) if moved else ())
+
+    def look_at(self, root: str, snapshot: str, paths: Iterable[str]) -> bool:
+        """The same for files of which nobody has said that they changed: their times tell."""
+        made = made_ms(snapshot) * 1_000_000 if is_ulid(snapshot) else 0
+        newer = (path for path in paths if _changed_ns(os.path.join(root, path)) > made)
+        return self._take_in(root, snapshot, newer)
+
+    def _take_in(self, root: str, snapshot: str, paths: Iterable[str]) -> bool:
         with self._guard:
             known, files = self._known.get(root, ("", {}))
             if known != snapshot:
                 known, files = snapshot, {}
                 self._known[root] = known, files
-            if not (document.get("freshness") or {}).get("moved"):
-                return False
             before = len(files)
-            for path in dict.fromkeys(_cited(document)):
-                if len(files) >= _MOST_FILES:
-                    break
+            for path in dict.fromkeys(paths):
                 full = os.path.join(root, path)
-                if full not in files:
+                if full not in files and len(files) < _MOST_FILES:
                     _read_into(files, full)
             return len(files) > before
 
@@ -79,6 +86,13 @@ def _read_into(files: dict[str, tuple[object, bytes]], path: str) -> bool:
         return False
     files[path] = stamp, data
     return True
+
+
+def _changed_ns(path: str) -> int:
+    try:
+        return os.stat(path).st_ctime_ns
+    except (OSError, ValueError):
+        return 0
 
 
 def _stamp(path: str) -> object:

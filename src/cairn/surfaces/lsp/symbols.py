@@ -5,8 +5,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from cairn.base.errors import CairnError
-from cairn.codebase.names import DefinedName, like_names
+from cairn.codebase.names import DefinedName
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession
 
@@ -79,57 +78,35 @@ def workspace_symbols(session: EditorSession, params: types.WorkspaceSymbolParam
     found: list[types.SymbolInformation] = []
     query = "".join(params.query.split())
     for root in session.roots() if query else ():
+        found += [
+            types.SymbolInformation(location, each.name, kind_of(each.kind), container_name=each.container or None)
+            for each, location in _located(session, root, query)
+            if location is not None
+        ]
+    return found
+
+
+def _located(session: EditorSession, root: str, query: str) -> list[tuple[DefinedName, types.Location | None]]:
+    """Names with their places. Files whose names don't stand where they did are looked at as they are now, once."""
+    located: list[tuple[DefinedName, types.Location | None]] = []
+    for _ in range(2):
         unsaved = session.asking.unsaved_names(root, session.buffers.texts())
         snapshot, names = session.names.like(root, query, MOST, unsaved)
         if snapshot:
             session.saw(root, snapshot)
-        typed = _typed(session, root)
-        kept = [each for each in names if each.path not in typed]
-        new = like_names([each for own in typed.values() for each in own], query, MOST)
         places = EditorPlaces(session, root)
-        found += [
-            types.SymbolInformation(location, each.name, kind_of(each.kind), container_name=each.container or None)
-            for each in (*new, *kept)
-            if (location := _known_place(session, places, root, each)) is not None
-        ]
-    return found
-
-
-def _typed(session: EditorSession, root: str) -> dict[str, list[DefinedName]]:
-    """What open documents define that are not as on disk, by their paths."""
-    found: dict[str, list[DefinedName]] = {}
-    for buffer in session.buffers:
-        file = session.spot(buffer.uri)
-        if file is None or file.root != root or not _is_unsaved(os.path.join(root, file.path), buffer.data):
-            continue
-        try:
-            rows = session.ask_root("outline", {"file": file.path}, root)["symbols"]
-        except CairnError:
-            continue  # one that the index leaves out
-        found[file.path] = [
-            DefinedName(
-                row["name"], row["kind"], row["qualified_name"].rpartition(".")[0], file.path, row["start_line"]
-            )
-            for row in rows
-        ]
-    return found
-
-
-def _is_unsaved(path: str, data: bytes) -> bool:
-    try:
-        if os.stat(path).st_size != len(data):
-            return True
-        with open(path, "rb") as file:
-            return file.read() != data
-    except OSError:
-        return True
+        located = [(each, _known_place(session, places, root, each)) for each in names]
+        lost = {each.path for each, location in located if location is None}
+        if not lost or not session.asking.look_at(root, snapshot, lost):
+            break
+    return located
 
 
 def _known_place(session: EditorSession, places: EditorPlaces, root: str, found: DefinedName) -> types.Location | None:
     """Where a name stands: with every key the same ones are asked for, so places stand as long as their files do."""
     path = os.path.join(root, found.path)
     if session.buffers.at(session.named(path)) is not None:
-        return places.definition(found._asdict())
+        return places.location(found.path, found.line, found.name, near=0)
     try:
         status = os.stat(path)
     except OSError:
@@ -138,7 +115,7 @@ def _known_place(session: EditorSession, places: EditorPlaces, root: str, found:
     if key not in session.known_places:
         if len(session.known_places) >= _MOST_KNOWN:
             session.known_places.clear()
-        session.known_places[key] = places.definition(found._asdict())
+        session.known_places[key] = places.location(found.path, found.line, found.name, near=0)
     return session.known_places[key]
 
 
