@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.surfaces.lsp.applying import applied_on_disk, position, under
+from tests.surfaces.lsp.applying import applied, applied_on_disk, position, under
 from tests.surfaces.lsp.client import LanguageClient, Message
 from tests.trees import Repo, cairn
 
@@ -239,19 +239,30 @@ def test_a_refusal_is_one_sentence(client: LanguageClient, tree: Path) -> None:
             assert answer["error"]["message"].startswith("This document is in no codebase that is indexed")
 
 
-def test_what_is_not_saved_stands_in_the_way(client: LanguageClient, tree: Path) -> None:
-    client.open(tree / "user.py", "from lease import take\n\n\ntake(2), take(3)\n")
-    where = place(tree / "lease.py", "take")
-    said = "user.py has changes that are not saved. Save it first: a rename is planned over what is on disk."
-    assert refusal(client, where, "acquire") == said
-    assert refusal(client, place(tree / "user.py", "take"), "acquire") == said
-    local = client.request("textDocument/rename", {**place(tree / "stone.py", "far"), "newName": "near"})
-    assert [len(each["edits"]) for each in local["documentChanges"]] == [2], "what is local is in one file alone"
-    client.notify("textDocument/didClose", {"textDocument": {"uri": (tree / "user.py").as_uri()}})
-    assert len(asked(client, where, "acquire")["result"]["documentChanges"]) == 3
-    # An editor that shows the same text with other ends of lines has nothing to save.
-    client.open(tree / "user.py", FILES["user.py"].replace("\r\n", "\n"))
-    assert len(asked(client, where, "acquire")["result"]["documentChanges"]) == 3
+@pytest.mark.requirement("LSP.1")
+def test_what_is_not_saved_is_renamed_as_it_is_shown(client: LanguageClient, tree: Path) -> None:
+    shown = {
+        "user.py": "import os\n\nfrom lease import take\n\n\ns = '😀'; take(2), take(3)\n",
+        "marked.py": "# typed\nfrom lease import take; take('😀'); take(2)\n",
+        "lease.py": FILES["lease.py"] + "\n\ntake(4)\n",
+    }
+    for name, text in shown.items():
+        client.open(tree / name, text)
+    where = {
+        "textDocument": {"uri": (tree / "user.py").as_uri()},
+        "position": position(shown["user.py"], "take(3)", "utf-16"),
+    }
+    prepared = client.request("textDocument/prepareRename", where)
+    assert under(shown["user.py"], prepared["range"], "utf-16") == prepared["placeholder"] == "take"
+    edit = client.request("textDocument/rename", {**where, "newName": "acquire"})
+    found = {each["textDocument"]["uri"].rpartition("/")[2]: each for each in edit["documentChanges"]}
+    assert {name: each["textDocument"]["version"] for name, each in found.items()} == dict.fromkeys(shown, 1)
+    for name, text in shown.items():
+        assert applied(text, found[name]["edits"], "utf-16") == text.replace("take", "acquire")
+    assert all((tree / path).read_bytes() == said.encode() for path, said in FILES.items()), "nothing is written"
+    client.open(tree / "user.py", shown["user.py"].replace("take", "grab"))
+    edit = client.request("textDocument/rename", {**place(tree / "stone.py", "far"), "newName": "near"})
+    assert [len(each["edits"]) for each in edit["documentChanges"]] == [2]
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ settles about constructs isn't kept either, because nobody would tell that it wa
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from lsprotocol import types
@@ -29,10 +29,6 @@ from cairn.surfaces.lsp.positions import BYTE_ORDER_MARK, Positions
 from cairn.surfaces.lsp.session import DocumentFile, EditorSession
 from cairn.surfaces.lsp.workspaceedit import workspace_edit
 
-_LOCAL = "local"
-_SHOWN = 3
-_REMEDY = "Save it first: a rename is planned over what is on disk."
-
 
 class RenameRefusedError(JsonRpcException):
     """A rename that is not done, with the sentence that editors show."""
@@ -43,8 +39,8 @@ class RenameRefusedError(JsonRpcException):
 def prepare_rename(session: EditorSession, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder:
     """The name at a place, or why it can't be renamed."""
     uri = params.text_document.uri
-    with _renaming(session, uri) as (renaming, spot):
-        positions = _positions(session, spot, _saved(session, spot))
+    with _renaming(session, uri) as (renaming, spot, _):
+        positions = _positions(session, spot, _shown(session, spot))
         target, fault = renaming.subject(spot.path, *positions.place(params.position.line, params.position.character))
     if fault:
         raise RenameRefusedError(f"{target.name} can't be renamed: {fault}.")
@@ -54,13 +50,13 @@ def prepare_rename(session: EditorSession, params: types.PrepareRenameParams) ->
 def rename(session: EditorSession, params: types.RenameParams) -> types.WorkspaceEdit:
     """The edit of a rename that passes; otherwise the user is asked, or told why not."""
     asked = RenameAsk(params.text_document.uri, params.position, params.new_name)
-    with _renaming(session, asked.uri) as (renaming, spot):
+    with _renaming(session, asked.uri) as (renaming, spot, versions):
         planned, name = _planned(session, renaming, spot, asked)
         can = session.client.editing
         if planned.applicable and not (follows(planned) and can.renames_files and can.chooses):
-            return edit_of(session, renaming, spot.root, planned)
+            return edit_of(session, renaming, spot, planned, versions)
         choices = choices_of(planned, going_on(planned, renaming.proof(planned)), files=can.renames_files)
-        edit = edit_of(session, renaming, spot.root, planned) if planned.applicable else None
+        edit = edit_of(session, renaming, spot, planned, versions) if planned.applicable else None
     if edit is not None:
         return _with_file(session, asked, planned, choices) or edit
     sentence = sentence_of(planned)
@@ -79,45 +75,43 @@ def rename(session: EditorSession, params: types.RenameParams) -> types.Workspac
 
 def edit_for(session: EditorSession, asked: RenameAsk) -> tuple[types.WorkspaceEdit, str]:
     """The edit of a rename of which the user has said what to take, and what it does in words."""
-    with _renaming(session, asked.uri) as (renaming, spot):
+    with _renaming(session, asked.uri) as (renaming, spot, versions):
         planned, _ = _planned(session, renaming, spot, asked)
         if not planned.applicable:
             raise RenameRefusedError(sentence_of(planned))
-        edit = edit_of(session, renaming, spot.root, planned)
+        edit = edit_of(session, renaming, spot, planned, versions)
     files = len({each.path for each in planned.spots})
     said = f"{plural(len(planned.spots), 'place')} in {plural(files, 'file')}"
     session.question = None
     return edit, f"Rename {planned.draft.target.name} to {asked.new_name}: {said}"
 
 
-def edit_of(session: EditorSession, renaming: Renaming, root: str, planned: Planned) -> types.WorkspaceEdit:
+def edit_of(
+    session: EditorSession, renaming: Renaming, spot: DocumentFile, planned: Planned, versions: Mapping[str, int]
+) -> types.WorkspaceEdit:
     """A plan as the editor's edit, of the very contents that the plan is of."""
-
-    def version_of(uri: str) -> int | None:
-        buffer = session.buffers.get(uri)
-        return buffer.version if buffer is not None else None
-
-    return workspace_edit(
+    root = spot.root
+    edit = workspace_edit(
         renaming.changes(planned),
         planned,
         session.client.editing,
         uri_of=lambda path: session.uri(root, path),
-        version_of=version_of,
+        version_of=versions.get,
         positions_of=lambda path, data: _positions(session, DocumentFile(root, path), data),
     )
+    if {buffer.uri: buffer.version for buffer in session.buffers} != versions:
+        raise RenameRefusedError("A document was changed while the rename was planned: ask for it again.")
+    return edit
 
 
 def _planned(
     session: EditorSession, renaming: Renaming, spot: DocumentFile, asked: RenameAsk
 ) -> tuple[Planned, types.Range]:
-    """What the gate says, and where the name stands; what isn't saved is in its way."""
-    positions = _positions(session, spot, _saved(session, spot))
+    """What the gate says, and where the name stands."""
+    positions = _positions(session, spot, _shown(session, spot))
     place = positions.place(asked.position.line, asked.position.character)
     planned = renaming.plan(spot.path, *place, asked.new_name, take=asked.take, only=asked.only, except_=asked.excluded)
     target = planned.draft.target
-    if target.kind != _LOCAL and (unsaved := _unsaved(session, spot.root)):
-        more = f" and {len(unsaved) - _SHOWN} more" if len(unsaved) > _SHOWN else ""
-        raise RenameRefusedError(f"{', '.join(unsaved[:_SHOWN])}{more} has changes that are not saved. {_REMEDY}")
     return planned, _range(positions, target.line, target.column, target.name)
 
 
@@ -147,14 +141,18 @@ def _with(asked: RenameAsk, take: str) -> RenameAsk:
 
 
 @contextmanager
-def _renaming(session: EditorSession, uri: str) -> Iterator[tuple[Renaming, DocumentFile]]:
-    """The gate of a document's codebase; what stands in its way is told in the words of the error."""
+def _renaming(session: EditorSession, uri: str) -> Iterator[tuple[Renaming, DocumentFile, dict[str, int]]]:
+    """The gate of a document's codebase, with what is not saved laid over it; errors are told in their own words."""
     spot = session.spot(uri)
     if spot is None:
         raise RenameRefusedError("This document is in no codebase that is indexed: run `cairn index` in its folder.")
     try:
-        with session.asking.pool.using(spot.root, syncs=True) as codebase:
-            yield Renaming(codebase), spot
+        versions = {buffer.uri: buffer.version for buffer in session.buffers}
+        texts = session.buffers.texts()
+        asking = session.asking
+        opened = asking.overlay.using(spot.root, texts) if texts else asking.pool.using(spot.root, syncs=True)
+        with opened as codebase:
+            yield Renaming(codebase), spot, versions
     except CancelledError:
         raise
     except CairnError as error:
@@ -163,41 +161,21 @@ def _renaming(session: EditorSession, uri: str) -> Iterator[tuple[Renaming, Docu
         raise RenameRefusedError(f"{error.message} {hint}".strip()) from error
 
 
-def _saved(session: EditorSession, spot: DocumentFile) -> bytes:
-    """A file's content, if it is what the editor shows."""
+def _shown(session: EditorSession, spot: DocumentFile) -> bytes:
+    """A file as the editor shows it, with the byte order mark that editors keep to themselves."""
     path = os.path.join(spot.root, spot.path)
+    buffer = session.buffers.at(session.named(path))
     try:
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
-        raise RenameRefusedError(f"{spot.path} can't be read: {error.strerror}.") from error
-    buffer = session.buffers.at(session.named(path))
-    if buffer is not None and not _is_same(buffer.data, data):
-        raise RenameRefusedError(f"{spot.path} has changes that are not saved. {_REMEDY}")
-    return data
-
-
-def _unsaved(session: EditorSession, root: str) -> list[str]:
-    """The files of a codebase that the editor shows otherwise than they are on disk."""
-    found = []
-    for buffer in session.buffers:
-        spot = session.spot(buffer.uri)
-        if spot is None or spot.root != root:
-            continue
-        try:
-            with open(os.path.join(root, spot.path), "rb") as file:
-                is_saved = _is_same(buffer.data, file.read())
-        except OSError:
-            is_saved = False
-        if not is_saved:
-            found.append(spot.path)
-    return sorted(found)
-
-
-def _is_same(shown: bytes, data: bytes) -> bool:
-    """Whether a document is what is on disk, but for what editors keep to themselves."""
-    one, other = (each.removeprefix(BYTE_ORDER_MARK) for each in (shown, data))
-    return one == other or one.replace(b"\r\n", b"\n") == other.replace(b"\r\n", b"\n")
+        if buffer is None:
+            raise RenameRefusedError(f"{spot.path} can't be read: {error.strerror}.") from error
+        return buffer.data
+    if buffer is None:
+        return data
+    has_lost_mark = data.startswith(BYTE_ORDER_MARK) and not buffer.data.startswith(BYTE_ORDER_MARK)
+    return BYTE_ORDER_MARK + buffer.data if has_lost_mark else buffer.data
 
 
 def _positions(session: EditorSession, spot: DocumentFile, data: bytes) -> Positions:
