@@ -1,7 +1,7 @@
 """EditorPlaces of answers as an editor's ranges: each is held against the text that the editor sees.
 
-An answer tells of a snapshot. Where the text has moved since, a name is looked for on the lines around; a place at
-which it doesn't stand is left out, since pointing beside it would be wrong.
+Answers are made over what the editor shows, so a name stands where they say. Where it doesn't all the same, since a
+file changed meanwhile or calls the thing by another name, the place is left out: pointing beside it would be wrong.
 """
 
 import os
@@ -79,9 +79,9 @@ class EditorPlaces:
         return None if text is None else _range(*text.lines(first, last))
 
     def location(
-        self, path: str, line: int, name: str, column: int | None = None, near: int = _NEAR
+        self, path: str, line: int, name: str, column: int | None = None, near: int = 0
     ) -> types.Location | None:
-        """Where a name stands, with its file."""
+        """Where a name stands, with its file. The same name on another line would be something else."""
         found = self.range_of(path, line, name, column, near)
         return None if found is None else types.Location(self._session.uri(self._root, path), found)
 

@@ -106,7 +106,7 @@ def _known_place(session: EditorSession, places: EditorPlaces, root: str, found:
     """Where a name stands: with every key the same ones are asked for, so places stand as long as their files do."""
     path = os.path.join(root, found.path)
     if session.buffers.at(session.named(path)) is not None:
-        return places.location(found.path, found.line, found.name, near=0)
+        return places.location(found.path, found.line, found.name)
     try:
         status = os.stat(path)
     except OSError:
@@ -115,7 +115,7 @@ def _known_place(session: EditorSession, places: EditorPlaces, root: str, found:
     if key not in session.known_places:
         if len(session.known_places) >= _MOST_KNOWN:
             session.known_places.clear()
-        session.known_places[key] = places.location(found.path, found.line, found.name, near=0)
+        session.known_places[key] = places.location(found.path, found.line, found.name)
     return session.known_places[key]
 
 
