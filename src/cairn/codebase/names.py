@@ -4,13 +4,14 @@ import os
 import threading
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, repeat
 from typing import NamedTuple
 
 from cairn.lifecycle.nearby import store_around
 from cairn.search.spelling import LikeName, Likeness, NameList
 from cairn.store.layout import Layout
-from cairn.store.offers import Defined, definitions_offered, segments_offered
+from cairn.store.offers import definitions_offered, segments_offered
+from cairn.store.packed import NamedRows
 from cairn.syntax.filekind import is_named_as_test
 
 _TYPES = frozenset(("class", "enum", "interface", "module", "struct", "trait", "type"))
@@ -23,8 +24,8 @@ _TEST = 4
 """What a definition in a test weighs, beside its kind: code comes before its tests."""
 
 
-UnsavedNames = tuple[frozenset[str], Sequence[Defined]]
-"""Files, and what they define in an editor."""
+UnsavedNames = tuple[frozenset[str], Sequence[tuple[str, str, str, str, int]]]
+"""Files, and what they define in an editor: path, name, kind, container and line of each."""
 NOTHING_UNSAVED: UnsavedNames = frozenset(), ()
 
 
@@ -38,28 +39,38 @@ class DefinedName(NamedTuple):
     line: int
 
 
+class _Numbers(dict[str, int]):
+    """Texts by their numbers, in the order in which they came."""
+
+    def __missing__(self, text: str) -> int:
+        number = self[text] = len(self)
+        return number
+
+
 class _SegmentNames:
     """The definitions of one segment, by their names; numbers stand in for texts, of which each is kept once."""
 
-    def __init__(self, defined: Iterable[Defined]) -> None:
-        texts: dict[str, int] = {}
-        columns = [array("I") for _ in range(5)]
-        for *said, line in defined:
-            for column, text in zip(columns, said, strict=False):
-                column.append(texts.setdefault(str(text), len(texts)))
-            columns[4].append(int(line))
+    def __init__(self, defined: Iterable[tuple[str, NamedRows]]) -> None:
+        texts = _Numbers()
+        paths, names, kinds, containers, lines = (array("I") for _ in range(5))
+        for path, (own, of_kind, within, at) in defined:
+            paths.extend(repeat(texts[path], len(own)))
+            names.extend(map(texts.__getitem__, own))
+            kinds.extend(map(texts.__getitem__, of_kind))
+            containers.extend(map(texts.__getitem__, within))
+            lines.extend(at)
         self._texts = [*texts]
-        paths, names, kinds, containers, lines = columns
         self.list = NameList({self._texts[number] for number in set(names)})
         ranks = {texts[name]: rank for rank, name in enumerate(self.list.names)}
         weights = {number: _TEST * _is_test(self._texts[number]) for number in set(paths)}
         kind_weights = {number: _kind_weight(self._texts[number]) for number in set(kinds)}
-        order = sorted((row for row in range(len(names)) if names[row] in ranks), key=lambda row: ranks[names[row]])
+        ranked = [ranks.get(name, -1) for name in names]
+        order = sorted((row for row, rank in enumerate(ranked) if rank >= 0), key=ranked.__getitem__)
         self._rows = [array("I", map(column.__getitem__, order)) for column in (paths, kinds, containers, lines)]
         self._weights = array("B", (weights[paths[row]] + kind_weights[kinds[row]] for row in order))
         self._firsts = array("I", bytes(4 * (len(self.list.names) + 1)))
         for row in order:
-            self._firsts[ranks[names[row]] + 1] += 1
+            self._firsts[ranked[row] + 1] += 1
         for rank in range(len(self.list.names)):
             self._firsts[rank + 1] += self._firsts[rank]
 
@@ -101,7 +112,8 @@ class NamesKept:
         hidden, defined = unsaved
         lists = [(names, dead | hidden) for names, dead in self._lists(root, layout, segments)]
         if defined:
-            lists.append((_SegmentNames(defined), frozenset()))
+            typed_now = ((path, ([name], [kind], [within], [line])) for path, name, kind, within, line in defined)
+            lists.append((_SegmentNames(typed_now), frozenset()))
         found = sorted(
             (*place, number)
             for number, (segment, _) in enumerate(lists)

@@ -16,7 +16,7 @@ from cairn.store._names import NamesWriter, NameTable
 from cairn.store._occurrences import INDEX, OccurrencesWriter
 from cairn.store._trees import ShapesWriter
 from cairn.store.nameblocks import NamePlaces
-from cairn.store.packed import PackedFile
+from cairn.store.packed import NamedRows, PackedFile
 from cairn.store.rows import ChunkRow, EdgeRow, Facts, FileRow, FlowRow, NamePlace, RowHead, SymbolRow
 
 ROWS_FILE = "rows.sqlite"
@@ -235,13 +235,13 @@ class RowFileReader(NameTable):
             size = len((symbol.signature or symbol.name).encode())
             yield path, symbol.name, symbol.kind, symbol.container, symbol.exported, size
 
-    def definitions_said(self) -> Iterator[tuple[str, str, str, str, int]]:
-        """(path_key, name, kind, container, line of the name) of every definition; quicker than all that is known."""
+    def definitions_said(self) -> Iterator[tuple[str, NamedRows]]:
+        """(path_key, what is said first of its definitions) of every file that has some."""
         query = "SELECT path_key, symbols FROM blocks JOIN files ON files.number = blocks.file ORDER BY blocks.file"
         for path, block in self._all(query):
             columns = self._unpacked(partial(packed.columns_of, "symbols"), block)
-            for name, kind, container, line in packed.named_in(columns):
-                yield path, name, kind, container, line
+            if columns.rows:
+                yield path, packed.named_in(columns)
 
     def languages(self) -> list[tuple[str, str]]:
         """(path_key, language) of every file."""

@@ -11,9 +11,9 @@ from itertools import islice
 from cairn.store import tombstones
 from cairn.store._rowfile import RowFileReader
 from cairn.store.layout import Layout
+from cairn.store.packed import NamedRows
 from cairn.store.recovery import read_manifest, read_pointer
 
-Defined = tuple[str, str, str, str, int]
 MOST = 200
 _AT_ONCE = 32
 _PATIENCE_S = 0.08
@@ -64,8 +64,8 @@ def segments_offered(layout: Layout) -> tuple[str, dict[str, frozenset[str]]] | 
     return manifest.snapshot_id, {ref.segment_id: dead[ref.segment_id] for ref in manifest.segments}
 
 
-def definitions_offered(layout: Layout, segment_id: str) -> Iterator[Defined]:
-    """(path, name, kind, container, line) of everything that a segment defines."""
+def definitions_offered(layout: Layout, segment_id: str) -> Iterator[tuple[str, NamedRows]]:
+    """What the files of a segment define: names, kinds, containers and lines, by path."""
     rows = RowFileReader(layout.segment(segment_id))
     try:
         yield from rows.definitions_said()

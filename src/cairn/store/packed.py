@@ -31,6 +31,8 @@ from cairn.store.rows import (
     row_id_of,
 )
 
+NamedRows = tuple[Sequence[str], Sequence[str], Sequence[str], Sequence[int]]
+"""Names, kinds, containers, and the lines of the names."""
 TEXT = "text"
 _LEVEL = 3
 _CHUNK = attrgetter(*"kind path_key_ci chunker_version symbols start_line end_line byte_start byte_end".split())
@@ -230,9 +232,9 @@ def symbols_in(columns: Columns) -> list[SymbolRow]:
     return [*map(SymbolRow, layers, names, qualified, kinds, signatures, starts, ends, lines, containers, seen, docs)]
 
 
-def named_in(columns: Columns) -> Iterable[tuple[str, str, str, int]]:
-    """(name, kind, container, line of the name) of what a file defines, in order."""
-    return zip(columns.text(1), columns.text(3), columns.text(5), columns.numbers[2], strict=True)
+def named_in(columns: Columns) -> NamedRows:
+    """The names, kinds, containers and lines of what a file defines, in order."""
+    return columns.text(1), columns.text(3), columns.text(5), columns.numbers[2]
 
 
 def symbols_where(columns: Columns, wanted: Callable[[str], bool]) -> list[SymbolRow]:

@@ -1,6 +1,7 @@
 """What happens while an editor is served: files are saved, settings and folders change, and the index moves."""
 
 import asyncio
+import contextlib
 import threading
 import uuid
 from collections.abc import Callable, Coroutine, Sequence
@@ -11,6 +12,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
+from cairn.base.errors import CairnError
 from cairn.surfaces.lsp.offering import registrations
 from cairn.surfaces.lsp.session import EditorSession
 from cairn.surfaces.lsp.upkeep import IndexUpkeep
@@ -114,8 +116,15 @@ class Following:
                 self.session.saw(row.root, row.snapshot_id)
         await self._configure()
         await self._register()
+        self._loop.run_in_executor(None, self._read_ahead)
         self._sync_all()
         threading.Thread(target=self._offer, daemon=True).start()
+
+    def _read_ahead(self) -> None:
+        """Read the names before the first key is pressed."""
+        for root in self.session.roots():
+            with contextlib.suppress(CairnError, OSError):
+                self.session.names.like(root, "a", 1)
 
     def _sync_all(self) -> None:
         if self.session.settings.sync:
