@@ -72,7 +72,7 @@ QUICKFIX = "return vim.tbl_map(function(each) return each.text end, vim.fn.getqf
 LISTED = "return vim.tbl_map(function(each) return each.path end, require('cairn.picker').current.items)"
 
 
-def test_a_person_follows_a_name_and_lists_its_uses(editor: Neovim, project: Path) -> None:
+def test_a_person_follows_a_name_lists_its_uses_and_renames_it_in_all_files(editor: Neovim, project: Path) -> None:
     editor.open(project / "shop/bill.py")
     editor.find("net_price(each")
     editor.lua("vim.lsp.buf.definition()")
@@ -86,6 +86,32 @@ def test_a_person_follows_a_name_and_lists_its_uses(editor: Neovim, project: Pat
         "vim.fn.getqflist())"
     )
     assert sorted(found) == ["bill.py:3", "bill.py:7", "report.py:3", "report.py:7"]
+
+    editor.lua("vim.cmd('cclose')")
+    editor.lua("vim.lsp.buf.rename('price_before_tax')")
+    editor.until("return vim.fn.getline(4):match('price_before_tax') ~= nil")
+    editor.lua("vim.cmd('silent wall')")
+    texts = {name: (project / name).read_text(encoding="utf-8") for name in FILES}
+    assert texts == {name: text.replace("net_price", "price_before_tax") for name, text in FILES.items()}
+
+
+def test_what_is_not_saved_counts(editor: Neovim, project: Path) -> None:
+    editor.open(project / "shop/prices.py")
+    editor.lua("vim.api.nvim_buf_set_lines(0, 0, 0, false, { '# é 𝄞', '# two lines more' })")
+    editor.lua("vim.cmd('set hidden')")
+    editor.open(project / "shop/bill.py")
+    more = "{ '', 'def twice(it):', '    return 2 * total(it)', '', 'def four(it):', '    return twice(twice(it))' }"
+    editor.lua(f"vim.api.nvim_buf_set_lines(0, -1, -1, false, {more})")
+    editor.find("net_price(each")
+    editor.lua("vim.lsp.buf.definition()")
+    editor.until("return vim.fn.expand('%:t') == 'prices.py'")
+    assert editor.here() == ("prices.py", 6, 5)
+
+    editor.open(project / "shop/bill.py")
+    editor.find("twice(twice")
+    editor.lua("vim.lsp.buf.definition()")
+    editor.until("return vim.fn.line('.') ~= 14")
+    assert editor.here() == ("bill.py", 10, 5)
 
 
 def test_every_name_of_the_project_is_a_symbol(editor: Neovim, project: Path) -> None:
@@ -137,3 +163,5 @@ def test_the_commands_tell_what_depends_on_a_name_the_state_and_a_map(editor: Ne
     editor.until("return vim.bo.buftype == 'nofile' and vim.fn.search('prices.py') > 0")
     editor.keys(":bwipeout<CR>:CairnStatus<CR>")
     editor.until("return vim.fn.execute('messages'):match('Cairn: project is') ~= nil")
+    editor.keys(":CairnIndex<CR>")
+    editor.until("return vim.fn.execute('messages'):match('Cairn: indexed') ~= nil")
