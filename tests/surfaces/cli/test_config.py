@@ -88,10 +88,11 @@ def test_what_belongs_together_is_set_at_once(repo: Repo, private_home: Path) ->
     assert alone.returncode == 2
     assert "needs url" in alone.stderr
     assert not (private_home / ".cairn" / "config.toml").exists()
-    pairs = ("embed.provider=http", "embed.url=http://127.0.0.1:1/v1", "embed.model=m", "embed.dimension=8")
+    pairs = ("embed.provider=http", "embed.url=http://127.0.0.1:1/v1", "embed.model=m=2", "embed.dimension=8")
     done = cairn("config", "set", *pairs, cwd=repo.path)
     assert done.returncode == 0, done.stderr
     assert settings(repo.path)["embed.dimension"]["value"] == 8
+    assert settings(repo.path)["embed.model"]["value"] == "m=2"
 
 
 @pytest.mark.parametrize(

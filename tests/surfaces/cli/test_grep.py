@@ -131,6 +131,9 @@ def test_patterns_of_options_are_taken_as_by_grep(tree: Path) -> None:
     for paths in ((), ("search",), ("search", "questions")):
         done = run("grep", "--no-sync", "-F", "-e", "->", "-e", "import re", *paths)
         assert done.stdout.splitlines() == git_grep("-E", "->|import re", *paths)[1], paths
+    assert run("grep", "--no-sync", "--", "-1", "search").stdout.splitlines() == git_grep("-E", "-1", "search")[1] != []
+    done = run("grep", "--no-sync", "-F", "-e", "self.", "-e", "[str]", "search")
+    assert done.stdout.splitlines() == git_grep("-E", r"self\.|\[str\]", "search")[1]
     done = run("grep", "--no-sync", "-rnHEI", "-e", "-> (int|str)", "search")
     assert done.stdout.splitlines() == git_grep("-E", "-> (int|str)", "search")[1]
 
@@ -162,6 +165,10 @@ def test_smart_case_looks_at_the_pattern(tree: Path) -> None:
         found = run("grep", "--no-sync", "-S", pattern, "search").stdout
         assert found
         assert found == run("grep", "--no-sync", *option, pattern, "search").stdout, pattern
+
+
+def test_every_match_of_a_line_is_coloured(tree: Path) -> None:
+    assert run("grep", "--no-sync", "--color", "always", "-m", "1", "e", "odd.txt").stdout.count("\x1b[1;31m") == 2
 
 
 def test_an_option_that_does_not_go_with_another_is_named_as_it_is_called(tree: Path) -> None:

@@ -118,6 +118,7 @@ def test_a_name_of_several_things_lists_them(tree: Repo, editor: Path) -> None:
     # Without a terminal it is the newest list of the tree.
     assert cairn("open", "2", cwd=tree.path / "src", EDITOR=str(editor)).returncode == 0
     assert told(editor) == ["+7|other.py|"]
+    assert "has 2 places, and no number 0" in cairn("open", "0", cwd=tree.path, EDITOR=str(editor)).stderr
 
 
 def test_a_line_that_has_moved_is_followed(tree: Repo, editor: Path) -> None:

@@ -169,7 +169,9 @@ def test_json_has_both_paths(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     ids=str,
 )
 def test_exit_codes_are_those_of_grep(tree: Path, command: tuple[str, ...], code: int) -> None:
-    assert run(*command).returncode == code
+    done = run(*command)
+    assert done.returncode == code
+    assert "-q" not in command or done.stdout == ""
     if "-q" not in command:
         assert run(*command, "--json").returncode == code
 
@@ -225,7 +227,12 @@ def test_a_link_stands_for_what_it_leads_to(tree: Path) -> None:
 def test_below_a_codebase_without_git_it_is_that_codebase(
     folder: Path, monkeypatch: pytest.MonkeyPatch, hashing: None
 ) -> None:
-    for path, text in (("src/core.py", CORE), ("src/deep/more.py", MORE), ("tests/test_core.py", TEST)):
+    for path, text in (
+        ("src/core.py", CORE),
+        ("src/deep/more.py", MORE),
+        ("tests/test_core.py", TEST),
+        ("srcs.py", ""),
+    ):
         write(folder, path, text)
     assert run("index", str(folder)).returncode == 0
     monkeypatch.chdir(folder / "src" / "deep")
@@ -233,7 +240,11 @@ def test_below_a_codebase_without_git_it_is_that_codebase(
         assert document(*command)["root"] == str(folder), command
     assert str(folder) in run().stdout
     assert "0 files" not in run("status").stdout
-    # Only who says so has one of its own in there.
+    assert document("impact", "../../src")["changed_files"] == ["src/core.py", "src/deep/more.py"]
+    # Only who says so has one of its own in there, or git.
+    monkeypatch.chdir(Repo.create(folder / "own").path)
+    assert run("refs", "prompt").returncode == 3
+    monkeypatch.chdir(folder / "src" / "deep")
     assert run("index", ".").returncode == 0
     assert document("refs", "prompt")["root"] == str(folder / "src" / "deep")
 
