@@ -30,13 +30,13 @@ def files_offered(home: str, folder: str, typed: str, shared_store: str = "") ->
 
 
 def languages_offered(home: str, folder: str) -> dict[str, frozenset[str]]:
-    """The languages of a codebase's files, each with how their names end: by a suffix, or the whole name."""
+    """The languages of a codebase's files, each with the globs that their names fit."""
     _, layout = store_around(home, folder)
     found: dict[str, set[str]] = {}
     for path, language in offers.languages_offered(layout) if layout is not None else ():
         name = path.rpartition("/")[2]
         suffix = os.path.splitext(name)[1]
-        found.setdefault(language, set()).add(suffix or name)
+        found.setdefault(language, set()).add(f"*{suffix}" if suffix else name)
     return {language: frozenset(ends) for language, ends in found.items()}
 
 

@@ -92,7 +92,7 @@ def registrations(session: EditorSession, client: types.ClientCapabilities) -> l
             for root, languages in held.items()
             for pattern in _patterns(
                 session.named(root),
-                (ends for language, ends in languages.items() if session.settings.offers(offer.feature, language)),
+                (globs for language, globs in languages.items() if session.settings.offers(offer.feature, language)),
             )
         ]
         if selector:
@@ -121,7 +121,7 @@ def _can(client: types.ClientCapabilities, area: str, name: str) -> bool:
 
 
 def _patterns(root: str, languages: Iterable[frozenset[str]]) -> list[str]:
-    """Globs for the files of some languages beneath a root, by how their names end."""
-    ends = sorted(frozenset().union(*languages))[:_MOST_PATTERNS]
+    """Globs for the files of some languages beneath a root, by the globs that their names fit."""
+    globs = sorted(frozenset().union(*languages))[:_MOST_PATTERNS]
     lead = _SPECIAL.sub(lambda found: f"[{found[0]}]", root.rstrip("/"))
-    return [f"{lead}/**/{'*' if end.startswith('.') else ''}{end}" for end in ends]
+    return [f"{lead}/**/{glob}" for glob in globs]

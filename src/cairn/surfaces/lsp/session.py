@@ -152,7 +152,7 @@ class EditorSession:
         return None if path is None else language_of(os.path.basename(path))
 
     def held(self, root: str) -> dict[str, frozenset[str]]:
-        """The languages that the index of a codebase holds, each with how the names of its files end."""
+        """The languages that the index of a codebase holds, each with the globs that its files fit."""
         try:
             return languages_offered(self.asking.home, root)
         except (CairnError, OSError) as error:
