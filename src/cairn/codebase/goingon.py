@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cairn.base.values import dataclass
-from cairn.edit.gate.newname import naming_fault
 from cairn.edit.source.values import DOCS_TOO, FILE_TOO, MODULE, PROVEN_ONLY
 from cairn.languages.files import language_of
 
@@ -67,6 +66,8 @@ def _found(planned: "Planned", proof: "EditBasis") -> Iterator[GoOn]:
 
 
 def _refused(planned: "Planned") -> Iterator[GoOn]:
+    from cairn.edit.gate.newname import naming_fault  # it brings the whole gate, and editors wait for their server
+
     draft = planned.draft
     name, new = draft.target.name, draft.new_name
     if draft.title:  # No rename.

@@ -7,6 +7,7 @@ settles about constructs isn't kept either, because nobody would tell that it wa
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -14,8 +15,6 @@ from pygls.exceptions import JsonRpcException
 from cairn.base.errors import CairnError, CancelledError, UsageError
 from cairn.base.text import plural
 from cairn.codebase.goingon import going_on
-from cairn.codebase.renames import Renaming
-from cairn.edit.editor import Planned
 from cairn.surfaces.lsp.choices import (
     RenameAsk,
     RenameChoice,
@@ -28,6 +27,10 @@ from cairn.surfaces.lsp.choices import (
 from cairn.surfaces.lsp.positions import BYTE_ORDER_MARK, Positions
 from cairn.surfaces.lsp.session import DocumentFile, EditorSession
 from cairn.surfaces.lsp.workspaceedit import workspace_edit
+
+if TYPE_CHECKING:
+    from cairn.codebase.renames import Renaming
+    from cairn.edit.editor import Planned
 
 
 class RenameRefusedError(JsonRpcException):
@@ -87,7 +90,7 @@ def edit_for(session: EditorSession, asked: RenameAsk) -> tuple[types.WorkspaceE
 
 
 def edit_of(
-    session: EditorSession, renaming: Renaming, spot: DocumentFile, planned: Planned, versions: Mapping[str, int]
+    session: EditorSession, renaming: "Renaming", spot: DocumentFile, planned: "Planned", versions: Mapping[str, int]
 ) -> types.WorkspaceEdit:
     """A plan as the editor's edit, of the very contents that the plan is of."""
     root = spot.root
@@ -105,8 +108,8 @@ def edit_of(
 
 
 def _planned(
-    session: EditorSession, renaming: Renaming, spot: DocumentFile, asked: RenameAsk
-) -> tuple[Planned, types.Range]:
+    session: EditorSession, renaming: "Renaming", spot: DocumentFile, asked: RenameAsk
+) -> "tuple[Planned, types.Range]":
     """What the gate says, and where the name stands."""
     positions = _positions(session, spot, _shown(session, spot))
     place = positions.place(asked.position.line, asked.position.character)
@@ -116,7 +119,7 @@ def _planned(
 
 
 def _with_file(
-    session: EditorSession, asked: RenameAsk, planned: Planned, choices: Sequence[RenameChoice]
+    session: EditorSession, asked: RenameAsk, planned: "Planned", choices: Sequence[RenameChoice]
 ) -> types.WorkspaceEdit | None:
     """The edit with the file that is called after the thing, if the user wants that."""
     name, new = planned.draft.target.name, asked.new_name
@@ -141,8 +144,10 @@ def _with(asked: RenameAsk, take: str) -> RenameAsk:
 
 
 @contextmanager
-def _renaming(session: EditorSession, uri: str) -> Iterator[tuple[Renaming, DocumentFile, dict[str, int]]]:
+def _renaming(session: EditorSession, uri: str) -> "Iterator[tuple[Renaming, DocumentFile, dict[str, int]]]":
     """The gate of a document's codebase, with what is not saved laid over it; errors are told in their own words."""
+    from cairn.codebase.renames import Renaming
+
     spot = session.spot(uri)
     if spot is None:
         raise RenameRefusedError("This document is in no codebase that is indexed: run `cairn index` in its folder.")
