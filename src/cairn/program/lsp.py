@@ -15,7 +15,7 @@ def add_to(commands: Any) -> None:
         description="Serve the index to an editor over the Language Server Protocol, on standard input and output: "
         "search, symbols, definitions, references, calls, types, hover and rename, beside the servers that languages "
         "have of their own. Settings: docs/lsp.md.",
-        epilog="Example, in Neovim: vim.lsp.start({ name = 'cairn', cmd = { 'cairn', 'lsp' }, "
+        epilog="Example: cairn lsp --stdio. In Neovim: vim.lsp.start({ name = 'cairn', cmd = { 'cairn', 'lsp' }, "
         "root_dir = vim.fn.getcwd() }). docs/editors.md has the lines for other editors.",
         allow_abbrev=False,
     )

@@ -20,6 +20,7 @@ _NOT_HERE = {
     "cairn pick parse options": "draws on a terminal: test_pick.py",
     "cairn engine migrate --to lancedb ~/src/project": "needs an extra: tests/engines",
     "cairn serve --detach --http 127.0.0.1:0": "stays when the test has gone: tests/daemon",
+    "cairn lsp --stdio": "speaks with an editor: tests/surfaces/lsp",
     "cairn watch ~/src/project": "runs until it is ended: tests/daemon",
 }
 _BEFORE = {"cairn config unset query.limit --project": "cairn config set query.limit 20 --project"}
