@@ -17,7 +17,7 @@ from cairn.graph.meaning import NAME
 from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS
-from cairn.graph.symbols import Definition
+from cairn.graph.symbols import Definition, Key, key_of
 
 _NAMES = ("identifier", "shorthand_property_identifier")
 _MOST_STEPS = 4
@@ -120,6 +120,7 @@ class Given:
         self._reaches = reaches
         self._sees = sees
         self._calls = calls
+        self._known: dict[tuple[Key, int, int], bool] = {}
 
     def may_be(self, source: SourceFile, within: str, node: Any, steps: int = _MOST_STEPS) -> bool:
         """Whether one of the values may be at a node.
@@ -135,11 +136,12 @@ class Given:
             return self._sees is not None and ((node is not None and comes_in(node)) or self._sees(source))
         if self._sees is not None and _is_called_outside(self._resolver, function):
             return True
-        return any(
-            self._is_given(call, place, word, steps)
-            for call in find_uses(self._resolver, [function]).items
-            if call.role != "import"
-        )
+        key = (key_of(function), place, steps)
+        if key not in self._known:
+            self._known[key] = False  # A function that calls itself adds nothing.
+            uses = (each for each in find_uses(self._resolver, [function]).items if each.role != "import")
+            self._known[key] = any(self._is_given(each, place, word, steps) for each in uses)
+        return self._known[key]
 
     def _is_given(self, call: Reference, place: int, word: str, steps: int) -> bool:
         source = self._sources.of(call.path)

@@ -204,7 +204,9 @@ class Readers:
         """
         node = read_node(reader, call)
         if value is None:
-            return Given(self._resolver, self._sources, self.reaches_at, None).may_be(source, use.within, node)
+            # Functions are values everywhere in scripts and Go: there it counts where the file has to do with it.
+            calls = (lambda _source: True) if self._thing.family == "python" else self.has_to_do
+            return Given(self._resolver, self._sources, self.reaches_at, None, calls).may_be(source, use.within, node)
         if value.outside and value.tier == PROVEN and node is not None and self._is_of_library(source.path, node.text):
             return False
         whole = reader.fields and self._thing.kind in FUNCTIONS and self._thing.reach == MEMBER
