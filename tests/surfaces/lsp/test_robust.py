@@ -94,6 +94,8 @@ def test_wrong_messages_are_answered_and_right_ones_after_them(server: LanguageC
         assert code is None or answer["error"]["code"] == code, (method, params, answer)
     server.notify("textDocument/didChange", {"textDocument": 7})
     server.notify("no/such", 3)
+    for number in numbers:
+        server.notify("$/cancelRequest", {"id": number})
     server.send({"jsonrpc": "2.0", "id": "never asked", "result": 1})
     server.send({"jsonrpc": "2.0", "id": "never asked", "error": 1})
     assert names(server, project / "uses.py") == ["total", "twice"]

@@ -84,7 +84,7 @@ class Conversation:
             self._stage = method
         if method == types.INITIALIZE and (process := message.params.process_id) and _lives(process):
             self._editor = process
-        self._protocol.handle_message(message)
+        self._hand_on(message, number)
 
     def _answered(self, said: dict[str, Any]) -> None:
         """The editor answers something that it was asked; whoever waits for it must not wait for ever."""
@@ -96,7 +96,17 @@ class Conversation:
             if "id" in said:
                 self._protocol._handle_response(said["id"], error=error.to_response_error())
             return
-        self._protocol.handle_message(message)
+        self._hand_on(message, None)
+
+    def _hand_on(self, message: Any, number: int | str | None) -> None:
+        """Whatever a message does to who takes it, the next one is read."""
+        try:
+            self._protocol.handle_message(message)
+        except BrokenPipeError:
+            raise
+        except Exception as error:  # noqa: BLE001 - one wrong message ends no conversation
+            if number is not None:
+                self._refuse(number, _Codes.InternalError, f"{type(error).__name__}: {error}")
 
     def _refuse(self, number: int | str | None, code: types.ErrorCodes, why: str) -> None:
         error = types.ResponseErrorMessage(id=number, error=types.ResponseError(code, why))
