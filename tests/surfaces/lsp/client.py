@@ -31,6 +31,8 @@ class LanguageClient:
         self.requests: list[Message] = []
         """What the server has asked of the client; each is answered by `replies`, else with null."""
         self.replies: dict[str, Any] = {}
+        self.unanswered: set[str] = set()
+        """What it asks that the user lets lie."""
         self.capabilities: Message = {}
         self.garbage = b""
         """What it wrote beside messages."""
@@ -168,5 +170,5 @@ class LanguageClient:
         with self._heard:
             (self.requests if "id" in message else self.notifications).append(message)
             self._heard.notify_all()
-        if "id" in message:
+        if "id" in message and message["method"] not in self.unanswered:
             self.send({"jsonrpc": "2.0", "id": message["id"], "result": self.replies.get(message["method"])})

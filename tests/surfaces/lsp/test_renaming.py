@@ -290,3 +290,18 @@ def test_an_editor_that_can_ask_asks_at_once_and_a_file_may_follow(home: Path, t
         assert {each["textDocument"]["uri"] for each in edit["documentChanges"]} == {
             (tree / name).as_uri() for name in ("lease.py", "later.py")
         }
+
+
+def test_a_user_who_lets_questions_lie_still_finds_definitions(home: Path, tree: Path) -> None:
+    with served(home, capabilities=ASKING) as client:
+        client.unanswered = {"window/showMessageRequest"}
+        where = place(tree / "lease.py", "held")
+        waiting = []
+        for each in range(5):
+            waiting.append(client.begin("textDocument/rename", {**where, "newName": f"kept{each}"}))
+            client.heard("window/showMessageRequest", len(waiting))
+        there = client.wait(client.begin("textDocument/definition", place(tree / "user.py", "take(s)")), 10.0)
+        assert [each["uri"] for each in there["result"]] == [(tree / "lease.py").as_uri()]
+        client.notify("$/cancelRequest", {"id": waiting[0]})
+        assert client.wait(waiting[0], 10.0)["error"]["code"] == -32800
+        assert len(asked(client, place(tree / "lease.py", "take"), "acquire")["result"]["documentChanges"]) == 3

@@ -6,6 +6,7 @@ from typing import Any
 from lsprotocol import types
 
 from cairn.surfaces.lsp.choices import RenameAsk, RenameQuestion
+from cairn.surfaces.lsp.client import ApplyEdit, Talk
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.renaming import RenameRefusedError, edit_for
 from cairn.surfaces.lsp.session import EditorSession
@@ -56,11 +57,11 @@ def _meets(one: types.Range, other: types.Range) -> bool:
     return one.start <= other.end and other.start <= one.end
 
 
-def take(session: EditorSession, given: object = None) -> dict[str, Any]:
+def take(session: EditorSession, given: object = None) -> Talk[dict[str, Any]]:
     """Have the editor do a rename, with what the user takes of it."""
     asked = _asked(given)
     edit, label = edit_for(session, asked)
-    done = session.client.apply(edit, label)
+    done = yield ApplyEdit(edit, label)
     if not done.applied:
         raise RenameRefusedError(f"The editor didn't apply it: {done.failure_reason or 'it gives no reason'}.")
     _clear(session)

@@ -24,6 +24,7 @@ from cairn.surfaces.lsp.choices import (
     sentence_of,
     standing_in_the_way,
 )
+from cairn.surfaces.lsp.client import Choose, Talk
 from cairn.surfaces.lsp.positions import BYTE_ORDER_MARK, Positions
 from cairn.surfaces.lsp.session import DocumentFile, EditorSession
 from cairn.surfaces.lsp.workspaceedit import workspace_edit
@@ -50,7 +51,7 @@ def prepare_rename(session: EditorSession, params: types.PrepareRenameParams) ->
     return types.PrepareRenamePlaceholder(_range(positions, target.line, target.column, target.name), target.name)
 
 
-def rename(session: EditorSession, params: types.RenameParams) -> types.WorkspaceEdit:
+def rename(session: EditorSession, params: types.RenameParams) -> Talk[types.WorkspaceEdit]:
     """The edit of a rename that passes; otherwise the user is asked, or told why not."""
     asked = RenameAsk(params.text_document.uri, params.position, params.new_name)
     with _renaming(session, asked.uri) as (renaming, spot, versions):
@@ -61,7 +62,7 @@ def rename(session: EditorSession, params: types.RenameParams) -> types.Workspac
         choices = choices_of(planned, going_on(planned, renaming.proof(planned)), files=can.renames_files)
         edit = edit_of(session, renaming, spot, planned, versions) if planned.applicable else None
     if edit is not None:
-        return _with_file(session, asked, planned, choices) or edit
+        return (yield from _with_file(session, asked, planned, choices)) or edit
     sentence = sentence_of(planned)
     if not choices:
         raise RenameRefusedError(sentence)
@@ -70,7 +71,7 @@ def rename(session: EditorSession, params: types.RenameParams) -> types.Workspac
     session.question = RenameQuestion(
         asked, version, name, sentence, choices, spot.root, tuple(standing_in_the_way(planned))
     )
-    taken = _chosen(session, sentence, choices) if can.chooses else None
+    taken = (yield from _chosen(sentence, choices)) if can.chooses else None
     if taken is None:
         raise RenameRefusedError(f"{sentence[:-1]} with a code action at the name.")
     return edit_for(session, _with(asked, taken.take))[0]
@@ -120,20 +121,18 @@ def _planned(
 
 def _with_file(
     session: EditorSession, asked: RenameAsk, planned: "Planned", choices: Sequence[RenameChoice]
-) -> types.WorkspaceEdit | None:
+) -> Talk[types.WorkspaceEdit | None]:
     """The edit with the file that is called after the thing, if the user wants that."""
     name, new = planned.draft.target.name, asked.new_name
     plain = RenameChoice(f"Rename to {new}: only the name ({plural(len(planned.spots), 'place')})", "")
     files = [each for each in choices if "file" in each.take.split(",")]
-    taken = _chosen(session, f"The file is called after {name}: rename it too?", (*files, plain))
+    taken = yield from _chosen(f"The file is called after {name}: rename it too?", (*files, plain))
     return edit_for(session, _with(asked, taken.take))[0] if taken is not None and taken.take else None
 
 
-def _chosen(session: EditorSession, question: str, choices: Sequence[RenameChoice]) -> RenameChoice | None:
+def _chosen(question: str, choices: Sequence[RenameChoice]) -> Talk[RenameChoice | None]:
     try:
-        title = session.client.choose(question, [each.title for each in choices])
-    except CancelledError:
-        raise
+        title = yield Choose(question, tuple(each.title for each in choices))
     except (CairnError, JsonRpcException):
         return None  # It said that it could ask, and can't.
     return next((each for each in choices if each.title == title), None)

@@ -1,19 +1,21 @@
 """The language server: the protocol's messages on one side, features on the other.
 
 Messages are read on one loop. A feature is a function of the session and of a request's parameters; each request runs
-in a thread of its own, and ends early where the editor takes it back.
+in a thread of its own, and ends early where the editor takes it back. What an editor waits for at every key has threads
+that nothing long ever takes.
 """
 
 import asyncio
 import logging
 import os
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NoReturn
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
@@ -34,7 +36,7 @@ from cairn.surfaces.lsp import (
     upkeep,
 )
 from cairn.surfaces.lsp.buffers import BufferChange
-from cairn.surfaces.lsp.client import LiveEditor
+from cairn.surfaces.lsp.client import ApplyEdit, Choose, LiveEditor, Talk
 from cairn.surfaces.lsp.following import Following
 from cairn.surfaces.lsp.loop import own_streams, run
 from cairn.surfaces.lsp.offering import is_offered, narrow
@@ -56,6 +58,22 @@ _MODULES: tuple[Any, ...] = (
 )
 """Each has FEATURES: functions by the method that asks for them; some have COMMANDS."""
 _AT_ONCE = 4
+"""How many requests of one pace are worked at."""
+_QUICK, _READING, _WORKING = "quick", "reading", "working"
+_PACES = {
+    types.TEXT_DOCUMENT_REFERENCES: _READING,
+    types.TEXT_DOCUMENT_IMPLEMENTATION: _READING,
+    types.CALL_HIERARCHY_INCOMING_CALLS: _READING,
+    types.CALL_HIERARCHY_OUTGOING_CALLS: _READING,
+    types.TYPE_HIERARCHY_SUPERTYPES: _READING,
+    types.TYPE_HIERARCHY_SUBTYPES: _READING,
+    "cairn/search": _READING,
+    types.TEXT_DOCUMENT_RENAME: _WORKING,
+    types.TEXT_DOCUMENT_PREPARE_RENAME: _WORKING,
+    "cairn/impact": _WORKING,
+    "cairn/map": _WORKING,
+}
+"""Requests that may take seconds, and those that may take longer; all others are quick. Commands are work."""
 _LAST_S = 3.0
 """How long closing may take."""
 
@@ -108,7 +126,9 @@ class CairnServer(LanguageServer):
     def __init__(self, session: EditorSession) -> None:
         super().__init__("cairn", __version__, protocol_cls=Protocol)
         self.session = session
-        self.workers = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="question")
+        self.workers = {
+            pace: ThreadPoolExecutor(_AT_ONCE, thread_name_prefix=pace) for pace in (_QUICK, _READING, _WORKING)
+        }
         session.log = self.log
         session.tell = self.tell
         self.following = Following(self, session)
@@ -149,13 +169,22 @@ class CairnServer(LanguageServer):
             return
         loop.call_soon_threadsafe(function)
 
-    def _handler(self, method: str, function: Feature) -> Callable[[Any], Any]:
+    def _handler(self, method: str, function: Feature, pace: str = _QUICK) -> Callable[[Any], Any]:
+        workers = self.workers[_PACES.get(method, pace)]
+
         async def handle(params: Any) -> Any:
             self.loop = asyncio.get_running_loop()
-            self.session.client = LiveEditor(self, self.loop)
+            editor = self.session.client = LiveEditor(self, self.loop)
             bounds = WorkBounds()
+
+            async def work(step: Callable[[], Any]) -> Any:
+                return await self.loop.run_in_executor(workers, self._work, method, step, bounds)
+
             try:
-                return await self.loop.run_in_executor(self.workers, self._work, method, function, params, bounds)
+                if not is_offered(self.session, method, params):
+                    return None
+                found = await work(partial(function, self.session, params))
+                return await _talked(found, work, editor) if isinstance(found, Generator) else found
             except asyncio.CancelledError:
                 bounds.cancelled.set()
                 raise
@@ -163,25 +192,37 @@ class CairnServer(LanguageServer):
         return handle
 
     def _command(self, name: str, function: Feature) -> Callable[..., Any]:
-        handle = self._handler(name, function)
+        handle = self._handler(name, function, _WORKING)
 
         async def run_command(*given: Any) -> Any:
             return await handle(given)
 
         return run_command
 
-    def _work(self, method: str, function: Feature, params: Any, bounds: WorkBounds) -> Any:
-        if not is_offered(self.session, method, params):
-            return None
+    def _work(self, method: str, step: Callable[[], Any], bounds: WorkBounds) -> Any:
         try:
             with deadline.within(bounds):
-                return function(self.session, params)
+                return step()
+        except StopIteration as end:
+            return end.value
         except CancelledError:
             return None
         except CairnError as error:
             # Beside other servers, one that has no answer is silent: what it has to say stands in the log.
             self.log(f"{method}: {error.message} {error.hint}".strip())
             return None
+
+
+async def _talked(talk: Talk[Any], work: Callable[[Callable[[], Any]], Awaitable[Any]], editor: LiveEditor) -> Any:
+    """Lead a feature that asks the editor to its answer; no worker waits for what the editor says."""
+    found = await work(partial(next, talk))
+    while isinstance(found, Choose | ApplyEdit):
+        try:
+            step = partial(talk.send, await editor.asked(found))
+        except (CairnError, JsonRpcException) as error:
+            step = partial(talk.throw, error)
+        found = await work(step)
+    return found
 
 
 def _change(given: Any) -> BufferChange:
@@ -199,7 +240,8 @@ def serve(home: str, *, offline: bool = False) -> NoReturn:
     server = CairnServer(session)
     code = run(server, *own_streams())
     # Threads that are still at work were told to end; nobody waits for their answers.
-    server.workers.shutdown(wait=False, cancel_futures=True)
+    for workers in server.workers.values():
+        workers.shutdown(wait=False, cancel_futures=True)
     threading.Timer(_LAST_S, os._exit, (code,)).start()
     server.following.close()
     session.close()
