@@ -236,9 +236,9 @@ def test_rules_count_once_they_are_saved(root: Path, overlay: Overlay) -> None:
         assert codebase.insight.symbol("now").value.total == 1
 
 
-def test_a_byte_order_mark_that_the_editor_keeps_to_itself_is_no_change(root: Path, overlay: Overlay) -> None:
-    assert not overlay.is_needed(str(root), texts(root, marked_py="def marked():\n    return 1\n"))
-    with overlay.using(str(root), texts(root, marked_py="def marked():\n    return marked\n")) as codebase:
+def test_a_text_with_a_byte_order_mark_is_laid_over_as_it_is(root: Path, overlay: Overlay) -> None:
+    assert not overlay.is_needed(str(root), texts(root, marked_py="\ufeffdef marked():\n    return 1\n"))
+    with overlay.using(str(root), texts(root, marked_py="\ufeffdef marked():\n    return marked\n")) as codebase:
         (use,) = codebase.insight.references("marked").value.items
         assert (use.line, use.column) == (2, 11)
         with codebase.view() as view:

@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from cairn.store.layer import Layer
     from cairn.store.scratch import Scratch
 
-_MARK = b"\xef\xbb\xbf"
 _MOST_IDLE = 2
 _MOST_KNOWN = 32
 """Texts of which it is remembered what the index makes of them."""
 Texts = Mapping[str, bytes]
-"""What files hold in an editor, by their paths. A text that hasn't changed is the same object."""
+"""What files would hold if saved, by their paths: with the byte order mark that an editor keeps to itself.
+A text that hasn't changed is the same object."""
 
 
 class ParsedTexts:
@@ -217,8 +217,6 @@ class Overlaid(Codebase):
             row = view.rows.file(key)
             if says_what_counts(key) or (row is None and not self._would_count(key)):
                 continue
-            if row is not None and read.file_hash != row.file_hash:
-                read = _with_mark(read, row, view)
             over[key] = read
             if row is None or row.file_hash != read.file_hash:
                 different[key] = read, row
@@ -278,12 +276,6 @@ def _reason(data: bytes, settings: IndexSettings) -> SkipReason | None:
     if len(data) > largest_size(settings):
         return size_reason(len(data), settings)
     return SkipReason.SECRET if is_private_key(data) else content_reason(data)
-
-
-def _with_mark(read: FileRead, row: FileRow, view: SnapshotView) -> FileRead:
-    """A text with the byte order mark that its file has: editors keep that to themselves."""
-    had = (view.rows.whole_text_of(row.path_key) or b"").startswith(_MARK)
-    return read_of(_MARK + read.data) if had and not read.data.startswith(_MARK) else read
 
 
 class Overlay:

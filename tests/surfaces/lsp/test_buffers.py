@@ -1,6 +1,7 @@
 """Open documents, changed as an editor changes them."""
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -97,4 +98,14 @@ def test_only_files_have_paths(uri: str, path: str | None) -> None:
 
 def test_a_mark_that_the_editor_counts_is_counted() -> None:
     assert Buffer(URI, "\ufeffx", 0, "", PositionEncoding.UTF16).positions().position(1, 4) == (0, 1)
-    assert Buffer(URI, "x", 0, "", PositionEncoding.UTF16).positions("\ufeffx".encode()).position(1, 4) == (0, 0)
+
+
+def test_a_mark_that_the_editor_keeps_to_itself_stays_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "marked.py"
+    path.write_text("\ufeffx")
+    buffer = Buffer(path.as_uri(), "x", 0, "", PositionEncoding.UTF16)
+    assert buffer.data == path.read_bytes()
+    assert buffer.positions().position(1, 4) == (0, 0)
+    buffer.apply(BufferChange("y", Position(0, 0), Position(0, 1)))
+    assert buffer.data == "\ufeffy".encode()
+    assert Buffer(path.as_uri(), "\ufeffx", 0, "", PositionEncoding.UTF16).data == path.read_bytes()

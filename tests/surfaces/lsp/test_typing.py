@@ -1,6 +1,7 @@
 """Truth while typing: what the server tells is of what the editor shows, saved or not."""
 
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,27 @@ def test_a_file_that_is_not_on_disk_yet_counts(client: LanguageClient, project: 
     assert [each["uri"].rpartition("/")[2] for each in found] == ["shapes.py"]
     uses = client.at("textDocument/references", project / "shapes.py", 11, 8, context={"includeDeclaration": False})
     assert "fresh.py" in {each["uri"].rpartition("/")[2] for each in uses}
+
+
+@pytest.mark.parametrize("kept", ["", "\ufeff"], ids=["hidden", "shown"])
+def test_a_byte_order_mark_moves_nothing_on_the_first_line(
+    client: LanguageClient, project: Path, opened: list[Path], kept: str
+) -> None:
+    path, text = project / "marked.py", f"{kept}from shapes import Shape, Square; Square(1); Square(2)\n"
+    path.write_text(text if kept else f"\ufeff{text}")
+    try:
+        client.open(path, text)
+        opened.append(path)
+        for word, line in (("Shape", 3), ("Square", 11), ("Square(2)", 11)):
+            (found,) = client.at("textDocument/definition", path, 0, text.index(word))
+            assert (found["uri"].rpartition("/")[2], found["range"]["start"]["line"]) == ("shapes.py", line)
+        uses = client.at("textDocument/references", project / "shapes.py", 11, 8, context={"includeDeclaration": False})
+        ranges = [each["range"] for each in uses if each["uri"] == path.as_uri()]
+        assert [(each["start"]["character"], each["end"]["character"]) for each in ranges] == [
+            (found.start(), found.end()) for found in re.finditer("Square", text)
+        ]
+    finally:
+        path.unlink()
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from cairn.surfaces.lsp.positions import Position, PositionEncoding, Positions, index_of
+from cairn.surfaces.lsp.positions import BYTE_ORDER_MARK, Position, PositionEncoding, Positions, index_of
 
 _ENDS = re.compile(r"\r\n|\n|\r")
 _HALVES = re.compile("[\ud800-\udfff]")
@@ -39,6 +39,7 @@ class Buffer:
         self.version = version
         self.encoding = encoding
         self._lines = _cut(_sound(text))
+        self._lost_mark = not text.startswith("\ufeff") and self.path is not None and _is_marked(self.path)
         self._text: str | None = None
         self._data: bytes | None = None
 
@@ -53,13 +54,17 @@ class Buffer:
     def data(self) -> bytes:
         """All of it, as it would be saved: the same object until it is changed."""
         if self._data is None:
-            self._data = self.text.encode()
+            self._data = (BYTE_ORDER_MARK if self._hides_mark else b"") + self.text.encode()
         return self._data
 
+    @property
+    def _hides_mark(self) -> bool:
+        """Whether the file begins with a byte order mark that the editor keeps to itself."""
+        return self._lost_mark and not self._lines[0].startswith("\ufeff")
+
     def positions(self, data: bytes | None = None) -> Positions:
-        """Its places; those in `data` where that is what Cairn was given: it may have a byte order mark besides."""
-        own = self._lines[0].startswith("\ufeff")
-        return Positions(self.data if data is None else data, self.encoding, counts_mark=own)
+        """Its places; those in `data` where that is what Cairn was given of it."""
+        return Positions(self.data if data is None else data, self.encoding, counts_mark=not self._hides_mark)
 
     def apply(self, change: BufferChange, version: int | None = None) -> None:
         """Do what the editor did."""
@@ -151,6 +156,15 @@ def path_of(uri: str) -> str | None:
         return None
     path = unquote(parts.path, errors="surrogateescape")
     return os.path.normpath(path) if path.startswith("/") and "\0" not in path else None
+
+
+def _is_marked(path: str) -> bool:
+    try:
+        # A pipe of that name would keep everybody waiting.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            return file.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK
+    except (OSError, ValueError):
+        return False
 
 
 def _cut(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from cairn.surfaces.lsp.positions import Position, Positions
+from cairn.surfaces.lsp.positions import BYTE_ORDER_MARK, Position, Positions
 from cairn.surfaces.lsp.session import DocumentFile, EditorSession
 
 _NEAR = 20
@@ -36,7 +36,7 @@ class EditorPlaces:
         """A file's text, whose places are asked for; None where there is none to be read."""
         data = self.data(path)
         if data is not None and path not in self._known:
-            self._known[path] = Positions(data, self._session.encoding)
+            self._known[path] = self._session.positions(os.path.join(self._root, path), data)
         return self._known.get(path)
 
     def _name(self, path: str, line: int, name: str, column: int | None = None) -> types.Range | None:
@@ -44,7 +44,8 @@ class EditorPlaces:
         data = self.data(path)
         if data is None or line < 1:
             return None
-        if (text := self._known.get(path)) is None and b"\r" not in data:
+        is_plain = b"\r" not in data and not data.startswith(BYTE_ORDER_MARK)
+        if (text := self._known.get(path)) is None and is_plain:
             lines = data.split(b"\n", line)
             if line > len(lines):
                 return None

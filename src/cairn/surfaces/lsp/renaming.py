@@ -25,7 +25,7 @@ from cairn.surfaces.lsp.choices import (
     standing_in_the_way,
 )
 from cairn.surfaces.lsp.client import Choose, Talk
-from cairn.surfaces.lsp.positions import BYTE_ORDER_MARK, Positions
+from cairn.surfaces.lsp.positions import Positions
 from cairn.surfaces.lsp.session import DocumentFile, EditorSession
 from cairn.surfaces.lsp.workspaceedit import workspace_edit
 
@@ -44,7 +44,7 @@ def prepare_rename(session: EditorSession, params: types.PrepareRenameParams) ->
     """The name at a place, or why it can't be renamed."""
     uri = params.text_document.uri
     with _renaming(session, uri) as (renaming, spot, _):
-        positions = _positions(session, spot, _shown(session, spot))
+        positions = _positions(session, spot)
         target, fault = renaming.subject(spot.path, *positions.place(params.position.line, params.position.character))
     if fault:
         raise RenameRefusedError(f"{target.name} can't be renamed: {fault}.")
@@ -101,7 +101,7 @@ def edit_of(
         session.client.editing,
         uri_of=lambda path: session.uri(root, path),
         version_of=versions.get,
-        positions_of=lambda path, data: _positions(session, DocumentFile(root, path), data),
+        positions_of=lambda path, data: session.positions(os.path.join(root, path), data),
     )
     if {buffer.uri: buffer.version for buffer in session.buffers} != versions:
         raise RenameRefusedError("A document was changed while the rename was planned: ask for it again.")
@@ -112,7 +112,7 @@ def _planned(
     session: EditorSession, renaming: "Renaming", spot: DocumentFile, asked: RenameAsk
 ) -> "tuple[Planned, types.Range]":
     """What the gate says, and where the name stands."""
-    positions = _positions(session, spot, _shown(session, spot))
+    positions = _positions(session, spot)
     place = positions.place(asked.position.line, asked.position.character)
     planned = renaming.plan(spot.path, *place, asked.new_name, take=asked.take, only=asked.only, except_=asked.excluded)
     target = planned.draft.target
@@ -165,26 +165,12 @@ def _renaming(session: EditorSession, uri: str) -> "Iterator[tuple[Renaming, Doc
         raise RenameRefusedError(f"{error.message} {hint}".strip()) from error
 
 
-def _shown(session: EditorSession, spot: DocumentFile) -> bytes:
-    """A file as the editor shows it, with the byte order mark that editors keep to themselves."""
+def _positions(session: EditorSession, spot: DocumentFile) -> Positions:
     path = os.path.join(spot.root, spot.path)
-    buffer = session.buffers.at(session.named(path))
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except OSError as error:
-        if buffer is None:
-            raise RenameRefusedError(f"{spot.path} can't be read: {error.strerror}.") from error
-        return buffer.data
-    if buffer is None:
-        return data
-    has_lost_mark = data.startswith(BYTE_ORDER_MARK) and not buffer.data.startswith(BYTE_ORDER_MARK)
-    return BYTE_ORDER_MARK + buffer.data if has_lost_mark else buffer.data
-
-
-def _positions(session: EditorSession, spot: DocumentFile, data: bytes) -> Positions:
-    buffer = session.buffers.at(session.named(os.path.join(spot.root, spot.path)))
-    return buffer.positions(data) if buffer is not None else Positions(data, session.encoding)
+    data = session.text(path)
+    if data is None:
+        raise RenameRefusedError(f"{spot.path} can't be read.")
+    return session.positions(path, data)
 
 
 def _range(positions: Positions, line: int, column: int, name: str) -> types.Range:

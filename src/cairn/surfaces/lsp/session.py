@@ -18,7 +18,7 @@ from cairn.lifecycle.roots import effective_root
 from cairn.lifecycle.tracked import Tracked
 from cairn.surfaces.lsp.asking import Asking, Document
 from cairn.surfaces.lsp.buffers import Buffers, path_of
-from cairn.surfaces.lsp.positions import PositionEncoding
+from cairn.surfaces.lsp.positions import PositionEncoding, Positions
 from cairn.surfaces.lsp.settings import Settings
 
 if TYPE_CHECKING:
@@ -192,6 +192,11 @@ class EditorSession:
         except (OSError, ValueError):
             return None
         return data if len(data) <= MOST_BYTES else None
+
+    def positions(self, path: str, data: bytes) -> Positions:
+        """The places in what Cairn was given of a file, as the editor counts them."""
+        buffer = self.buffers.at(self.named(path))
+        return Positions(data, self.encoding) if buffer is None else buffer.positions(data)
 
     def named(self, real: str) -> str:
         """A real path as the editor names it: beneath a folder that is a link, by the link."""
