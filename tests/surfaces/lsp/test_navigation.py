@@ -24,6 +24,34 @@ def test_a_use_leads_to_its_definition(client: LanguageClient, project: Path) ->
     assert _places(client.at("textDocument/declaration", project / "uses.py", 10, 27)) == [("shapes.py", 11, 6)]
 
 
+LOCALS = {
+    "typed.ts": "export function grow(by: number[]) {\n    return by.map((one) => one * 2);\n}\n",
+    "typed.go": "package typed\n\nfunc grow(by int) int {\n\tone := by\n\treturn one * 2\n}\n",
+}
+
+
+def test_a_local_leads_to_where_it_is_bound(client: LanguageClient, project: Path) -> None:
+    for name, text in LOCALS.items():  # They are not on disk.
+        client.open(project / name, text)
+    for name, line, character, bound in (
+        ("uses.py", 5, 15, ("uses.py", 5, 31)),
+        ("uses.py", 5, 39, ("uses.py", 3, 10)),
+        ("uses.py", 11, 18, ("uses.py", 10, 18)),
+        ("typed.ts", 1, 27, ("typed.ts", 1, 19)),
+        ("typed.ts", 1, 11, ("typed.ts", 0, 21)),
+        ("typed.go", 4, 8, ("typed.go", 3, 1)),
+        ("typed.go", 3, 8, ("typed.go", 2, 10)),
+    ):
+        assert _places(client.at("textDocument/definition", project / name, line, character)) == [bound]
+        context = {"context": {"includeDeclaration": True}}
+        found = _places(client.at("textDocument/references", project / name, line, character, **context))
+        assert found[0] == bound
+        assert (name, line, character) in found
+    assert "1 use" in client.at("textDocument/hover", project / "typed.go", 3, 8)["contents"]["value"]
+    for name in LOCALS:
+        client.notify("textDocument/didClose", {"textDocument": {"uri": (project / name).as_uri()}})
+
+
 def test_a_place_without_a_name_leads_nowhere(client: LanguageClient, project: Path) -> None:
     assert not client.at("textDocument/definition", project / "uses.py", 1, 0)
     assert not client.at("textDocument/definition", project / "uses.py", 999, 99)

@@ -6,7 +6,7 @@ from typing import Any
 from lsprotocol import types
 
 from cairn.base.errors import CairnError, CancelledError
-from cairn.surfaces.lsp.navigation import counted, meant
+from cairn.surfaces.lsp.navigation import counted, definitions, meant
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession
 
@@ -22,7 +22,7 @@ def hover(session: EditorSession, params: types.HoverParams) -> types.Hover | No
     if found is None:
         return None
     file, place = found
-    rows = session.ask_root("symbol", {"name": place}, file.root)["results"]
+    rows = definitions(session, EditorPlaces(session, file.root), file, place)
     if not rows:
         return None
     parts = [_defined(session, file.root, row) for row in rows[:_MOST]]

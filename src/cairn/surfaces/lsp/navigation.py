@@ -1,5 +1,6 @@
 """From a name to where it is defined, declared, implemented and used."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -26,9 +27,37 @@ def definition(session: EditorSession, params: Any) -> list[types.Location]:
     if found is None:
         return []
     file, place = found
-    rows = session.ask_root("symbol", {"name": place}, file.root)["results"]
     places = EditorPlaces(session, file.root)
-    return located(places.definition(row) for row in rows)
+    return located(places.definition(row) for row in definitions(session, places, file, place))
+
+
+def definitions(session: EditorSession, places: EditorPlaces, file: DocumentFile, place: str) -> list[dict[str, Any]]:
+    """The rows of what is named at a place: of the index, else of the scope that binds it."""
+    rows: list[dict[str, Any]] = session.ask_root("symbol", {"name": place}, file.root)["results"]
+    if rows:
+        return rows
+    answer = session.ask_root("refs", {"name": place, "limit": _MOST}, file.root)
+    return _own(places, answer) if _is_local(answer) else []
+
+
+def _is_local(answer: dict[str, Any]) -> bool:
+    return any(each["code"] == "local" for each in answer["notices"])
+
+
+def _own(places: EditorPlaces, answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """The definitions of an answer. A line may use a local before it binds it: its place is the one that is no use."""
+    rows: list[dict[str, Any]] = answer["definitions"]
+    if not _is_local(answer):
+        return rows
+    used = {(each["path"], each["line"], each["column"]) for each in answer["results"]}
+    return [{**row, "column": _column(places, row, used)} for row in rows]
+
+
+def _column(places: EditorPlaces, row: dict[str, Any], used: set[tuple[str, int, int]]) -> int | None:
+    line = (places.data(row["path"]) or b"").split(b"\n")[row["line"] - 1 : row["line"]]
+    word = re.compile(rb"(?<![\w\x80-\xff])" + re.escape(row["name"].encode()) + rb"(?![\w\x80-\xff])")
+    columns = (each.start() + 1 for text in line for each in word.finditer(text))
+    return next((each for each in columns if (row["path"], row["line"], each) not in used), None)
 
 
 def declaration(session: EditorSession, params: types.DeclarationParams) -> list[types.Location]:
@@ -70,7 +99,7 @@ def references(session: EditorSession, params: types.ReferenceParams) -> list[ty
     places = EditorPlaces(session, file.root)
     rows = sorted(answer["results"], key=lambda row: SURENESS.index(row["tier"]) if row["tier"] in SURENESS else 9)
     uses = [places.location(row["path"], row["line"], row["name"], row["column"]) for row in rows]
-    own = [places.definition(row) for row in answer["definitions"]] if params.context.include_declaration else []
+    own = [places.definition(row) for row in _own(places, answer)] if params.context.include_declaration else []
     return located([*own, *uses])
 
 

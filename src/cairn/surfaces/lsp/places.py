@@ -88,7 +88,7 @@ class EditorPlaces:
 
     def definition(self, row: Mapping[str, Any]) -> types.Location | None:
         """Where the name of a definition stands."""
-        return self.location(row["path"], row["line"], row["name"])
+        return self.location(row["path"], row["line"], row["name"], row.get("column"))
 
 
 def place_text(session: EditorSession, spot: DocumentFile, position: types.Position) -> str | None:
