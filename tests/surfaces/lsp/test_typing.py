@@ -95,6 +95,20 @@ def test_a_byte_order_mark_moves_nothing_on_the_first_line(
 
 
 @pytest.mark.slow
+def test_a_document_by_a_link_is_the_same_file(client: LanguageClient, project: Path, opened: list[Path]) -> None:
+    link = project.parent / "by-link"
+    link.symlink_to(project)
+    path = link / "uses.py"
+    client.open(path, "# typed\n" * 3 + USES)
+    opened.append(path)
+    (found,) = client.at("textDocument/definition", path, 13, 27)
+    assert (found["uri"], found["range"]["start"]) == ((project / "shapes.py").as_uri(), {"line": 11, "character": 6})
+    uses = client.at("textDocument/references", path, 6, 5, context={"includeDeclaration": True})
+    assert {(each["uri"], each["range"]["start"]["line"]) for each in uses} == {(path.as_uri(), 6), (path.as_uri(), 14)}
+    assert symbols(client, path) == ["total", "twice"]
+
+
+@pytest.mark.slow
 @pytest.mark.requirement("LSP.1")
 def test_a_burst_of_edits_costs_one_look(client: LanguageClient, project: Path, opened: list[Path]) -> None:
     path = project / "uses.py"

@@ -34,6 +34,8 @@ class Buffer:
         self.uri = uri
         self.path = path_of(uri)
         """The file that it is of; None for an untitled one and for what lies in no file system."""
+        self.real = None if self.path is None else _real(self.path)
+        """The same without links on the way; the last step may be one, which has a name of its own in the index."""
         self.language = language
         """As the editor names it."""
         self.version = version
@@ -131,10 +133,10 @@ class Buffers:
         """An open document."""
         return self._open.get(uri)
 
-    def at(self, path: str) -> Buffer | None:
-        """The open document of a file."""
+    def at(self, real: str) -> Buffer | None:
+        """The open document of a file, by whatever links the editor came to it."""
         with self._guard:
-            return next((each for each in self._open.values() if each.path == path), None)
+            return next((each for each in self._open.values() if each.real == real), None)
 
     def texts(self) -> dict[str, bytes]:
         """What files hold in the editor, by their paths."""
@@ -156,6 +158,11 @@ def path_of(uri: str) -> str | None:
         return None
     path = unquote(parts.path, errors="surrogateescape")
     return os.path.normpath(path) if path.startswith("/") and "\0" not in path else None
+
+
+def _real(path: str) -> str:
+    folder, name = os.path.split(path)
+    return os.path.join(os.path.realpath(folder), name)
 
 
 def _is_marked(path: str) -> bool:

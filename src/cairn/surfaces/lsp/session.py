@@ -183,7 +183,7 @@ class EditorSession:
 
     def text(self, path: str) -> bytes | None:
         """A file as the editor sees it: its open document, else what is on disk; None where it can't be read."""
-        buffer = self.buffers.at(self.named(path))
+        buffer = self.buffers.at(path)
         if buffer is not None:
             return buffer.data
         try:
@@ -195,7 +195,7 @@ class EditorSession:
 
     def positions(self, path: str, data: bytes) -> Positions:
         """The places in what Cairn was given of a file, as the editor counts them."""
-        buffer = self.buffers.at(self.named(path))
+        buffer = self.buffers.at(path)
         return Positions(data, self.encoding) if buffer is None else buffer.positions(data)
 
     def named(self, real: str) -> str:
@@ -207,9 +207,9 @@ class EditorSession:
 
     def uri(self, root: str, path: str = "") -> str:
         """The URI of a file of a codebase, as the editor spells it."""
-        named = self.named(os.path.join(root, path) if path else root)
-        buffer = self.buffers.at(named)
-        return uri_of(named) if buffer is None else buffer.uri
+        real = os.path.join(root, path) if path else root
+        buffer = self.buffers.at(real)
+        return uri_of(self.named(real)) if buffer is None else buffer.uri
 
     def close(self) -> None:
         """Let go of what is open."""

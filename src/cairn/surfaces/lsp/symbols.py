@@ -105,7 +105,7 @@ def _located(session: EditorSession, root: str, query: str) -> list[tuple[Define
 def _known_place(session: EditorSession, places: EditorPlaces, root: str, found: DefinedName) -> types.Location | None:
     """Where a name stands: with every key the same ones are asked for, so places stand as long as their files do."""
     path = os.path.join(root, found.path)
-    if session.buffers.at(session.named(path)) is not None:
+    if session.buffers.at(path) is not None:
         return places.location(found.path, found.line, found.name)
     try:
         status = os.stat(path)
