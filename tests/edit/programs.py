@@ -1574,4 +1574,38 @@ def call(f):
     log(f.__name__)
     return f()
 print(call(go), "go")
+======
+asks  a variable that follows the context is listed
+import n
+class A:
+    def __init__(self): self.§size = 1
+n.V.set(A())
+print(n.out(), A().size)
+--- n.py
+from contextvars import ContextVar
+V = ContextVar("V")
+def out(): return sorted(vars(V.get()))
+======
+asks  what is caught is listed
+import n
+class A(Exception):
+    def __init__(self): self.§size = 1
+def f(): raise A()
+print(n.out(f), A().size)
+--- n.py
+def out(f):
+    try: f()
+    except Exception as e: return sorted(vars(e))
+======
+asks  what is sent is listed
+import n
+class A:
+    def __init__(self): self.§size = 1
+g = n.dump()
+next(g)
+print(g.send(A()), A().size)
+--- n.py
+def dump():
+    v = yield
+    yield sorted(vars(v))
 """

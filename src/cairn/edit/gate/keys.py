@@ -98,11 +98,13 @@ class Keys:
 
     @cached_property
     def _listed(self) -> Given:
-        return Given(self._resolver, self._sources, self._readers.reaches_at, lambda _source: False)
+        return Given(self._resolver, self._sources, self._readers.reaches_at, unknown=True)
 
     @cached_property
     def _keyed(self) -> Given:
-        return Given(self._resolver, self._sources, self._readers.reaches_at, None, self._readers.has_to_do)
+        return Given(
+            self._resolver, self._sources, self._readers.reaches_at, unknown=False, calls=self._readers.has_to_do
+        )
 
     def _is_other(self, source: SourceFile, within: str, key: Any) -> bool:
         """Whether all texts that a key can be are written, and none is the thing's name."""

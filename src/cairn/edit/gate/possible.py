@@ -10,7 +10,7 @@ from cairn.edit.gate.reach import MemberReach
 from cairn.edit.gate.table import Table
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.incoming import comes_in, is_bound_again, is_nested
+from cairn.edit.source.incoming import is_bound_again, is_nested
 from cairn.edit.source.written import TEXT_FORM, CallNode, loop_names, looped_keywords, parameter_place
 from cairn.graph.makers import types_made
 from cairn.graph.meaning import NAME
@@ -108,33 +108,34 @@ class Given:
         resolver: Resolver,
         sources: SourceFiles,
         reaches: Reaches,
-        sees: Callable[[SourceFile], bool] | None,
+        *,
+        unknown: bool,
         calls: Callable[[SourceFile], bool] = lambda _source: True,
     ) -> None:
-        """`sees`: whether a file has to do with the values that are looked for; None if only what is given counts.
+        """`unknown`: whether values that nothing is known of count, and not only what is given in plain sight.
 
         `calls`: whether who gets a function as a value in a file may give it one.
         """
         self._resolver = resolver
         self._sources = sources
         self._reaches = reaches
-        self._sees = sees
+        self._unknown = unknown
         self._calls = calls
         self._known: dict[tuple[Key, int, int], bool] = {}
 
     def may_be(self, source: SourceFile, within: str, node: Any, steps: int = _MOST_STEPS) -> bool:
         """Whether one of the values may be at a node.
 
-        A parameter has what calls give it; what else comes in from callers may be anything; what a function has from
-        elsewhere may be one where its file sees them. A function that is a value may be given anything, too.
+        A parameter has what calls give it; all else that nothing is known of may be anything, whatever way it took:
+        a field, a loop, a variable of the module, an exception. A function that is a value may be given anything, too.
         """
         word = node.text.decode("utf-8", "replace") if node is not None and node.type in _NAMES else ""
         function = _function(self._resolver, source.path, within) if word and steps else None
         own = function is not None and not is_nested(node, function.symbol.start_line)
         place = parameter_place(node, word) if own else None
         if function is None or place is None:
-            return self._sees is not None and ((node is not None and comes_in(node)) or self._sees(source))
-        if self._sees is not None and _is_called_outside(self._resolver, function):
+            return self._unknown
+        if self._unknown and _is_called_outside(self._resolver, function):
             return True
         key = (key_of(function), place, steps)
         if key not in self._known:
@@ -148,7 +149,7 @@ class Given:
         node = CallNode(source, call)
         given = node.given(place, word) if call.role == "call" else None
         if given is None:  # Whoever gets the function, or a list of arguments, may give it anything.
-            sure = self._sees is not None or call.tier != NAME
+            sure = self._unknown or call.tier != NAME
             return sure and not node.is_spelled and self._calls(source)
         reaches = self._reaches(source, call.within, given)
         return self.may_be(source, call.within, given, steps - 1) if reaches is None else reaches

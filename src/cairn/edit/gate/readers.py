@@ -16,7 +16,6 @@ from typing import Any
 
 from cairn.edit.gate.libraries import lacks
 from cairn.edit.gate.listed import WrittenName, listed_names, matched_names, special_names, typed_names
-from cairn.edit.gate.madeof import is_value
 from cairn.edit.gate.possible import Given, possible_names
 from cairn.edit.gate.reach import OTHER, MemberReach
 from cairn.edit.gate.readof import CHAIN, CLASS_OF, ReadValues, has_no_functions, plain, read_node, spelled, unwrapped
@@ -206,12 +205,11 @@ class Readers:
         if value is None:
             # Functions are values everywhere in scripts and Go: there it counts where the file has to do with it.
             calls = (lambda _source: True) if self._thing.family == "python" else self.has_to_do
-            return Given(self._resolver, self._sources, self.reaches_at, None, calls).may_be(source, use.within, node)
+            given = Given(self._resolver, self._sources, self.reaches_at, unknown=False, calls=calls)
+            return given.may_be(source, use.within, node)
         if value.outside and value.tier == PROVEN and node is not None and self._is_of_library(source.path, node.text):
             return False
-        whole = reader.fields and self._thing.kind in FUNCTIONS and self._thing.reach == MEMBER
-        sees = self._hands_on_type if whole else self.has_to_do
-        given = Given(self._resolver, self._sources, self.reaches_at, sees)
+        given = Given(self._resolver, self._sources, self.reaches_at, unknown=True)
         parts = list(spelled(node, deep=reader.deep))
         unsure = (each for each in parts if len(parts) == 1 or self.reaches_at(source, use.within, each) is None)
         return any(given.may_be(source, use.within, each) for each in unsure)
@@ -230,13 +228,6 @@ class Readers:
         if any(source.uses(item.symbol.name, quoted=True) for item in kin):
             return True
         return thing.reach == MEMBER and any(use.receiver for use in source.uses(thing.name, quoted=True))
-
-    def _hands_on_type(self, source: SourceFile) -> bool:
-        """Whether a type that has the member is a value in a file."""
-        text = FileText(source.data)
-        uses = (use for item in self._reach.below.values() for use in source.uses(item.symbol.name, quoted=False))
-        places = (text.offset(use.line, use.column) for use in uses if use.role == "read")
-        return any((node := source.node(at, at + 1)) is not None and is_value(node) for at in places)
 
     def _is_loaded(self, said: Any) -> bool:
         """Whether a text may name the module of the thing."""
