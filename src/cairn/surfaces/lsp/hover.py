@@ -6,6 +6,7 @@ from typing import Any
 from lsprotocol import types
 
 from cairn.base.errors import CairnError, CancelledError
+from cairn.surfaces.lsp.heads import doc_of, head_of
 from cairn.surfaces.lsp.navigation import counted, definitions, meant
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession
@@ -22,10 +23,11 @@ def hover(session: EditorSession, params: types.HoverParams) -> types.Hover | No
     if found is None:
         return None
     file, place = found
-    rows = definitions(session, EditorPlaces(session, file.root), file, place)
+    places = EditorPlaces(session, file.root)
+    rows = definitions(session, places, file, place)
     if not rows:
         return None
-    parts = [_defined(session, file.root, row) for row in rows[:_MOST]]
+    parts = [_defined(session, places, file.root, row) for row in rows[:_MOST]]
     if len(rows) > _MOST:
         parts.append(f"and {len(rows) - _MOST} more definitions")
     if uses := _used(session, file.root, place):
@@ -33,14 +35,15 @@ def hover(session: EditorSession, params: types.HoverParams) -> types.Hover | No
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "\n\n---\n\n".join(parts)))
 
 
-def _defined(session: EditorSession, root: str, row: dict[str, Any]) -> str:
+def _defined(session: EditorSession, places: EditorPlaces, root: str, row: dict[str, Any]) -> str:
     language = session.language(session.uri(root, row["path"])) or ""
     link = f"[{_escaped(row['path'])}:{row['line']}]({session.uri(root, row['path'])}#L{row['line']})"
-    head = f"```{language}\n{row['signature'] or row['qualified_name']}\n```"
+    lines = (places.data(row["path"]) or b"").decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+    head = f"```{language}\n{head_of(lines, row)}\n```"
     said = f"{row['kind']} `{row['qualified_name']}` in {link}"
-    # A paragraph ends where an empty line is: what a comment says is shown as it is, not as Markdown of ours.
-    doc = f"\n\n{_escaped(row['doc'])}" if row["doc"] else ""
-    return f"{head}\n{said}{doc}"
+    # What a comment says is shown as it is, not as Markdown of ours: two blanks at the end keep its lines apart.
+    doc = "".join(f"{_escaped(each)}  \n" if each else "\n" for each in doc_of(lines, row)).rstrip()
+    return f"{head}\n{said}\n\n{doc}".rstrip()
 
 
 def _used(session: EditorSession, root: str, place: str) -> str:
