@@ -42,3 +42,10 @@ def test_every_name_that_holds_the_letters_in_order_is_found(names: list[str], t
 def _holds(name: str, letters: str) -> bool:
     rest = iter(name)
     return all(letter in rest for letter in letters)
+
+
+def test_many_ways_to_read_what_is_typed_take_no_time() -> None:
+    name = "x" + "_x" * 40 + "aq"
+    (found,) = NameList([name]).like("x" * 20 + "q", 100)
+    assert found.likeness is Likeness.IN_ORDER
+    assert NameList([name]).like("x" * 10_000, 100) == []

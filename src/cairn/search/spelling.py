@@ -10,8 +10,14 @@ from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from typing import NamedTuple
 
+_LONGEST = 500
+"""Nobody types a longer name."""
 _MOST_LOOSE = 5_000
 """How many names that only hold the letters are looked at."""
+
+
+_LEAD = re.compile(r"[^A-Za-z0-9]*")
+_WORD = re.compile(r"(?<=[^A-Za-z0-9])(?=.)|(?=[A-Z])|(?<=[A-Za-z])(?=[0-9])")
 
 
 class Likeness(IntEnum):
@@ -51,11 +57,11 @@ class NameList:
     def like(self, typed: str, most: int) -> list[LikeName]:
         """Names like what was typed, the best first; at least so many where there are, and every one that begins so."""
         folded = typed.casefold()
-        if not folded or "\n" in folded:
+        if not folded or "\n" in folded or len(folded) > _LONGEST:
             return []
         found = {number: self._seen(number, typed, Likeness.BEGINS) for number in self._beginning(folded)}
         if len(found) < most:
-            humps = _humps(folded)
+            humps = _Humps(folded)
             for number in self._in_order(folded):
                 if number not in found:
                     name = self.names[number]
@@ -87,15 +93,34 @@ class NameList:
     def _in_order(self, folded: str) -> Iterator[int]:
         """Names that hold the letters in their order."""
         # Each class leaves out the letter that comes next, so that nothing is ever tried twice.
-        steps = (f"[^\n{re.escape(letter)}]*{re.escape(letter)}" for letter in folded)
+        steps = (f"[^\n{re.escape(letter)}]*+{re.escape(letter)}" for letter in folded)
         for count, found in enumerate(re.finditer("\n" + "".join(steps), self._text)):
             if count >= _MOST_LOOSE:
                 return
             yield bisect_right(self._starts, found.start()) - 1
 
 
-def _humps(folded: str) -> re.Pattern[str]:
-    """Matches names whose words begin with the letters, one after the other: `QS` and `quSe` for QuerySet."""
-    first, *others = (f"(?i:{re.escape(letter)})" for letter in folded)
-    skip = r"(?:|.*?(?:[^A-Za-z0-9]|(?=[A-Z])|(?<=[A-Za-z])(?=[0-9])))"
-    return re.compile(r"(?:[^A-Za-z0-9]*)" + first + "".join(skip + each for each in others))
+class _Humps:
+    """Names whose words begin with the letters, one after the other: `QS` and `quSe` for QuerySet.
+
+    All ways to read the letters are followed side by side: one after the other they may be too many to ever end.
+    """
+
+    def __init__(self, folded: str) -> None:
+        self._first, self._others = folded[0], folded[1:]
+
+    def match(self, name: str) -> bool:
+        """Whether a name is one of them."""
+        letters = [letter.casefold() for letter in name]
+        words = [found.start() for found in _WORD.finditer(name)]
+        lead = _LEAD.match(name)
+        first = range(min(lead.end() if lead else 0, len(name) - 1) + 1)
+        ends = {at + 1 for at in first if letters[at] == self._first}
+        for wanted in self._others:
+            if not ends:
+                return False
+            low = min(ends)
+            ends = {
+                at + 1 for at in ends.union(at for at in words if at >= low) if at < len(name) and letters[at] == wanted
+            }
+        return bool(ends)
