@@ -89,6 +89,26 @@ def test_calls_are_followed_both_ways(client: LanguageClient, project: Path) -> 
     assert square["fromRanges"][0]["start"] == {"line": 10, "character": 27}
 
 
+def test_every_call_of_a_line_is_told_by_whatever_name(client: LanguageClient, project: Path) -> None:
+    path = project / "s.py"
+    text = "import shapes\n\nclass Kit(object):\n    @classmethod\n    def make(cls):\n        return cls()\n\n"
+    client.open(path, f"{text}k = Kit(); print(1, Kit())\n")
+    try:
+        (item,) = client.at("textDocument/prepareCallHierarchy", path, 2, 7)
+        found = client.request("callHierarchy/incomingCalls", {"item": item})
+        said = {
+            each["from"]["name"]: [
+                (one["start"]["line"], one["start"]["character"], one["end"]["character"]) for one in each["fromRanges"]
+            ]
+            for each in found
+        }
+        assert said == {"Kit.make": [(5, 15, 18)], "s.py": [(7, 4, 7), (7, 20, 23)]}
+        (top,) = (each["from"] for each in found if each["from"]["name"] == "s.py")
+        assert top["selectionRange"]["start"] == top["selectionRange"]["end"] == {"line": 0, "character": 0}
+    finally:
+        client.notify("textDocument/didClose", {"textDocument": {"uri": path.as_uri()}})
+
+
 def test_types_are_followed_both_ways(client: LanguageClient, project: Path) -> None:
     (item,) = client.at("textDocument/prepareTypeHierarchy", project / "shapes.py", 11, 8)
     (above,) = client.request("typeHierarchy/supertypes", {"item": item})

@@ -106,9 +106,9 @@ def _calls(
             continue
         other = source if direction == "callers" else target
         shown = _item(session, places, file.root, other, edge["tier"])
-        ranges = [places.range_of(source["path"], line, target["name"], near=0) for line in edge["lines"]]
         if shown is not None:
-            kept.append((shown, [each for each in ranges if each is not None]))
+            ranges = [each for line in edge["lines"] for each in places.calls(source["path"], line, target["name"])]
+            kept.append((shown, ranges))
     return kept
 
 
@@ -130,12 +130,12 @@ def _kin(session: EditorSession, item: types.TypeHierarchyItem, direction: str) 
 
 
 def _item(session: EditorSession, places: EditorPlaces, root: str, row: Row, tier: str = "proven") -> _Item | None:
-    own = places.range_of(row["path"], row["line"], row["name"])
+    # The top of a file has no name of its own.
+    own = None if row["kind"] == "file" else places.range_of(row["path"], row["line"], row["name"])
     whole = places.lines(row["path"], row["start_line"] if "start_line" in row else row["line"], row["end_line"])
     if whole is None:
         return None
     if own is None:
-        # The top of a file has no name of its own.
         own = types.Range(whole.start, whole.start)
     if not (whole.start <= own.start and own.end <= whole.end):
         whole = own

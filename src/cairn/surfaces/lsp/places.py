@@ -66,13 +66,18 @@ class EditorPlaces:
 
         Of a qualified name it is the last part that stands there, but for a constructor, which bears its class's name.
         """
-        words = [*reversed(name.split("."))][:2]
+        words = _words(name)
         found = self._name(path, line, words[0], column) if column is not None else None
         for step in range(near + 1):
             for word in words if not step else words[:1]:
                 found = found or self._name(path, line + step, word)
                 found = found or (self._name(path, line - step, word) if step else None)
         return found
+
+    def calls(self, path: str, line: int, name: str) -> list[types.Range]:
+        """Where a line calls what has this name."""
+        text = self.positions(path)
+        return [] if text is None else [_range(*each) for each in text.calls(line, _words(name))]
 
     def lines(self, path: str, first: int, last: int) -> types.Range | None:
         """Whole lines, without the end of the last one."""
@@ -101,6 +106,11 @@ def place_text(session: EditorSession, spot: DocumentFile, position: types.Posit
     if at and not _is_of_a_name(data[at : at + 1]) and _is_of_a_name(data[at - 1 : at]):
         column -= 1
     return f"{spot.path}:{line}:{column}"
+
+
+def _words(name: str) -> list[str]:
+    """What of a qualified name stands in a text: its last part; the one before for a constructor."""
+    return [*reversed(name.split("."))][:2]
 
 
 def _is_of_a_name(byte: bytes) -> bool:

@@ -8,12 +8,15 @@ other. What lies past the end of a line or of the text, or within a character, i
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _ENDS = re.compile(rb"\r\n|\n|\r")
+_LETTER = "[\\w\udc80-\udcff]"
+_CALL = re.compile(rb"([\w\x80-\xff]+)\(")
 _ESCAPED, _WHOLE = "surrogateescape", "surrogatepass"
 
 
@@ -77,16 +80,38 @@ class Positions:
         word = name.encode("utf-8", _ESCAPED)
         if not word or not 1 <= line <= len(self._rows):
             return None
-        if column is None:
-            found = re.compile(rb"(?<![\w\x80-\xff])" + re.escape(word) + rb"(?![\w\x80-\xff])").search(
-                self.data, start, end
-            )
-            at = found.start() if found is not None else self.data.find(word, start, end)
-        else:
-            at = start + column - 1
+        at = start + column - 1 if column is not None else next(self._whole(word, start, end), -1)
         if at < start or self.data[at : at + len(word)] != word:
             return None
         return self.position_at(at), self.position_at(at + len(word))
+
+    def calls(self, line: int, names: Sequence[str]) -> list[tuple[Position, Position]]:
+        """Where one of Cairn's lines calls something that has one of these names: the first that stands there counts.
+
+        What is called by another name (`cls(...)`) is the only call of the line, else something in all of it.
+        """
+        start, end = self._row(line)
+        for name in names:
+            word = name.encode("utf-8", _ESCAPED)
+            spans = [(at, at + len(word)) for at in self._whole(word, start, end)] if word else []
+            called = [span for span in spans if self.data[span[1] : end].lstrip().startswith(b"(")]
+            if spans:
+                return [self._span(*span) for span in called or spans[:1]]
+        others = [found.span(1) for found in _CALL.finditer(self.data, start, end)]
+        row = self.data[start:end]
+        whole = start + len(row) - len(row.lstrip()), start + len(row.rstrip())
+        return [self._span(*(others[0] if len(others) == 1 else whole))] if row.strip() else []
+
+    def _whole(self, word: bytes, start: int, end: int) -> Iterator[int]:
+        """Where a name stands by itself: a side of it that is no letter may touch anything."""
+        row, name = self.data[start:end].decode("utf-8", _ESCAPED), word.decode("utf-8", _ESCAPED)
+        before = f"(?<!{_LETTER})" if re.match(_LETTER, name[0]) else ""
+        behind = f"(?!{_LETTER})" if re.match(_LETTER, name[-1]) else ""
+        for found in re.finditer(before + re.escape(name) + behind, row):
+            yield start + len(row[: found.start()].encode("utf-8", _ESCAPED))
+
+    def _span(self, start: int, end: int) -> tuple[Position, Position]:
+        return self.position_at(start), self.position_at(end)
 
     def lines(self, first: int, last: int) -> tuple[Position, Position]:
         """Where some of Cairn's lines begin and end, without the last one's end of line."""
