@@ -7,12 +7,12 @@ const AROUND: Surroundings = {
   trusted: true,
   searchPath: "/usr/bin:.:tools::/opt/bin",
   home: "/home/ann",
-  folders: ["/work/a", "/work/b"],
+  folders: ["/code/a", "/code/b"],
   interpreter: undefined,
   windows: false,
 };
 const PATH = ["/usr/bin/cairn", "/opt/bin/cairn"];
-const OWN = ["/work/a/.venv/bin/cairn", "/work/a/venv/bin/cairn", "/work/b/.venv/bin/cairn", "/work/b/venv/bin/cairn"];
+const OWN = ["/code/a/.venv/bin/cairn", "/code/a/venv/bin/cairn", "/code/b/.venv/bin/cairn", "/code/b/venv/bin/cairn"];
 
 test("the PATH comes first, then the environments of the folders", () => {
   assert.deepEqual(candidates(AROUND), [...PATH, ...OWN]);
@@ -26,7 +26,7 @@ test("the interpreter that was chosen stands before the folders' own environment
 });
 
 test("an untrusted folder gives nothing, by its environment, its interpreter or a relative path", () => {
-  const untrusted = { ...AROUND, trusted: false, interpreter: "/work/a/bin/python" };
+  const untrusted = { ...AROUND, trusted: false, interpreter: "/code/a/bin/python" };
   assert.deepEqual(candidates(untrusted), PATH);
   assert.deepEqual(candidates({ ...untrusted, setting: "./cairn" }), []);
 });
@@ -34,7 +34,7 @@ test("an untrusted folder gives nothing, by its environment, its interpreter or 
 test("a path is taken as it is", () => {
   assert.deepEqual(candidates({ ...AROUND, setting: "/opt/cairn/bin/cairn" }), ["/opt/cairn/bin/cairn"]);
   assert.deepEqual(candidates({ ...AROUND, setting: "~/bin/cairn" }), ["/home/ann/bin/cairn"]);
-  assert.deepEqual(candidates({ ...AROUND, setting: "tools/cairn" }), ["/work/a/tools/cairn", "/work/b/tools/cairn"]);
+  assert.deepEqual(candidates({ ...AROUND, setting: "tools/cairn" }), ["/code/a/tools/cairn", "/code/b/tools/cairn"]);
 });
 
 test("on Windows programs have endings", () => {
