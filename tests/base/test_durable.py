@@ -242,6 +242,7 @@ WRITERS = {
     "shared.py": "the capability probe",
     "layout.py": "empty lock files",
     "inventory.py": "the time of last use",
+    "scratch.py": "the lock of a folder that is no store",
 }
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _EVERY_S = 0.1
 _BAR = 30
-_PATIENCE_S = 1.0
+_PATIENCE_S = 3.0
 """So long nobody wonders whether a command in a pipe hangs."""
 
 

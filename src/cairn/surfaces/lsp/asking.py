@@ -39,10 +39,6 @@ _ROUNDS = 3
 """How often a question is asked: the files that were found changed may lead to others."""
 
 
-class _ToldError(CairnError):
-    """What the daemon said to a question, in place of an answer."""
-
-
 class Asking:
     """Asks questions of codebases; from any thread."""
 
@@ -184,7 +180,7 @@ class Asking:
                 raise DeadlineError(str(error["message"]))
             if error.get("retry_after_ms") is not None:
                 raise OSError(error["message"])  # it has no room for us
-            raise _ToldError(str(error["message"]), hint=str(error["hint"]))
+            raise CairnError(str(error["message"]), hint=str(error["hint"]))
         return found
 
 

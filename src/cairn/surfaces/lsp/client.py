@@ -20,10 +20,6 @@ _PATIENCE_S = 300.0
 """How long a user may think about a question: as long as a plan lives."""
 
 
-class GoneAwayError(CairnError):
-    """The editor can't be asked any more."""
-
-
 @dataclass(frozen=True, slots=True)
 class Choose:
     """Have the user choose: the answer is a title, or None where the question is put aside."""
@@ -76,7 +72,7 @@ class LiveEditor:
         self._loop.call_soon_threadsafe(self._server.text_document_publish_diagnostics, marks)
 
     async def asked(self, wish: EditorWish) -> Any:
-        """What the editor answers; its own errors, and GoneAwayError where nothing comes. Only on the loop."""
+        """What the editor answers; its own errors, and CairnError where nothing comes. Only on the loop."""
         try:
             async with asyncio.timeout(_PATIENCE_S):
                 if isinstance(wish, ApplyEdit):
@@ -87,4 +83,4 @@ class LiveEditor:
                 found = await self._server.window_show_message_request_async(question)
                 return found.title if found is not None else None
         except TimeoutError:
-            raise GoneAwayError("The editor doesn't answer.") from None
+            raise CairnError("The editor doesn't answer.") from None
