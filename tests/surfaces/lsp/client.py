@@ -57,6 +57,8 @@ class LanguageClient:
         capabilities: Mapping[str, Any] | None = None,
     ) -> Message:
         """Shake hands; the capabilities of the server."""
+        trees = {"documentSymbol": {"hierarchicalDocumentSymbolSupport": True}}
+        can = {"textDocument": trees} if capabilities is None else capabilities
         general = {"general": {"positionEncodings": list(encodings)}} if encodings is not None else {}
         found: Message = self.request(
             "initialize",
@@ -64,7 +66,7 @@ class LanguageClient:
                 "processId": os.getpid(),
                 "rootUri": folders[0].as_uri() if folders else None,
                 "workspaceFolders": [{"uri": each.as_uri(), "name": each.name} for each in folders],
-                "capabilities": {**general, **(capabilities or {})},
+                "capabilities": {**general, **can},
                 "initializationOptions": dict(options or {}),
             },
         )

@@ -16,6 +16,15 @@ def test_the_symbols_of_a_document_are_a_tree(client: LanguageClient, project: P
     assert found[1]["selectionRange"]["start"] == {"line": 11, "character": 6}
 
 
+def test_an_editor_without_trees_gets_a_list(project: Path) -> None:
+    with LanguageClient(environment=environment(project)) as flat:
+        flat.initialize([project], {"features": "all", "sync": False}, capabilities={})
+        uri = (project / "shapes.py").as_uri()
+        found = flat.request("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
+        assert [(each["name"], each.get("containerName")) for each in found[:2]] == [("Shape", None), ("area", "Shape")]
+        assert {each["location"]["uri"] for each in found} == {uri}
+
+
 def test_the_workspace_knows_every_name(client: LanguageClient, project: Path) -> None:
     (found,) = client.request("workspace/symbol", {"query": "Square"})
     assert found["location"]["uri"] == (project / "shapes.py").as_uri()

@@ -141,6 +141,9 @@ class CairnServer(LanguageServer):
     def begin(self, params: types.InitializeParams, encoding: str) -> None:
         """The editor has said what it can and wants, and which folders it shows."""
         self.session.negotiate(encoding)
+        documents = params.capabilities.text_document
+        outline = documents.document_symbol if documents is not None else None
+        self.session.shows_trees = outline is not None and bool(outline.hierarchical_document_symbol_support)
         folders = [each.uri for each in params.workspace_folders or ()]
         for uri in folders or ([params.root_uri] if params.root_uri else []):
             self.session.open_folder(uri)

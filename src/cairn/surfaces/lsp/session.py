@@ -59,6 +59,8 @@ class EditorSession:
         self.encoding = PositionEncoding.UTF16
         self.buffers = Buffers(self.encoding)
         self.settings = Settings()
+        self.shows_trees = True
+        """Whether the editor takes the symbols of a document as a tree."""
         self.folders: tuple[WorkspaceFolder, ...] = ()
         self.asking = Asking(home, offline=offline)
         self.registry = Registry(home)

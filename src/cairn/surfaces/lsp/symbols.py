@@ -1,6 +1,7 @@
 """Symbols of a document, and of the workspace."""
 
 import os
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from lsprotocol import types
@@ -40,8 +41,10 @@ def kind_of(kind: str) -> types.SymbolKind:
     return KINDS.get(kind, types.SymbolKind.Variable)
 
 
-def document_symbols(session: EditorSession, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol] | None:
-    """What a document defines, as a tree."""
+def document_symbols(
+    session: EditorSession, params: types.DocumentSymbolParams
+) -> list[types.DocumentSymbol] | list[types.SymbolInformation] | None:
+    """What a document defines: as a tree, or as a list for an editor that shows none."""
     uri = params.text_document.uri
     spot = session.spot(uri)
     if spot is None:
@@ -56,7 +59,15 @@ def document_symbols(session: EditorSession, params: types.DocumentSymbolParams)
         if symbol is not None:
             below[row["id"]] = inner
             below.get(row["parent"], top).append(symbol)
-    return top
+    return top if session.shows_trees else [*_listed(uri, top)]
+
+
+def _listed(uri: str, symbols: Iterable[types.DocumentSymbol], within: str = "") -> Iterator[types.SymbolInformation]:
+    for each in symbols:
+        yield types.SymbolInformation(
+            types.Location(uri, each.range), each.name, each.kind, container_name=within or None
+        )
+        yield from _listed(uri, each.children or (), each.name)
 
 
 def _symbol(
