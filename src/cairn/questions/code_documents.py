@@ -82,6 +82,7 @@ class _Branch(TypedDict):
     qualified_name: str
     kind: str
     signature: str
+    line: int
     start_line: int
     end_line: int
     exported: bool
@@ -220,7 +221,8 @@ def _branches(branches: "Sequence[Branch]") -> Iterator[_Branch]:
     above: list[str] = []
     for depth, branch in walk(branches):
         del above[depth:]
-        yield filled(_Branch, branch.symbol, id=branch.id, parent=above[-1] if above else None, depth=depth)
+        own = {"id": branch.id, "parent": above[-1] if above else None, "depth": depth}
+        yield filled(_Branch, branch.symbol, line=branch.symbol.name_line, **own)
         above.append(branch.id)
 
 

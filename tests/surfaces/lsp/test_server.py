@@ -16,6 +16,20 @@ def test_the_symbols_of_a_document_are_a_tree(client: LanguageClient, project: P
     assert found[1]["selectionRange"]["start"] == {"line": 11, "character": 6}
 
 
+def test_the_name_of_a_symbol_is_its_own_and_not_one_of_its_decorators(client: LanguageClient, project: Path) -> None:
+    decorators = "".join(f"@mark({number})\n" for number in range(30))
+    text = f"{decorators}@mark('far')\ndef far():\n    return near()\n\n\n@near.register\ndef near():\n    pass\n"
+    uri = client.open(project / "shapes.py", text)
+    found = client.request("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
+    near = {"textDocument": {"uri": uri}, "position": {"line": 36, "character": 4}}
+    (item,) = client.request("textDocument/prepareCallHierarchy", near)
+    (caller,) = client.request("callHierarchy/incomingCalls", {"item": item})
+    client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+    starts = [each["selectionRange"]["start"] for each in (*found, item, caller["from"])]
+    assert [each["name"] for each in found] == ["far", "near"]
+    assert [(each["line"], each["character"]) for each in starts] == [(31, 4), (36, 4), (36, 4), (31, 4)]
+
+
 def test_an_editor_without_trees_gets_a_list(project: Path) -> None:
     with LanguageClient(environment=environment(project)) as flat:
         flat.initialize([project], {"features": "all", "sync": False}, capabilities={})

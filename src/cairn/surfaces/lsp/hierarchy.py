@@ -131,7 +131,7 @@ def _kin(session: EditorSession, item: types.TypeHierarchyItem, direction: str) 
 
 def _item(session: EditorSession, places: EditorPlaces, root: str, row: Row, tier: str = "proven") -> _Item | None:
     # The top of a file has no name of its own.
-    own = None if row["kind"] == "file" else places.range_of(row["path"], row["line"], row["name"])
+    own = None if row["kind"] == "file" else places.range_of(row["path"], row["line"], row["name"], near=0)
     whole = places.lines(row["path"], row["start_line"] if "start_line" in row else row["line"], row["end_line"])
     if whole is None:
         return None

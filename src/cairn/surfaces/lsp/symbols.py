@@ -74,7 +74,7 @@ def _symbol(
     places: EditorPlaces, path: str, row: dict[str, Any], inner: list[types.DocumentSymbol]
 ) -> types.DocumentSymbol | None:
     whole = places.lines(path, row["start_line"], row["end_line"])
-    name = places.range_of(path, row["start_line"], row["name"])
+    name = places.range_of(path, row["line"], row["name"], near=0)
     if whole is None:
         return None
     if name is None or not (whole.start <= name.start and name.end <= whole.end):
