@@ -1608,4 +1608,218 @@ print(g.send(A()), A().size)
 def dump():
     v = yield
     yield sorted(vars(v))
+======
+asks  a lister that another file hands on
+import n
+class A:
+    def __init__(self): self.§size = 1
+print(n.out([A()]), A().size)
+--- n.py
+def out(vs): return [sorted(x) for x in map(vars, vs)]
+======
+asks  a reader under another name
+class A:
+    def __init__(self): self.§size = 1
+g = getattr
+print(g(A(), 'si'+'ze'))
+======
+asks  a reader that is imported under another name
+class A:
+    def __init__(self): self.§size = 1
+from operator import attrgetter as ag
+print(ag('si'+'ze')(A()))
+======
+asks  a reader of a module under another name
+class A:
+    def __init__(self): self.§size = 1
+import operator
+ag = operator.attrgetter
+print(ag('si'+'ze')(A()))
+======
+asks  a lister that another file gives a name
+import n
+class A:
+    def __init__(self): self.§size = 1
+print(n.state(A()))
+--- n.py
+state = vars
+======
+asks  a lister of rows under another name
+from dataclasses import dataclass
+@dataclass
+class A:
+    §size: int = 1
+from dataclasses import asdict as to_dict
+print(to_dict(A()))
+======
+asks  a lister of rows that another file hands on under another name
+from n import to_dict
+from dataclasses import dataclass
+@dataclass
+class A:
+    §size: int = 1
+print(to_dict(A()))
+--- n.py
+from dataclasses import asdict as to_dict
+======
+asks  a reader with one argument given
+class A:
+    def __init__(self): self.§size = 1
+from functools import partial
+print(partial(getattr, A())('si'+'ze'))
+======
+asks  a reader that goes through lists
+class A:
+    def __init__(self): self.§size = 1
+print(list(map(getattr, [A()], ['si'+'ze'])))
+======
+asks  a reader that goes down a path
+import n
+class A:
+    def __init__(self): self.§size = 1
+print(n.out(A(), 'si'+'ze'))
+--- n.py
+from functools import reduce
+def out(o, path): return reduce(getattr, path.split('.'), o)
+======
+asks  a reader that is what a parameter is without an argument
+import n
+class A:
+    def __init__(self): self.§size = 1
+print(n.out(A()))
+--- n.py
+def out(v, how=vars): return sorted(how(v))
+======
+asks  a reader among all that a module has
+class A:
+    def __init__(self): self.§size = 1
+from operator import *
+ag = attrgetter
+print(ag('si'+'ze')(A()))
+======
+asks  what changes rows is handed on
+from dataclasses import dataclass
+@dataclass
+class A:
+    §size: int = 1
+from dataclasses import replace
+from functools import partial
+print(partial(replace, A())(**{'si'+'ze': 2}))
+======
+asks  a named tuple lists its fields elsewhere
+import n
+from typing import NamedTuple
+class A(NamedTuple):
+    §size: int = 1
+print(n.out(A()))
+--- n.py
+def out(v): return list(v._asdict())
+======
+asks  a named tuple lists its fields
+from typing import NamedTuple
+class A(NamedTuple):
+    §size: int = 1
+print(list(A()._asdict()))
+======
+asks  the fields of a named tuple
+from typing import NamedTuple
+class A(NamedTuple):
+    §size: int = 1
+print(A._fields)
+======
+asks  the fields of a named tuple elsewhere
+import n
+from typing import NamedTuple
+class A(NamedTuple):
+    §size: int = 1
+print(n.out(A()))
+--- n.py
+def out(v): return v._fields
+======
+asks  what a row is matched by
+import n
+from dataclasses import dataclass
+@dataclass
+class A:
+    §size: int = 1
+print(n.out(A()))
+--- n.py
+def out(v): return v.__match_args__
+======
+asks  a named tuple is changed by keywords that are handed on
+import n
+from typing import NamedTuple
+class A(NamedTuple):
+    §size: int = 1
+print(n.out(A(), size=3)[0])
+--- n.py
+def out(v, **k): return v._replace(**k)
+======
+asks  what a value is reduced to
+import n
+class A:
+    def __init__(self): self.§size = 1
+print(n.out(A()))
+--- n.py
+def out(v): return v.__reduce_ex__(2)[2]
+======
+asks  the function that lists a named tuple is a value
+from typing import NamedTuple
+class A(NamedTuple):
+    §size: int = 1
+f = A()._asdict
+print(list(f()))
+======
+passes  a function of the tree that is called like a reader is handed on
+from n import fields as kept
+class A:
+    def __init__(self): self.§size = 1
+print(list(map(kept, [A().size])))
+--- n.py
+def fields(it): return it
+======
+passes  a field of a row, beside what lists others
+from dataclasses import dataclass
+@dataclass
+class A:
+    §size: int = 1
+from typing import NamedTuple
+class B(NamedTuple):
+    other: int = 1
+print(A().size, B()._asdict())
+======
+asks  a reader that a function imports
+class A:
+    def __init__(self): self.§size = 1
+def out(v):
+    from operator import attrgetter
+    ag = attrgetter
+    return ag('si'+'ze')(v)
+print(out(A()))
+======
+asks  a reader that a function imports under another name
+class A:
+    def __init__(self): self.§size = 1
+def out(v):
+    from operator import attrgetter as ag
+    return ag('si'+'ze')(v)
+print(out(A()))
+======
+asks  a reader of a module of the tree is a value
+import n
+class A:
+    def __init__(self): self.§size = 1
+f = n.attrgetter
+print(f('si'+'ze')(A()))
+--- n.py
+from operator import attrgetter
+======
+passes  what a class of the tree has under the name of a reader
+from n import B
+class A:
+    def __init__(self): self.§size = 1
+kept = B.fields
+print(kept, A().size)
+--- n.py
+class B: fields = 1
 """

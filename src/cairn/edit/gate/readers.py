@@ -8,12 +8,12 @@ the constructs that do, and what each can reach. A construct reaches a thing
 - by a name that is written in the construct itself, only if it is this one, or can become it.
 """
 
-import builtins
 import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
+from cairn.edit.gate.handedreader import is_value_here
 from cairn.edit.gate.libraries import lacks
 from cairn.edit.gate.listed import WrittenName, listed_names, matched_names, special_names, typed_names
 from cairn.edit.gate.possible import Given, possible_names
@@ -116,14 +116,14 @@ class Readers:
         if not reader.suits((self._thing.name, self._new), source.data):
             return
         for use in source.uses(word, quoted=False):
-            if use.role in ("definition", "import") or use.keyword:
+            if use.role == "definition" or use.keyword:
                 continue
             call = CallNode(source, use)
             if not self._is_form(reader, source, use, call):
                 continue
             if reader.reads == OWN and (use.role == "write" or call.is_shown(self._table.shows, self._spoken)):
                 continue
-            if reader.keywords:
+            if reader.keywords and call.node is not None:
                 yield from self._passed(reader, source, use, call)
             else:
                 yield from self._reached(reader, source, use, call)
@@ -170,7 +170,9 @@ class Readers:
             if own and not CLASS_OF.search(call.receiver()):
                 return
             beside = bool(reader.bases) and any(item.symbol.name.encode() in source.data for item in self._thing.owners)
-            found = not lists and (form.strip(".*") != "" or beside or self.is_worded)
+            # Whoever calls a function that is handed on may ask it for anything.
+            handed = reader.form == "call" and reader.reads == MEMBERS and call.node is None
+            found = handed or (not lists and (form.strip(".*") != "" or beside or self.is_worded))
             given = lists or reader.reads == MEMBERS
             reaches = not apart and (
                 found or (given and self._may_be_given(reader, source, use, call, value if lists else None))
@@ -186,15 +188,7 @@ class Readers:
             return False
         if reader.imports and isinstance(reader.of, int) and call.size <= reader.of:
             return False
-        return called or self._is_handed(source, use, reader)
-
-    def _is_handed(self, source: SourceFile, use: Use, reader: Reader) -> bool:
-        """Python: whether a function that reads names is a value here, which others call."""
-        if self._thing.family != "python" or use.role != "read" or use.local:
-            return False
-        if use.receiver:
-            return bool(reader.asked_of) or reader.size is not None
-        return use.name in self._resolver.world.scope(source.path).bound or hasattr(builtins, use.name)
+        return called or is_value_here(self._resolver, source, use, reader)
 
     def _may_be_given(self, reader: Reader, source: SourceFile, use: Use, call: CallNode, value: Value | None) -> bool:
         """Whether a value that has the thing may get to a construct that lists what it is given.
@@ -246,12 +240,15 @@ class Readers:
         self, reader: Reader, source: SourceFile, use: Use, call: CallNode
     ) -> Iterator[Construct | WrittenName]:
         """The name as a keyword of a call that makes or changes a value by the names of its members."""
-        reaches = self._reaches(self._values.of(reader, source, use, call), reader.reads)
+        value = self._values.of(reader, source, use, call)
+        reaches = self._reaches(value, reader.reads)
         for name, node in call.keywords():
             if name == self._thing.name and reaches is not False:
                 place = FileText(source.data).place(node.start_byte)
                 yield WrittenName(source.path, *place, reaches is True)
-            elif name == "**" and (reaches or (reaches is None and self.is_worded)):
+            elif name == "**" and (
+                self.is_worded or self._may_be_given(reader, source, use, call, value) if reaches is None else reaches
+            ):
                 yield self._construct(reader.reads, reader.why, source, use)
 
     def _qualified(self, source: SourceFile, said: Any, text: str) -> Iterator[WrittenName]:
