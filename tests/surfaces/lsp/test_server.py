@@ -39,6 +39,22 @@ def test_an_editor_without_trees_gets_a_list(project: Path) -> None:
         assert {each["location"]["uri"] for each in found} == {uri}
 
 
+def test_what_is_switched_off_is_answered_with_nothing(client: LanguageClient, project: Path) -> None:
+    document = {"textDocument": {"uri": (project / "shapes.py").as_uri()}}
+    place = {**document, "position": {"line": 3, "character": 6}}
+    asked: dict[str, dict[str, object]] = {"cairn/search": {"query": "area"}, "cairn/map": {}, "cairn/impact": place}
+    for kind, steps in {
+        "callHierarchy": ("callHierarchy/incomingCalls", "callHierarchy/outgoingCalls"),
+        "typeHierarchy": ("typeHierarchy/supertypes", "typeHierarchy/subtypes"),
+    }.items():
+        (item,) = client.request(f"textDocument/prepare{kind[0].upper()}{kind[1:]}", place)
+        asked |= {step: {"item": item} for step in steps}
+    assert all(client.request(method, params) is not None for method, params in asked.items())
+    with LanguageClient(environment=environment(project)) as other:
+        other.initialize([project], {"features": ["hover"], "sync": False})
+        assert [other.request(method, params) for method, params in asked.items()] == [None] * len(asked)
+
+
 def test_the_workspace_knows_every_name(client: LanguageClient, project: Path) -> None:
     (found,) = client.request("workspace/symbol", {"query": "Square"})
     assert found["location"]["uri"] == (project / "shapes.py").as_uri()

@@ -58,6 +58,13 @@ _FEATURES = {each.method: each.feature for each in _OFFERS} | {
     types.TEXT_DOCUMENT_PREPARE_RENAME: "rename",
     types.TEXT_DOCUMENT_CODE_ACTION: "rename",
     types.WORKSPACE_SYMBOL: "workspaceSymbol",
+    types.CALL_HIERARCHY_INCOMING_CALLS: "callHierarchy",
+    types.CALL_HIERARCHY_OUTGOING_CALLS: "callHierarchy",
+    types.TYPE_HIERARCHY_SUPERTYPES: "typeHierarchy",
+    types.TYPE_HIERARCHY_SUBTYPES: "typeHierarchy",
+    "cairn/search": "search",
+    "cairn/map": "search",
+    "cairn/impact": "impact",
 }
 
 
@@ -75,8 +82,9 @@ def narrow(capabilities: types.ServerCapabilities, session: EditorSession, clien
 def is_offered(session: EditorSession, method: str, params: Any) -> bool:
     """Whether a request is one that is offered for its document."""
     feature = _FEATURES.get(method)
-    document = getattr(params, "text_document", None)
-    language = None if document is None else session.language(document.uri)
+    # Parameters of requests of our own may be anything.
+    uri = getattr(getattr(params, "text_document", None) or getattr(params, "item", None), "uri", None)
+    language = session.language(uri) if isinstance(uri, str) else None
     return feature is None or session.settings.offers(feature, language)
 
 
