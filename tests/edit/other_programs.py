@@ -1001,4 +1001,185 @@ import (
 type A struct{ §Size int }
 
 func Send(v []A) { json.NewEncoder(os.Stdout).Encode(v) }
+======
+asks Fresh  a function that gets a field from reflection tells its name
+--- m.go
+package main
+
+import (
+	"fmt"
+	"reflect"
+)
+
+type A struct{ §Size int }
+
+func label(f reflect.StructField) string { return f.Name }
+
+func dump(v any) {
+	t := reflect.TypeOf(v)
+	for i := 0; i < t.NumField(); i++ {
+		fmt.Println(label(t.Field(i)))
+	}
+}
+
+func main() { dump(A{2}) }
+======
+asks Fresh  a type that is put into a variable is walked in another file
+--- m.go
+package main
+
+import "reflect"
+
+type A struct{ §Size int }
+
+func main() {
+	t := reflect.TypeOf(A{2})
+	walk(t)
+}
+--- w.go
+package main
+
+import (
+	"fmt"
+	"reflect"
+)
+
+func walk(t reflect.Type) { fmt.Println(t.Field(0).Name) }
+======
+asks Fresh  a type that a value keeps is walked by its method
+--- m.go
+package main
+
+import (
+	"fmt"
+	"reflect"
+)
+
+type A struct{ §Size int }
+
+type W struct{ t reflect.Type }
+
+func (w W) show() { fmt.Println(w.t.Field(0).Name) }
+
+func main() { W{t: reflect.TypeOf(A{2})}.show() }
+======
+asks Fresh  a field of reflection is printed whole
+--- m.go
+package main
+
+import (
+	"fmt"
+	"reflect"
+)
+
+type A struct{ §Size int }
+
+func main() {
+	t := reflect.TypeOf(A{2})
+	fmt.Println(t.Field(0))
+}
+======
+asks Fresh  a struct is made another that has the same fields
+--- m.go
+package main
+
+import "fmt"
+
+type A struct{ §Size int }
+
+type B struct{ Size int }
+
+func main() { b := B(A{1}); fmt.Println(b.Size) }
+======
+asks Fresh  a pointer to a struct is made one to another
+--- m.go
+package main
+
+import "fmt"
+
+type A struct{ §Size int }
+
+type B struct{ Size int }
+
+func conv(a *A) *B { return (*B)(a) }
+
+func main() { fmt.Println(conv(&A{1}).Size) }
+======
+asks Fresh  a struct of another package is made one that has the same fields
+--- m.go
+package main
+
+import (
+	"fmt"
+
+	"example.com/p"
+)
+
+type B struct{ Size int }
+
+func main() { b := B(p.Make()); fmt.Println(b.Size) }
+--- p/p.go
+package p
+
+type A struct{ §Size int }
+
+func Make() A { return A{1} }
+======
+passes Fresh  a struct with the same field that nothing is made of
+--- m.go
+package main
+
+import "fmt"
+
+type A struct{ §Size int }
+
+type B struct{ Size int }
+
+func main() { a, b := A{1}, B{2}; fmt.Println(a.Size, b.Size) }
+======
+passes Fresh  a struct that embeds and has more on one line
+--- m.go
+package main
+
+import "fmt"
+
+type A struct{ §Size int }
+
+type B struct { A; Wide string }
+
+func main() { b := B{A{1}, "x"}; fmt.Println(b.Size, b.Wide) }
+======
+refused Fresh  a struct that embeds on one line has the name
+--- m.go
+package main
+
+import "fmt"
+
+type A struct{ §Size int }
+
+type B struct { A; Fresh string }
+
+func main() { b := B{A{1}, "x"}; fmt.Println(b.Size, b.Fresh) }
+======
+asks  a function that writes out names is a value
+--- m.mjs
+import { out } from "./n.mjs"
+class A { §size = 1 }
+console.log(out([new A()]))
+--- n.mjs
+export function out(vs) { return vs.map(v => v).map(JSON.stringify) }
+======
+asks  a function that writes out names is a value of another type
+--- m.ts
+class A { §size = 1 }
+function out(vs: any[]) { return vs.map(JSON.stringify as any) }
+console.log(out([new A()]))
+======
+asks  own keys of something unknown
+--- m.mjs
+import { out } from "./n.mjs"
+class A { §size = 1 }
+console.log(out(new A()))
+--- n.mjs
+export const out = (v) => Reflect.ownKeys(v)
 """

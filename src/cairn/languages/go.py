@@ -189,11 +189,11 @@ class Go:
 _CLAUSE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*package\s+(\w+)", re.DOTALL)
 
 _EMBEDDED = re.compile(
-    r"(?:^[ \t]+|\b(?:struct|interface)[ \t]*\{[ \t]*)\*?(?P<bases>[^\W\d][\w.]*)(?:\[[^\]\n]*\])?[ \t]*"
-    r"(?:`[^`\n]*`)?[ \t]*(?://[^\n]*|\})?$",
+    r"(?:^[ \t]+|\b(?:struct|interface)[ \t]*\{[ \t]*|;[ \t]*)\*?(?P<bases>[^\W\d][\w.]*)(?:\[[^\]\n]*\])?[ \t]*"
+    r"(?:`[^`\n]*`)?[ \t]*(?=//|[;}]|$)",
     re.MULTILINE,
 )
-"""Lines of a type that name another and no field."""
+"""Parts of a type that name another and no field."""
 
 LANGUAGE = Language(
     name="go",

@@ -10,11 +10,15 @@ from cairn.graph.customs import family
 from cairn.graph.resolve import Resolver
 from cairn.syntax.uses import Use
 
+_LIBRARY = frozenset({"JSON", "Object", "Reflect"})
+"""What JavaScript's own functions that read names are asked of."""
 _RENAMED = re.compile(rb"\s+as\s+(\w+)")
 
 
 def is_value_here(resolver: Resolver, source: SourceFile, use: Use, reader: Reader) -> bool:
-    """Python: whether a word that isn't called is a function that reads names, and none of the tree's own."""
+    """Whether a word that isn't called is a function that reads names, and none of the tree's own; not known of Go."""
+    if family(source.language) == "javascript":
+        return use.role == "read" and use.receiver in _LIBRARY
     if family(source.language) != "python" or use.role not in ("read", "import") or reader.of == "self":
         return False
     scope = resolver.world.scope(source.path)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from cairn.edit.gate.converted import converted_structs
 from cairn.edit.gate.listed import WrittenName
 from cairn.edit.gate.reach import MemberReach
 from cairn.edit.gate.seen import kept_by
@@ -36,6 +37,8 @@ def named_otherwise(
         yield from _examples(sources, thing)
         if thing.reach == MEMBER and thing.kind in FUNCTIONS:
             yield from _asserted(resolver, sources, thing, new)
+        elif thing.reach == MEMBER:
+            yield from converted_structs(resolver, sources, thing)
     if customs_of(thing.family).merged:
         yield from _declared(sources, thing)
         if thing.reach == TOP:

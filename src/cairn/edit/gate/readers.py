@@ -91,6 +91,10 @@ class Readers:
             return False
         if reader.exported and is_tagged(self._resolver, self._thing, self._new, reader.imports):
             return False
+        if reader.anywhere and not any(
+            each.encode() in source.data for each in reader.imports for source in self._files(each.strip(".("))
+        ):
+            return False
         return not reader.fields or kind not in FUNCTIONS or self._thing.family == "python" or self._is_listed_whole
 
     @cached_property

@@ -50,6 +50,8 @@ class Reader:
     """Texts one of which stands among the arguments, where the construct without them reads no name."""
     imports: tuple[str, ...] = ()
     """What a file must hold for the word to be that construct; empty where any may have it."""
+    anywhere: bool = False
+    """Whether any file may hold that: what the construct gives is handed on."""
     exported: bool = False
     """Whether it reads only names with a capital letter, as Go's library does."""
     given: bool = False
@@ -62,7 +64,7 @@ class Reader:
         """Whether it reads things of one of some names, in a file with some text."""
         if self.exported and not any(name[:1].isupper() for name in names):
             return False
-        return not self.imports or any(each.encode() in text for each in self.imports)
+        return not self.imports or self.anywhere or any(each.encode() in text for each in self.imports)
 
 
 @dataclass(frozen=True, slots=True)
