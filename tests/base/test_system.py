@@ -117,6 +117,7 @@ def test_elsewhere_nobody_is_proven_dead_or_alive_and_counts_are_the_best_there_
     assert system.ShortName("/a/b/c").path == "/a/b/c"
 
 
+@pytest.mark.slow
 def test_index_search_and_edit_work_without_what_only_linux_has(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     """A whole round of commands, each in a process of its own that takes the other way."""
     monkeypatch.setenv("CAIRN_PORTABLE", "1")

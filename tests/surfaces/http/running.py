@@ -92,7 +92,7 @@ def serving(
     place = Path(os.environ["CAIRN_HOME"]) if home is None else home
     process = subprocess.Popen(
         (*limited, sys.executable, "-m", "cairn", "serve", "--json", *options),
-        env=_environment() | {"CAIRN_HOME": str(place)} | environment,
+        env=environment_of_test() | {"CAIRN_HOME": str(place)} | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -114,7 +114,7 @@ def serving(
     daemon.logged = logged.decode("utf-8", "replace")
 
 
-def _environment() -> dict[str, str]:
+def environment_of_test() -> dict[str, str]:
     """Of the test, as all tests have it that share a daemon."""
     return {name: value for name, value in os.environ.items() if name != "XDG_CONFIG_HOME"}
 

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from tests.surfaces.http.running import environment_of_test
+
 PATIENCE_S = 60.0
 Message = dict[str, Any]
 
@@ -25,7 +27,7 @@ class LanguageClient:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=os.environ | (environment or {}),
+            env=environment_of_test() | dict(environment or {}),
         )
         self.notifications: list[Message] = []
         self.requests: list[Message] = []

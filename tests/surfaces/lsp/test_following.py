@@ -74,6 +74,7 @@ def test_the_index_follows_what_is_saved(registering: LanguageClient, project: P
     assert found["name"] == "freshly_written"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LSP.1")
 def test_a_folder_that_comes_is_indexed_if_the_user_wants(registering: LanguageClient, project: Path) -> None:
     other = Repo.create(project.parent / "other")
@@ -94,6 +95,7 @@ def test_a_folder_that_comes_is_indexed_if_the_user_wants(registering: LanguageC
     assert done["ok"]
 
 
+@pytest.mark.slow
 def test_a_folder_that_must_not_be_indexed_is_not_asked_about(project: Path) -> None:
     with LanguageClient(environment=environment(project)) as client:
         client.initialize([project.parent], capabilities=_CAN, options={"sync": False})
@@ -106,6 +108,7 @@ def test_a_folder_that_must_not_be_indexed_is_not_asked_about(project: Path) -> 
         assert not [each for each in client.requests if each["method"] == "window/showMessageRequest"]
 
 
+@pytest.mark.slow
 def test_a_request_can_be_taken_back(client: LanguageClient) -> None:
     numbers = [client.begin("cairn/search", {"query": f"area {each}"}) for each in range(8)]
     for number in numbers:

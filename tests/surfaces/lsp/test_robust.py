@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from cairn.surfaces.lsp.asking import Asking
 from tests.surfaces.http.running import serving, until
 from tests.surfaces.lsp.client import LanguageClient, Message
 from tests.surfaces.lsp.conftest import USES, environment
@@ -326,6 +327,21 @@ def test_a_daemon_that_goes_away_takes_no_answer_with_it(project: Path) -> None:
         assert all("error" not in each and each["result"] for each in answers)
         assert all([each["name"] for each in answer["result"]] == ["total", "twice"] for answer in answers[::2])
         assert client.garbage == b""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("other", "used"), [({}, True), ({"CAIRN_MAX_FILE_BYTES": "4096"}, False)])
+def test_a_daemon_with_other_settings_is_passed_over(
+    project: Path, monkeypatch: pytest.MonkeyPatch, other: dict[str, Any], used: bool
+) -> None:
+    home = project.parent / ".cairn"
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setenv("CAIRN_HOME", str(home))
+    with serving(home=home, **other):
+        asking = Asking(str(home))
+        assert asking.has_daemon() is used
+        assert asking.answer("outline", {"file": "uses.py"}, str(project))["symbols"]
+        asking.close()
 
 
 @pytest.mark.slow

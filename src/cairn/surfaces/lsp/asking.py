@@ -1,10 +1,11 @@
 """The way that a question of an editor takes: to the daemon of this home while one listens, else right here.
 
-The daemon answers at the address that every question has. Where it is of another version, doesn't answer or ends, the
+The daemon answers at the address that every question has. Where it is not like us, doesn't answer or ends, the
 question is asked in this process: it may be asked twice, since a question changes nothing.
 """
 
 import contextlib
+import json
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -18,7 +19,7 @@ from cairn.base.deadline import WorkBounds
 from cairn.base.errors import CairnError, CancelledError, DeadlineError
 from cairn.base.notes import Note
 from cairn.codebase.names import NOTHING_UNSAVED
-from cairn.daemon.client import SOCKET, GoneError, got, read_directly
+from cairn.daemon.client import SOCKET, TOOL_PATH, GoneError, asked, got, read_directly, settings
 from cairn.daemon.frames import read
 from cairn.surfaces.lsp.shown import NO_TEXTS, MovedFiles, Texts
 
@@ -47,7 +48,7 @@ class Asking:
         self._socket = os.path.join(home, SOCKET)
         self._offline = offline
         self._known: tuple[tuple[int, int], bool] | None = None
-        """A daemon by its socket, and whether it is of our version."""
+        """A daemon by its socket, and whether it is like us."""
         self._pool: Pool | None = None
         self._overlay: Overlay | None = None
         self._moved = MovedFiles()
@@ -126,7 +127,7 @@ class Asking:
         return self.here(*_checked(name, given), root, opened)
 
     def has_daemon(self) -> bool:
-        """Whether a daemon of our version listens."""
+        """Whether a daemon of our version and with our settings listens."""
         if self._offline:
             return False
         try:
@@ -136,10 +137,23 @@ class Asking:
         stamp = found.st_ino, found.st_ctime_ns
         if self._known is None or self._known[0] != stamp:
             try:
-                self._known = stamp, read(got(self._socket, "/v1/ping"))["version"] == __version__
-            except (OSError, ValueError, KeyError, TypeError):
+                self._known = stamp, self._is_like_us()
+            except (OSError, ValueError):
                 self._known = stamp, False
         return self._known[1]
+
+    def _is_like_us(self) -> bool:
+        """Tools are answered only to who has the same version and settings: another's answers may not be ours."""
+        request = {
+            "version": __version__,
+            "settings": settings(os.environ, self.home),
+            "tool": "list_codebases",
+            "arguments": {},
+            "folders": [],
+            "fresh_for_s": 0.0,
+        }
+        frames = asked(self._socket, TOOL_PATH, json.dumps(request).encode())
+        return any(kind == "answer" for kind, _ in frames)
 
     @property
     def pool(self) -> "Pool":
