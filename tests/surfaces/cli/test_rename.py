@@ -171,7 +171,7 @@ def test_a_file_that_changed_since_the_plan_is_not_written(proven: Repo) -> None
         ((), 2, "needs a place and a new name"),
         (("lease.py:1:5",), 2, "The new name is missing"),
         (("lease.py:2", "acquire"), 2, "Nothing that lease.py:2 names is defined"),
-        (("lease.py", "acquire"), 2, "Nothing that lease.py names is defined"),
+        (("lease.py", "acquire"), 2, "lease.py is a file"),
         (("lease.py:99:1", "acquire"), 2, "no line 99"),
         (("lease.py:3:1", "acquire"), 2, "no name at"),
         (("lease.py:1:5", "acquire", "--undo", "x"), 2, "A place doesn't go with this"),
