@@ -19,6 +19,7 @@ CALLS = {"O_PATH", "O_TMPFILE", "sched_getaffinity", "listxattr", "getxattr", "s
 CALLS |= {"posix_fadvise", "fdatasync", "memfd_create", "copy_file_range", "eventfd", "prctl"}
 
 
+@pytest.mark.slow
 def test_what_only_linux_has_is_called_in_one_module() -> None:
     found = set()
     for module in load(SOURCE).values():

@@ -461,6 +461,7 @@ def test_a_folder_is_no_file(insight: ChangeInsight) -> None:
         insight.outline("src")
 
 
+@pytest.mark.slow
 def test_a_file_that_is_too_new_or_left_out_is_said(tree: Repo, codebase: Codebase) -> None:
     tree.write("src/new.py")
     tree.write(".gitignore", "ignored.py\n")

@@ -92,6 +92,7 @@ def after(folder: Path, files: dict[str, str], path: str, line: int, column: int
 
 
 @pytest.mark.parametrize(("line", "column"), [(3, 14), (5, 12)])
+@pytest.mark.slow
 def test_a_public_class_of_java_goes_with_its_constructor_and_asks_for_its_file(
     folder: Path, monkeypatch: pytest.MonkeyPatch, line: int, column: int
 ) -> None:
@@ -113,6 +114,7 @@ def test_a_file_of_ruby_is_called_in_small_letters_and_is_required_so(
     assert set(found) == {"lib/big_card.rb", "main.rb"}
 
 
+@pytest.mark.slow
 def test_constructors_have_the_name_of_their_class(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
     found = after(folder, TIN, "tin.hpp", 1, 7, "")

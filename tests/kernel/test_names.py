@@ -126,6 +126,7 @@ def test_what_the_core_cannot_tell_is_told_by_the_reference(data: bytes) -> None
     assert occurrence_block(path, language_of(path), data) == reference != b""
 
 
+@pytest.mark.slow
 def test_names_in_broken_samples_are_the_same() -> None:
     compared = 0
     for path, text, made in seeds(2):

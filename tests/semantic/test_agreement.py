@@ -107,6 +107,7 @@ U = "from a import A, B\n\n\ndef use(one, two):\n    one.drop()\n    two.drop()\
 
 
 @pytest.mark.requirement("SEMA.20")
+@pytest.mark.slow
 def test_callers_callees_and_impact_know_what_uses_know(make: Make) -> None:
     codebase = make({"a.py": A, "u.py": U})
     edges = _called(codebase, "A.drop", "callers"), _called(codebase, "use", "callees")

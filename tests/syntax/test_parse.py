@@ -35,6 +35,7 @@ def test_twenty_five_languages_are_parsed_at_least() -> None:
 
 
 @pytest.mark.requirement("ART.1")
+@pytest.mark.slow
 def test_every_grammar_is_pinned_to_the_version_that_is_installed() -> None:
     installed = {name: load(name) for name in grammars()}
     assert all(installed.values())

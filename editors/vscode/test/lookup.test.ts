@@ -43,6 +43,6 @@ test("on Windows programs have endings", () => {
 });
 
 test("the first that can be run is taken, and none is none", async () => {
-  assert.equal(await find(AROUND, async (file) => file.startsWith("/work")), OWN[0]);
+  assert.equal(await find(AROUND, async (file) => file.startsWith("/code")), OWN[0]);
   assert.equal(await find(AROUND, async () => false), undefined);
 });

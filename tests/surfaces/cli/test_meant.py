@@ -76,6 +76,7 @@ def test_a_name_whose_file_is_gone_is_not_named(indexed: Repo) -> None:
 
 
 @pytest.mark.parametrize("command", ["outline", "imports", "read"])
+@pytest.mark.slow
 def test_the_nearest_file_is_named(command: str, indexed: Repo) -> None:
     for wrong in ("src/clik/core.py", "core.py", "src/click/cores.py"):
         done = cairn(command, wrong, cwd=indexed.path)

@@ -121,6 +121,7 @@ def test_a_name_of_several_things_lists_them(tree: Repo, editor: Path) -> None:
     assert "has 2 places, and no number 0" in cairn("open", "0", cwd=tree.path, EDITOR=str(editor)).stderr
 
 
+@pytest.mark.slow
 def test_a_line_that_has_moved_is_followed(tree: Repo, editor: Path) -> None:
     moved = "sed -i '1i # one\\n# two' src/lease.py"
     code, shown = at_a_terminal(tree, f"cairn symbol take_over && {moved} && cairn open 1", editor)

@@ -90,6 +90,7 @@ def test_what_is_neither_yes_nor_no_settles_nothing(tree: Repo, place: DaemonFol
     assert place.running() is None
 
 
+@pytest.mark.slow
 def test_who_agrees_has_a_daemon_that_answers_the_next_search(tree: Repo, place: DaemonFolder) -> None:
     with terminal(*CAIRN, *SEARCH, cwd=tree.path, environment={"CI": ""}) as screen:
         screen.see(ASKS)

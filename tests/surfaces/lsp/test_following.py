@@ -61,6 +61,7 @@ def test_settings_change_what_is_offered(registering: LanguageClient, project: P
 
 
 @pytest.mark.requirement("LSP.1")
+@pytest.mark.slow
 def test_the_index_follows_what_is_saved(registering: LanguageClient, project: Path) -> None:
     path = project / "more.py"
     path.write_text("def freshly_written():\n    pass\n")

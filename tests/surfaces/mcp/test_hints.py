@@ -55,6 +55,7 @@ def test_the_budget_that_shows_a_whole_outline_does(asked: Local, given: dict[st
 
 
 @pytest.mark.parametrize("budget", [100, 300, 1_000])
+@pytest.mark.slow
 def test_the_budget_that_shows_a_whole_map_does(asked: Local, budget: int) -> None:
     cut = told(asked, "repo_map", budget_tokens=budget)
     assert len(cut.encode()) <= 4 * budget
