@@ -20,6 +20,7 @@ pytestmark = pytest.mark.slow
 
 def test_results_come_as_one_types_and_name_their_snapshot(opened: Tab, shared: Daemon, root: Path) -> None:
     opened.page.locator("#query").press_sequentially("stale lease", delay=5)
+    until(lambda: "q=stale+lease" in opened.hash())  # not the results of half a word
     opened.page.wait_for_selector(".hit")
     opened.settled()
     assert opened.all(".hit .path")[0].startswith("src/lease.py")
