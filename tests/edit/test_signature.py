@@ -96,6 +96,7 @@ def run(base: Base):
     )
 
 
+@pytest.mark.slow
 def test_a_parameter_more_and_another_order_change_the_definitions_alone(change: Changed) -> None:
     for said, head, sub in (
         ({"add": "more: int = 3"}, "wait=1, more: int = 3, *, loud=False, quiet=True", "quiet=True, loud=False"),
@@ -244,6 +245,7 @@ def test_keys_that_a_parameter_is_taken_apart_by_change_places(change: Changed) 
     assert planned.draft.status == "refused"
 
 
+@pytest.mark.slow
 def test_whoever_may_stand_in_its_place_without_saying_so_is_asked_about(change: Changed) -> None:
     promise = "class Store(Protocol):\n    def take(self, key, wait=1): ...\n"
     text = f"from typing import Protocol\n{promise}class Loose:\n    def take(self, key, wait=1): return key\n"

@@ -76,6 +76,7 @@ def test_a_file_without_a_grammar_is_packed_the_same(text: str, size: int) -> No
         assert assert_same("a.txt", text, size, 3)
 
 
+@pytest.mark.slow
 def test_broken_samples_are_packed_the_same() -> None:
     told = sum(assert_same(path, text, 300) for path, text, _ in seeds(2))
     assert told > len(SAMPLES)

@@ -127,6 +127,7 @@ def test_callers_callees_and_impact_know_what_uses_know(make: Make) -> None:
     assert [(item.node.name, item.tier) for item in reached] == [("use", "proven")]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SEMA.20")
 def test_a_call_under_a_name_that_nobody_looked_for_has_a_caller(make: Make) -> None:
     user = "from a import load\n\nfound = load('A')\n\n\ndef use():\n    return found()\n"
@@ -137,6 +138,7 @@ def test_a_call_under_a_name_that_nobody_looked_for_has_a_caller(make: Make) -> 
     assert _called(codebase, "use", "callees") == [("use", "A", "proven", (7,))]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SEMA.20")
 def test_a_call_of_a_constructor_is_a_use_of_its_class_as_well(make: Make) -> None:
     shop = "export class Shut {\n  constructor(why: string) {}\n}\n"

@@ -26,7 +26,12 @@ def fresh() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("limit", "value"), [("_REACH", 3), pytest.param("_REACH", 1000, marks=pytest.mark.slow), ("_MOST", 0)]
+    ("limit", "value"),
+    [
+        pytest.param("_REACH", 3, marks=pytest.mark.slow),
+        pytest.param("_REACH", 1000, marks=pytest.mark.slow),
+        ("_MOST", 0),
+    ],
 )
 def test_names_are_the_same_by_shapes_of_any_reach_and_number(
     limit: str, value: int, fresh: None, monkeypatch: pytest.MonkeyPatch

@@ -449,6 +449,7 @@ def test_attributes_of_git_are_left_to_a_walk(root: Path, walks: list[str]) -> N
     assert walks
 
 
+@pytest.mark.slow
 def test_many_edits_are_left_to_a_walk(root: Path, walks: list[str]) -> None:
     for number in range(40):
         write(root, f"many/{number}.py", f"x = {number}\n")
@@ -474,6 +475,7 @@ def test_what_was_looked_at_holds_after_a_compaction(opened: Codebase, walks: li
     assert walks == []
 
 
+@pytest.mark.slow
 def test_what_one_should_know_of_a_tree_is_told_again_without_a_walk(root: Path, walks: list[str]) -> None:
     for number in range(60):
         write(root, f"build/{number}.log", "x\n")

@@ -94,6 +94,7 @@ def test_the_first_is_opened_at_once(tree: Repo, editor: Path) -> None:
     assert "--open" in done.stdout
 
 
+@pytest.mark.slow
 def test_files_and_names_are_opened_too(tree: Repo, editor: Path) -> None:
     for what, line in (
         ("src/lease.py", "src/lease.py|"),
@@ -137,6 +138,7 @@ def test_a_line_that_has_moved_is_followed(tree: Repo, editor: Path) -> None:
     assert "can't be read any more" in shown
 
 
+@pytest.mark.slow
 def test_a_terminal_has_its_own_list_for_its_owner_alone(tree: Repo, editor: Path) -> None:
     code, shown = at_a_terminal(tree, "cairn open 1", editor)
     assert code == 2
@@ -176,6 +178,7 @@ def test_a_place_is_told_instead_of_opened(tree: Repo) -> None:
     assert json.loads(done.stdout) == {"path": str(tree.path / "src/lease.py"), "line": 4, "note": None}
 
 
+@pytest.mark.slow
 def test_an_editor_that_fails_is_told(tree: Repo) -> None:
     for editor, code, said in (
         ("false", 5, "The editor false ended with 1"),
@@ -232,6 +235,7 @@ def test_the_nearest_line_that_holds_the_text_is_it(tmp_path: Path) -> None:
     assert line_now(str(path), 4, "") == 4
 
 
+@pytest.mark.slow
 def test_a_screen_has_the_terminal_of_a_login(tree: Repo) -> None:
     with terminal(*CAIRN, "--version", cwd=tree.path) as screen:
         assert screen.end()[0] == 0

@@ -55,6 +55,7 @@ def test_what_is_longer_than_the_screen_is_paged(tree: Repo, pager: Path) -> Non
     assert used.exists()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("words", "variables"),
     [
@@ -82,12 +83,14 @@ def test_a_pipe_has_no_pager(tree: Repo, pager: Path) -> None:
     assert not pager.with_name("used").exists()
 
 
+@pytest.mark.slow
 def test_a_pager_that_is_left_early_is_no_error(tree: Repo) -> None:
     code, text = shown(tree, *MANY, "--limit", "1000", PAGER="head -n 1")
     assert code == 0
     assert text == "many.py\n"
 
 
+@pytest.mark.slow
 def test_errors_beside_a_long_answer_are_not_lost(tree: Repo, pager: Path) -> None:
     code, text = shown(tree, "read", "many.py", "no/such.py", PAGER=str(pager))
     assert code == 3
@@ -106,6 +109,7 @@ def test_the_daemons_answers_are_paged_too(tree: Repo, pager: Path, monkeypatch:
         assert "through the daemon" in cairn("status", cwd=tree.path, CAIRN_PAGER="more").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("less") is None, reason="no less here")
 def test_less_is_left_by_a_key(tree: Repo) -> None:
     with terminal(*CAIRN, *MANY, cwd=tree.path, rows=ROWS) as screen:

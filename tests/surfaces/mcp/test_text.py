@@ -161,6 +161,7 @@ def _told(text: str) -> int:
     return sum(len(head[1].split(", ")) for head in heads if head is not None)
 
 
+@pytest.mark.slow
 def test_a_budget_that_makes_no_sense_is_told(asked: Local) -> None:
     bounds = "is not allowed; give a whole number from 1 to 10000000."
     for budget, message in ((0, bounds), (10**9, bounds), (1, "= 1 is too small for this answer.")):
@@ -222,6 +223,7 @@ def test_the_code_of_a_symbol_is_read_by_its_name(asked: Local) -> None:
     assert "Give path, or symbol." in told(asked, "read_file")
 
 
+@pytest.mark.slow
 def test_uses_are_asked_for_by_their_role(asked: Local, tree: Path) -> None:
     write(tree, "tests/test_lease.py", "from src.lease import take_over\n\n\ndef test_it():\n    take_over('a')\n")
     assert _uses(told(asked, "find_references", symbol="take_over", role="calls")) == ["writer.py:6", "test_lease.py:5"]
@@ -237,6 +239,7 @@ def test_uses_are_asked_for_by_their_role(asked: Local, tree: Path) -> None:
     assert below.split("\n")[:3] == ["extends Writer (src/writer.py:4)", "src/quick.py", "  4 Quick"]
 
 
+@pytest.mark.slow
 def test_answers_keep_to_some_files_and_tell_the_shortest_way(asked: Local, tree: Path) -> None:
     write(tree, "tests/test_lease.py", "from src.lease import take_over\n\n\ndef test_it():\n    take_over('a')\n")
     for given in ({"no_tests": True}, {"include": ["src/**"]}, {"exclude": ["tests"]}):
