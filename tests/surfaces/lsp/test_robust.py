@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from cairn.base.errors import ExitCode
 from cairn.surfaces.lsp.asking import Asking
 from tests.surfaces.http.running import serving, until
 from tests.surfaces.lsp.client import LanguageClient, Message
@@ -352,7 +353,9 @@ def test_an_index_that_is_made_anew_or_removed_while_it_is_asked(project: Path) 
         client.initialize([project], {"features": "all"})
         assert names(client, project / "uses.py") == ["total", "twice"]
         try:
-            for words in (["index", "--reindex"], ["clear", "--yes"], ["index"]):
+            todo = [["index", "--reindex"], ["clear", "--yes"], ["index"]]
+            while todo:
+                words = todo[0]
                 with subprocess.Popen(
                     (sys.executable, "-m", "cairn", *words, str(project)),
                     env=os.environ | env,
@@ -366,7 +369,10 @@ def test_an_index_that_is_made_anew_or_removed_while_it_is_asked(project: Path) 
                         assert error["code"] != INTERNAL, answer
                         found = answer.get("result")
                         assert found is None or [each["name"] for each in found] in (["total", "twice"], [])
+                    if other.returncode == ExitCode.BUSY:
+                        continue  # one of the answers was reading it just then
                     assert other.returncode == 0, other.stderr.read() if other.stderr else ""
+                todo.pop(0)
                 if words[0] == "clear":
                     renamed = {**path, "position": {"line": 3, "character": 5}, "newName": "sum_of"}
                     assert "\n" not in until_refused(client, renamed)
