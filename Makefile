@@ -76,7 +76,7 @@ BROWSER := build/browser
 install-browser: install ## set up what drives the web page in a real browser (needs Chromium, node and npm)
 	$(call INSTALL,--require-hashes -r locks/browser.txt)
 	mkdir -p $(BROWSER)
-	npm install --prefix $(BROWSER) --no-fund --no-audit axe-core@4.14.0
+	npm install --prefix $(BROWSER) --no-fund --no-audit axe-core@4.14.0 typescript@5.9.3 prettier@3.6.2
 	@command -v chromium chromium-browser google-chrome >/dev/null || echo 'There is no Chromium: apt-get install chromium'
 
 # Only what Cairn itself needs is installed.
@@ -131,7 +131,10 @@ scip: install install-scip ## the tests that run the real SCIP indexers (needs n
 	CAIRN_SCIP=1 $(BIN)/python -m pytest -q tests/edit/test_real.py tests/semantic/test_real_imports.py \
 		tests/semantic/test_tools.py tests/semantic/test_docs_semantic.py
 
-page: install-browser ## the web page in a real browser (needs Chromium, node and npm)
+PAGE := src/cairn/surfaces/page
+page: install-browser ## check the types of the web page, and drive it in a real browser (needs Chromium, node and npm)
+	$(BROWSER)/node_modules/.bin/tsc --project $(PAGE)
+	$(BROWSER)/node_modules/.bin/prettier --check --log-level warn "$(PAGE)/**/*.{js,css}"
 	CAIRN_PAGE=1 $(PYTEST) tests/surfaces/page
 
 install-vscode: ## set up what checks and packages the extension for VS Code (needs node and npm)

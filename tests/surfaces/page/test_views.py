@@ -40,7 +40,7 @@ def test_words_are_marked_where_a_word_or_a_part_of_a_name_begins(opened: Tab) -
     assert "stale" in opened.page.locator(".hit .row", has_text="is_stale").first.locator("mark").all_inner_texts()
     pattern = opened.page.evaluate(
         """async () => {
-            const { wordsPattern } = await import("/page/code.js");
+            const { wordsPattern } = await import("/page/code/lines.js");
             return "released Release newLease LEASES re-lease a.b".match(wordsPattern("leases [a.b]"));
         }"""
     )

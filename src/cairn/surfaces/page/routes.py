@@ -35,7 +35,7 @@ HEADERS = {
     "Cache-Control": "no-cache",
 }
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
-_NAME = re.compile(rf"[a-z]{{1,20}}\.({'|'.join(_TYPES)})")
+_NAME = re.compile(rf"([a-z]{{1,20}}/)?[a-z]{{1,20}}\.({'|'.join(_TYPES)})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class _File:
     tag: str
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def _file(name: str) -> _File | None:
-    """A file of the page; a name with anything but letters before its kind can't leave the folder."""
+    """A file of the page; a name of letters alone, in one folder at most, can't leave the folder."""
     found = _NAME.fullmatch(name)
     if found is None:
         return None
@@ -55,12 +55,12 @@ def _file(name: str) -> _File | None:
         data = (resources.files("cairn.surfaces.page") / name).read_bytes()
     except FileNotFoundError:
         return None
-    return _File(data, _TYPES[found[1]], f'"{hashlib.sha256(data).hexdigest()[:32]}"')
+    return _File(data, _TYPES[found[2]], f'"{hashlib.sha256(data).hexdigest()[:32]}"')
 
 
 def routes() -> tuple[BaseRoute, ...]:
     """The routes of the page and of its files."""
-    return (Route("/", _start, methods=["GET"]), Route("/page/{name}", _part, methods=["GET"]))
+    return (Route("/", _start, methods=["GET"]), Route("/page/{name:path}", _part, methods=["GET"]))
 
 
 async def _start(request: Request) -> Response:

@@ -77,7 +77,11 @@ async function reached(address, signal, method = "GET") {
     return await fetch(address, { method, headers, signal, cache: "no-store", credentials: "omit" });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Trouble({ code: "unreachable", message: "The daemon can't be reached.", hint: "Start it with cairn serve --http 127.0.0.1:0, and open the address that it prints." });
+    throw new Trouble({
+      code: "unreachable",
+      message: "The daemon can't be reached.",
+      hint: "Start it with cairn serve --http 127.0.0.1:0, and open the address that it prints.",
+    });
   }
 }
 

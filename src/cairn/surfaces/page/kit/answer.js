@@ -14,10 +14,12 @@ const TIERS = {
 
 // The page's own words for what was cut: its control shows more, where a sentence of HTTP names a parameter.
 const CUTS = {
-  places_cut: (note) => `Only ${grouped(note.limit)} of ${note.partial ? "more than " : ""}${count(note.total, note.noun)} are shown.`,
+  places_cut: (note) =>
+    `Only ${grouped(note.limit)} of ${note.partial ? "more than " : ""}${count(note.total, note.noun)} are shown.`,
   lines_cut: (note) => `Only the first ${count(note.limit, "line")} are shown.`,
   nodes_cut: (note) => `Only ${count(note.limit, "definition")} are drawn.`,
-  fan_out_cut: (note) => `Of each definition at most ${count(note.limit, "caller or call", "callers or calls")} are drawn.`,
+  fan_out_cut: (note) =>
+    `Of each definition at most ${count(note.limit, "caller or call", "callers or calls")} are drawn.`,
   notes_truncated: () => "Not all notes are shown.",
   map_cut: () => "The map is not shown whole.",
 };
@@ -36,7 +38,11 @@ export function standing(document) {
 function member(each, named) {
   const freshness = each.freshness ?? {};
   const moved = freshness.moved === true;
-  const said = moved ? "the tree has moved since" : freshness.synced ? "brought up to date first" : (CHECKED[freshness.checked] ?? "not held against the tree");
+  const said = moved
+    ? "the tree has moved since"
+    : freshness.synced
+      ? "brought up to date first"
+      : (CHECKED[freshness.checked] ?? "not held against the tree");
   return [
     named && el("span", {}, el("bdi", {}, visible(base(each.root ?? "")))),
     el("span", {}, "snapshot ", el("code", { class: "snapshot" }, visible(each.snapshot_id ?? "none"))),
@@ -68,7 +74,12 @@ function warning(text, note, more) {
   const own = CUTS[note.code];
   const said = own ? `${note.root ? `${base(note.root)}: ` : ""}${own(note)}` : text;
   const again = more && note.lift ? () => more(note.lift.parameter, note.lift.value) : null;
-  return el("li", {}, visible(said), again && [" ", el("button", { class: "more", type: "button", on: { click: again } }, "Show more")]);
+  return el(
+    "li",
+    {},
+    visible(said),
+    again && [" ", el("button", { class: "more", type: "button", on: { click: again } }, "Show more")],
+  );
 }
 
 /** An error: one sentence, what mends it, and a way to try again. */
@@ -80,7 +91,12 @@ export function trouble(error, again = null) {
     { class: "trouble", role: "alert" },
     el("p", { class: "what" }, visible(error.message)),
     hint && el("p", { class: "hint" }, visible(hint)),
-    el("p", { class: "code" }, el("code", {}, visible(code)), again && el("button", { type: "button", on: { click: again } }, "Try again")),
+    el(
+      "p",
+      { class: "code" },
+      el("code", {}, visible(code)),
+      again && el("button", { type: "button", on: { click: again } }, "Try again"),
+    ),
   );
 }
 
@@ -89,7 +105,13 @@ export function waiting(text) {
 }
 
 export function tier(name, dispatch = false) {
-  return name ? el("span", { class: `tier ${TIERS[name] ? name : ""}`, title: TIERS[name] ?? "" }, visible(dispatch ? `${name}, dispatch` : name)) : null;
+  return name
+    ? el(
+        "span",
+        { class: `tier ${TIERS[name] ? name : ""}`, title: TIERS[name] ?? "" },
+        visible(dispatch ? `${name}, dispatch` : name),
+      )
+    : null;
 }
 
 export function layer(name) {
@@ -97,7 +119,9 @@ export function layer(name) {
 }
 
 export function changed(row) {
-  return row.changed_since ? el("span", { class: "changed", title: "The file is not as the snapshot knows it" }, "changed since") : null;
+  return row.changed_since
+    ? el("span", { class: "changed", title: "The file is not as the snapshot knows it" }, "changed since")
+    : null;
 }
 
 /** A path whose last part stands out, as a link to the place. */
@@ -106,5 +130,11 @@ export function pathLink(root, path, line = null, attributes = {}) {
 }
 
 export function pathText(path, line = null) {
-  return el("bdi", {}, el("span", { class: "folder" }, visible(folder(path))), el("span", { class: "base" }, visible(base(path))), line ? el("span", { class: "at" }, `:${line}`) : null);
+  return el(
+    "bdi",
+    {},
+    el("span", { class: "folder" }, visible(folder(path))),
+    el("span", { class: "base" }, visible(base(path))),
+    line ? el("span", { class: "at" }, `:${line}`) : null,
+  );
 }

@@ -1,14 +1,14 @@
 // A file: its text with line numbers, its outline beside it, and for every name in it what it means.
 
-import { changed, pathText, trouble, waiting } from "./answer.js";
-import { ask } from "./api.js";
-import { lineNodes } from "./code.js";
-import { el, fill } from "./dom.js";
+import { changed, pathText, trouble, waiting } from "../kit/answer.js";
+import { ask } from "../kit/api.js";
+import { lineNodes } from "./lines.js";
+import { el, fill } from "../kit/dom.js";
 import { readLines } from "./highlight.js";
-import { names } from "./names.js";
-import { Outline } from "./outline.js";
-import { fileLink, link } from "./place.js";
-import { byteColumn, coded, count, plain, size, visible } from "./text.js";
+import { names } from "../about/names.js";
+import { Outline } from "../shell/outline.js";
+import { fileLink, link } from "../kit/place.js";
+import { byteColumn, coded, count, plain, size, visible } from "../kit/text.js";
 
 const BLOCK = 100;
 const SHOWN = 400;
@@ -37,19 +37,47 @@ class FileView {
     this.document = document;
     this.key = key;
     this.here = here;
-    this.raw = document.text.replace(/\n$/, "").split("\n").map((line) => line.replace(/\r$/, ""));
+    this.raw = document.text
+      .replace(/\n$/, "")
+      .split("\n")
+      .map((line) => line.replace(/\r$/, ""));
     this.reader = readLines(this.raw.join("\n"), document.language);
     this.tokens = [];
     this.line = 1;
     this.name = null;
     this.contents = null;
     this.colourless = new Set();
-    this.text = el("div", { class: "text-of", role: "region", "aria-label": "Text", tabindex: "0", on: { click: (event) => this.clicked(event) } });
+    this.text = el("div", {
+      class: "text-of",
+      role: "region",
+      "aria-label": "Text",
+      tabindex: "0",
+      on: { click: (event) => this.clicked(event) },
+    });
     this.panel = el("aside", { class: "panel", "aria-label": "About the name", hidden: true });
     this.side = el("nav", { class: "outline", "aria-label": "Outline" }, waiting("Outline…"));
-    this.element = el("div", { class: "file-view" }, this.head(), el("div", { class: "columns" }, el("details", { class: "side", open: matchMedia("(min-width: 900px)").matches }, el("summary", {}, "Outline"), this.side), this.text, this.panel));
+    this.element = el(
+      "div",
+      { class: "file-view" },
+      this.head(),
+      el(
+        "div",
+        { class: "columns" },
+        el(
+          "details",
+          { class: "side", open: matchMedia("(min-width: 900px)").matches },
+          el("summary", {}, "Outline"),
+          this.side,
+        ),
+        this.text,
+        this.panel,
+      ),
+    );
     this.element.current = this;
-    this.seen = new IntersectionObserver((entries) => entries.filter((each) => each.isIntersecting).forEach((each) => this.draw(each.target)), { rootMargin: "600px" });
+    this.seen = new IntersectionObserver(
+      (entries) => entries.filter((each) => each.isIntersecting).forEach((each) => this.draw(each.target)),
+      { rootMargin: "600px" },
+    );
     this.blocks = this.plainBlocks();
     fill(this.text, this.blocks);
     this.read();
@@ -78,9 +106,37 @@ class FileView {
       "header",
       { class: "file-head" },
       el("h1", { tabindex: "-1" }, pathText(document.path)),
-      el("p", { class: "facts" }, el("span", {}, visible(document.language)), el("span", {}, count(this.raw.length, "line")), el("span", {}, size(document.bytes)), changed(document), document.indexed ? null : el("span", { class: "changed" }, "not in the snapshot"), document.truncated ? el("span", { class: "changed" }, "only the beginning is shown") : null),
-      el("p", { class: "ways-on" }, el("a", { href: link("imports", document.path, { in: here.root }) }, "Imports"), el("a", { class: "permalink", href: fileLink(here.root, document.path, 1) }, "Link to line ", el("span", { class: "line-now" }, "1"))),
-      el("p", { class: "standing" }, el("span", {}, "as it is now; snapshot ", el("code", { class: "snapshot" }, visible(document.snapshot_id ?? "none")))),
+      el(
+        "p",
+        { class: "facts" },
+        el("span", {}, visible(document.language)),
+        el("span", {}, count(this.raw.length, "line")),
+        el("span", {}, size(document.bytes)),
+        changed(document),
+        document.indexed ? null : el("span", { class: "changed" }, "not in the snapshot"),
+        document.truncated ? el("span", { class: "changed" }, "only the beginning is shown") : null,
+      ),
+      el(
+        "p",
+        { class: "ways-on" },
+        el("a", { href: link("imports", document.path, { in: here.root }) }, "Imports"),
+        el(
+          "a",
+          { class: "permalink", href: fileLink(here.root, document.path, 1) },
+          "Link to line ",
+          el("span", { class: "line-now" }, "1"),
+        ),
+      ),
+      el(
+        "p",
+        { class: "standing" },
+        el(
+          "span",
+          {},
+          "as it is now; snapshot ",
+          el("code", { class: "snapshot" }, visible(document.snapshot_id ?? "none")),
+        ),
+      ),
     );
   }
 
@@ -90,7 +146,11 @@ class FileView {
     const found = [];
     for (let first = 0; first < this.raw.length; first += BLOCK) {
       const lines = this.raw.slice(first, first + BLOCK);
-      const block = el("div", { class: "block plain", "data-first": first }, lines.map((line) => plain(line.slice(0, SHOWN)) || " ").join("\n"));
+      const block = el(
+        "div",
+        { class: "block plain", "data-first": first },
+        lines.map((line) => plain(line.slice(0, SHOWN)) || " ").join("\n"),
+      );
       block.style.setProperty("--lines", String(lines.length));
       this.seen.observe(block);
       found.push(block);
@@ -104,10 +164,27 @@ class FileView {
     this.seen.unobserve(block);
     block.classList.remove("plain");
     const first = Number(block.dataset.first);
-    fill(block, this.raw.slice(first, first + BLOCK).map((line, at) => {
-      const number = first + at + 1;
-      return el("div", { class: "row", "data-line": number }, el("a", { class: "number", tabindex: "-1", href: fileLink(this.here.root, this.document.path, number), "aria-label": `line ${number}` }, String(number)), el("span", { class: "text" }, line ? coded(line.slice(0, SHOWN)) : " "));
-    }));
+    fill(
+      block,
+      this.raw.slice(first, first + BLOCK).map((line, at) => {
+        const number = first + at + 1;
+        return el(
+          "div",
+          { class: "row", "data-line": number },
+          el(
+            "a",
+            {
+              class: "number",
+              tabindex: "-1",
+              href: fileLink(this.here.root, this.document.path, number),
+              "aria-label": `line ${number}`,
+            },
+            String(number),
+          ),
+          el("span", { class: "text" }, line ? coded(line.slice(0, SHOWN)) : " "),
+        );
+      }),
+    );
     this.colourless.add(block);
     this.colour();
   }
@@ -123,7 +200,8 @@ class FileView {
   async read() {
     for (let slice = 0; slice === 0 || this.element.isConnected; slice += 1) {
       const until = performance.now() + SLICE_MS;
-      while (this.tokens.length < this.raw.length && performance.now() < until) this.tokens.push(this.reader.next().value);
+      while (this.tokens.length < this.raw.length && performance.now() < until)
+        this.tokens.push(this.reader.next().value);
       this.colour();
       if (this.tokens.length === this.raw.length) return;
       await turn();
@@ -169,7 +247,8 @@ class FileView {
     const row = this.row(this.line);
     row.setAttribute("aria-current", "location");
     if (scroll) row.scrollIntoView({ block: "nearest" });
-    if (scroll && (row.getBoundingClientRect().top < 160 || row.getBoundingClientRect().bottom > innerHeight - 60)) row.scrollIntoView({ block: "center" });
+    if (scroll && (row.getBoundingClientRect().top < 160 || row.getBoundingClientRect().bottom > innerHeight - 60))
+      row.scrollIntoView({ block: "center" });
     this.element.querySelector(".line-now").textContent = String(this.line);
     const address = fileLink(this.here.root, this.document.path, this.line);
     this.element.querySelector(".permalink").setAttribute("href", address);
@@ -218,10 +297,25 @@ class FileView {
     const body = el("div", {}, waiting("Looking…"));
     this.panel.hidden = false;
     this.element.classList.add("with-panel");
-    const close = el("button", { class: "icon", type: "button", "aria-label": "Close", on: { click: () => this.close() } }, "×");
+    const close = el(
+      "button",
+      { class: "icon", type: "button", "aria-label": "Close", on: { click: () => this.close() } },
+      "×",
+    );
     const head = el("h2", { tabindex: "-1" }, el("bdi", {}, visible(this.name.textContent)));
     const here = `${this.document.path}:${this.line}:${column}`;
-    fill(this.panel, el("header", {}, head, el("a", { href: link("calls", here, { in: this.here.root }) }, "call graph"), el("a", { href: link("rename", this.document.path, { in: this.here.root, column }, this.line) }, "rename"), close), body);
+    fill(
+      this.panel,
+      el(
+        "header",
+        {},
+        head,
+        el("a", { href: link("calls", here, { in: this.here.root }) }, "call graph"),
+        el("a", { href: link("rename", this.document.path, { in: this.here.root, column }, this.line) }, "rename"),
+        close,
+      ),
+      body,
+    );
     head.focus({ preventScroll: true });
     names(body, here, this.here, what);
     return true;

@@ -49,7 +49,9 @@ export function hear(doing) {
 export function step(main, by) {
   const items = [...main.querySelectorAll("[data-item]")].filter((each) => each.getClientRects().length);
   if (!items.length) return false;
-  const now = items.findIndex((each) => each === document.activeElement || each.closest(".hit")?.contains(document.activeElement));
+  const now = items.findIndex(
+    (each) => each === document.activeElement || each.closest(".hit")?.contains(document.activeElement),
+  );
   const next = items[now < 0 ? (by > 0 ? 0 : items.length - 1) : Math.min(items.length - 1, Math.max(0, now + by))];
   next.focus({ preventScroll: true });
   (next.closest(".hit") ?? next).scrollIntoView({ block: "nearest" });
@@ -62,8 +64,33 @@ export function showKeys(dialog) {
   fill(
     dialog,
     el("h2", { id: "keys-title" }, "Keys"),
-    el("dl", {}, KEYS.map(([keys, text]) => el("div", {}, el("dt", {}, keys.split(" ").map((key) => [el("kbd", {}, key), " "])), el("dd", {}, text)))),
-    el("p", {}, "In a drawing: drag or arrow keys to move, ", el("kbd", {}, "+"), " and ", el("kbd", {}, "-"), " to zoom, ", el("kbd", {}, "0"), " to see all, Tab and Enter to walk."),
+    el(
+      "dl",
+      {},
+      KEYS.map(([keys, text]) =>
+        el(
+          "div",
+          {},
+          el(
+            "dt",
+            {},
+            keys.split(" ").map((key) => [el("kbd", {}, key), " "]),
+          ),
+          el("dd", {}, text),
+        ),
+      ),
+    ),
+    el(
+      "p",
+      {},
+      "In a drawing: drag or arrow keys to move, ",
+      el("kbd", {}, "+"),
+      " and ",
+      el("kbd", {}, "-"),
+      " to zoom, ",
+      el("kbd", {}, "0"),
+      " to see all, Tab and Enter to walk.",
+    ),
     el("button", { type: "button", autofocus: true, on: { click: close } }, "Close"),
   );
   dialog.showModal();

@@ -1,24 +1,33 @@
 // The page itself: which view is shown, of which codebase, and what keys and colours do.
 
-import { trouble, waiting } from "./answer.js";
-import { ask, hasToken, listen, takeToken, Trouble } from "./api.js";
-import { el, fill } from "./dom.js";
-import { hear, showKeys, step } from "./keys.js";
-import { link, parsed } from "./place.js";
-import { base, tick, visible } from "./text.js";
-import { startTheme, switchTheme } from "./theme.js";
+import { trouble, waiting } from "../kit/answer.js";
+import { ask, hasToken, listen, takeToken, Trouble } from "../kit/api.js";
+import { el, fill } from "../kit/dom.js";
+import { hear, showKeys, step } from "../kit/keys.js";
+import { link, parsed } from "../kit/place.js";
+import { base, tick, visible } from "../kit/text.js";
+import { startTheme, switchTheme } from "../kit/theme.js";
 
 const VIEWS = {
-  search: () => import("./search.js"),
-  file: () => import("./file.js"),
-  names: () => import("./names.js"),
-  calls: () => import("./calls.js"),
-  rename: () => import("./rename.js"),
-  imports: () => import("./imports.js"),
-  map: () => import("./map.js"),
-  home: () => import("./home.js"),
+  search: () => import("../views/search.js"),
+  file: () => import("../code/file.js"),
+  names: () => import("../about/names.js"),
+  calls: () => import("../views/calls.js"),
+  rename: () => import("../views/rename.js"),
+  imports: () => import("../views/imports.js"),
+  map: () => import("../views/map.js"),
+  home: () => import("../views/home.js"),
 };
-const TITLES = { search: "Search", file: "File", names: "Names", calls: "Call graph", rename: "Rename", imports: "Imports", map: "Map", home: "Dashboard" };
+const TITLES = {
+  search: "Search",
+  file: "File",
+  names: "Names",
+  calls: "Call graph",
+  rename: "Rename",
+  imports: "Imports",
+  map: "Map",
+  home: "Dashboard",
+};
 const TYPING_MS = 130;
 const TICK_MS = 10_000;
 const ALL = "*";
@@ -43,13 +52,16 @@ function here(place, signal) {
     known: () => [...live.codebases.values()],
     said: (text) => fill(document.getElementById("said"), text),
     again: () => route(),
-    acts: (given) => { acts = given; },
+    acts: (given) => {
+      acts = given;
+    },
     watch: (watcher) => {
       live.watchers.add(watcher);
       signal.addEventListener("abort", () => live.watchers.delete(watcher));
     },
     isUp: () => live.up,
-    filter: (values) => replace(link("search", "", { q: query.value, ...values, in: parsed(location.hash).values.get("in") })),
+    filter: (values) =>
+      replace(link("search", "", { q: query.value, ...values, in: parsed(location.hash).values.get("in") })),
   };
 }
 
@@ -85,10 +97,20 @@ async function route({ focus = false, moved = false } = {}) {
   try {
     const { show } = await VIEWS[view]();
     const given = here(place, signal);
-    if (view !== "search" && view !== "home" && !given.root) throw new Trouble({ code: "usage", message: "This view is of one codebase.", hint: "Choose one above." });
+    if (view !== "search" && view !== "home" && !given.root)
+      throw new Trouble({ code: "usage", message: "This view is of one codebase.", hint: "Choose one above." });
     await show(main, place, given);
   } catch (error) {
-    if (!signal.aborted && error.name !== "AbortError") fill(main, el("div", { class: "page" }, el("h1", { class: "unseen", tabindex: "-1" }, TITLES[view]), trouble(error, () => route())));
+    if (!signal.aborted && error.name !== "AbortError")
+      fill(
+        main,
+        el(
+          "div",
+          { class: "page" },
+          el("h1", { class: "unseen", tabindex: "-1" }, TITLES[view]),
+          trouble(error, () => route()),
+        ),
+      );
   }
   // What comes now is a later route's affair, if there is one.
   if (signal.aborted) return;
@@ -111,7 +133,8 @@ function search() {
 }
 
 function choose(root) {
-  if (![...chosen.options].some((each) => each.value === root)) chosen.append(el("option", { value: root }, visible(root === ALL ? "All codebases" : base(root))));
+  if (![...chosen.options].some((each) => each.value === root))
+    chosen.append(el("option", { value: root }, visible(root === ALL ? "All codebases" : base(root))));
   chosen.value = root;
 }
 
@@ -121,7 +144,13 @@ function offer() {
   const names = roots.map(base);
   fill(
     chosen,
-    roots.map((root, at) => el("option", { value: root, title: visible(root) }, visible(names.indexOf(names[at]) !== names.lastIndexOf(names[at]) ? root : names[at]))),
+    roots.map((root, at) =>
+      el(
+        "option",
+        { value: root, title: visible(root) },
+        visible(names.indexOf(names[at]) !== names.lastIndexOf(names[at]) ? root : names[at]),
+      ),
+    ),
     roots.length > 1 ? el("option", { value: ALL }, "All codebases") : null,
     roots.length ? null : el("option", { value: "" }, "no codebase"),
   );
@@ -131,7 +160,8 @@ function offer() {
 
 function move() {
   const place = parsed(location.hash);
-  const kept = place.view === "search" ? { ...Object.fromEntries(place.values), in: chosen.value } : { in: chosen.value };
+  const kept =
+    place.view === "search" ? { ...Object.fromEntries(place.values), in: chosen.value } : { in: chosen.value };
   const view = ["search", "map", "home"].includes(place.view) ? place.view : "map";
   location.hash = link(view, "", kept);
 }
@@ -152,16 +182,16 @@ function pressed(key, event) {
       if (document.activeElement === query) main.querySelector("[data-item]")?.focus() ?? query.blur();
       return false;
     case "t":
-      return switchTheme(), true;
+      return (switchTheme(), true);
     case "?":
-      return showKeys(document.getElementById("keys")), true;
+      return (showKeys(document.getElementById("keys")), true);
     case "g s":
       location.hash = link("search", "", { in: root });
-      return query.focus(), true;
+      return (query.focus(), true);
     case "g m":
-      return (location.hash = link("map", "", { in: root })), true;
+      return ((location.hash = link("map", "", { in: root })), true);
     case "g h":
-      return (location.hash = link("home", "", { in: root })), true;
+      return ((location.hash = link("home", "", { in: root })), true);
     default:
       return false;
   }
@@ -178,7 +208,14 @@ function told(name, document) {
 function withoutToken() {
   fill(
     main,
-    el("div", { class: "page" }, el("h1", { tabindex: "-1" }, "This page needs its key"), el("p", {}, "The daemon shows code only to whoever has its token, which is part of the address that it prints:"), el("pre", { class: "code" }, "cairn serve --http 127.0.0.1:0"), el("p", {}, "Open the address after ", el("code", {}, "open"), ". The token stays in this tab and goes with it.")),
+    el(
+      "div",
+      { class: "page" },
+      el("h1", { tabindex: "-1" }, "This page needs its key"),
+      el("p", {}, "The daemon shows code only to whoever has its token, which is part of the address that it prints:"),
+      el("pre", { class: "code" }, "cairn serve --http 127.0.0.1:0"),
+      el("p", {}, "Open the address after ", el("code", {}, "open"), ". The token stays in this tab and goes with it."),
+    ),
   );
 }
 
@@ -211,7 +248,14 @@ async function start() {
   try {
     for (const each of (await ask("/v1/codebases")).codebases) live.codebases.set(each.root, each);
   } catch (error) {
-    fill(main, el("div", { class: "page" }, trouble(error, () => location.reload())));
+    fill(
+      main,
+      el(
+        "div",
+        { class: "page" },
+        trouble(error, () => location.reload()),
+      ),
+    );
     return;
   }
   offer();

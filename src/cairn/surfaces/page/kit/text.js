@@ -16,7 +16,9 @@ export function visible(text) {
 export function coded(text) {
   const plain = text.replace(/\t/g, "    ");
   if (!HIDDEN.test(plain)) return [plain];
-  return plain.split(HIDDEN_SPLIT).map((part, at) => (at % 2 ? el("span", { class: "hidden-char" }, escaped(part)) : part));
+  return plain
+    .split(HIDDEN_SPLIT)
+    .map((part, at) => (at % 2 ? el("span", { class: "hidden-char" }, escaped(part)) : part));
 }
 
 /** The same as mere text, for code that is not looked at yet. */
@@ -56,7 +58,12 @@ export function ago(time) {
   const seconds = Math.round((Date.now() - Date.parse(time)) / 1000);
   if (Number.isNaN(seconds)) return "";
   if (seconds < 10) return "just now";
-  for (const [length, unit] of [[86400, "day"], [3600, "hour"], [60, "minute"], [1, "second"]]) {
+  for (const [length, unit] of [
+    [86400, "day"],
+    [3600, "hour"],
+    [60, "minute"],
+    [1, "second"],
+  ]) {
     if (seconds >= length) return `${count(Math.floor(seconds / length), unit)} ago`;
   }
   return "";

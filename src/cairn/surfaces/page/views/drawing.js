@@ -1,7 +1,7 @@
 // A graph in columns, drawn: links to walk, lines as sure as they are, and a window over it that moves.
 
-import { el, svg } from "./dom.js";
-import { visible } from "./text.js";
+import { el, svg } from "../kit/dom.js";
+import { visible } from "../kit/text.js";
 
 const NARROW = matchMedia("(max-width: 559px)").matches;
 const [WIDTH, HEIGHT, GAP_X, GAP_Y] = NARROW ? [150, 42, 40, 9] : [194, 42, 100, 9];
@@ -17,14 +17,39 @@ export function drawing(nodes, edges, label) {
   const places = layout(nodes, edges);
   const boxes = nodes.map((node) => box(node, places.get(node.id)));
   const lines = edges.map((edge) => line(edge, places.get(edge.source), places.get(edge.target)));
-  const arrow = svg("marker", { id: "arrow", viewBox: "0 0 8 8", refX: "7.5", refY: "4", markerWidth: "7", markerHeight: "7", orient: "auto-start-reverse" }, svg("path", { class: "arrow", d: "M0 0.5 L8 4 L0 7.5 z" }));
-  const canvas = svg("svg", { class: "canvas", role: "group", "aria-label": label, tabindex: "0" }, svg("defs", {}, arrow), svg("g", { "aria-hidden": "true" }, lines), boxes);
+  const arrow = svg(
+    "marker",
+    {
+      id: "arrow",
+      viewBox: "0 0 8 8",
+      refX: "7.5",
+      refY: "4",
+      markerWidth: "7",
+      markerHeight: "7",
+      orient: "auto-start-reverse",
+    },
+    svg("path", { class: "arrow", d: "M0 0.5 L8 4 L0 7.5 z" }),
+  );
+  const canvas = svg(
+    "svg",
+    { class: "canvas", role: "group", "aria-label": label, tabindex: "0" },
+    svg("defs", {}, arrow),
+    svg("g", { "aria-hidden": "true" }, lines),
+    boxes,
+  );
   const window = new Window(canvas, [...places.values()], places.get(nodes.find((node) => node.root)?.id));
-  const button = (text, name, act) => el("button", { class: "icon", type: "button", "aria-label": name, on: { click: act } }, text);
+  const button = (text, name, act) =>
+    el("button", { class: "icon", type: "button", "aria-label": name, on: { click: act } }, text);
   return el(
     "figure",
     { class: "drawing" },
-    el("div", { class: "tools" }, button("+", "Zoom in", () => window.zoom(0.8)), button("−", "Zoom out", () => window.zoom(1.25)), button("⤢", "See all", () => window.all())),
+    el(
+      "div",
+      { class: "tools" },
+      button("+", "Zoom in", () => window.zoom(0.8)),
+      button("−", "Zoom out", () => window.zoom(1.25)),
+      button("⤢", "See all", () => window.all()),
+    ),
     canvas,
   );
 }
@@ -37,10 +62,16 @@ function layout(nodes, edges) {
   const step = WIDTH + (columns.size > 3 ? Math.min(CLOSE, GAP_X) : GAP_X);
   for (const number of [...columns.keys()].sort((a, b) => Math.abs(a) - Math.abs(b) || a - b)) {
     const tied = (node) => {
-      const ends = edges.filter((edge) => edge.source === node.id || edge.target === node.id).map((edge) => places.get(edge.source === node.id ? edge.target : edge.source)?.y).filter((y) => y !== undefined);
+      const ends = edges
+        .filter((edge) => edge.source === node.id || edge.target === node.id)
+        .map((edge) => places.get(edge.source === node.id ? edge.target : edge.source)?.y)
+        .filter((y) => y !== undefined);
       return ends.length ? ends.reduce((sum, y) => sum + y, 0) / ends.length : 0;
     };
-    const rows = columns.get(number).map((node, at) => [tied(node), at, node]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    const rows = columns
+      .get(number)
+      .map((node, at) => [tied(node), at, node])
+      .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     const top = -((rows.length - 1) * (HEIGHT + GAP_Y)) / 2;
     rows.forEach(([, , node], at) => places.set(node.id, { x: number * step, y: top + at * (HEIGHT + GAP_Y) }));
   }
@@ -71,7 +102,15 @@ function line(edge, from, to) {
   const back = to.x <= from.x;
   const [x1, x2] = [from.x + (back && to.x < from.x ? -WIDTH / 2 : WIDTH / 2), to.x + (back ? WIDTH / 2 : -WIDTH / 2)];
   const pull = from.x === to.x ? 70 : (x2 - x1) / 2;
-  return svg("path", { class: kind, "marker-end": "url(#arrow)", d: `M${x1} ${from.y} C${x1 + pull} ${from.y} ${from.x === to.x ? x2 + pull : x2 - pull} ${to.y} ${x2} ${to.y}` }, title);
+  return svg(
+    "path",
+    {
+      class: kind,
+      "marker-end": "url(#arrow)",
+      d: `M${x1} ${from.y} C${x1 + pull} ${from.y} ${from.x === to.x ? x2 + pull : x2 - pull} ${to.y} ${x2} ${to.y}`,
+    },
+    title,
+  );
 }
 
 function cut(text, length) {
@@ -89,8 +128,17 @@ class Window {
     this.places = places;
     this.middle = middle ?? { x: 0, y: 0 };
     this.fingers = new Map();
-    const heard = { wheel: this.wheeled, pointerdown: this.pressed, pointermove: this.moved, pointerup: this.lifted, pointercancel: this.lifted, keydown: this.keyed, focusin: this.focused };
-    for (const [name, act] of Object.entries(heard)) canvas.addEventListener(name, act.bind(this), name === "wheel" ? { passive: false } : undefined);
+    const heard = {
+      wheel: this.wheeled,
+      pointerdown: this.pressed,
+      pointermove: this.moved,
+      pointerup: this.lifted,
+      pointercancel: this.lifted,
+      keydown: this.keyed,
+      focusin: this.focused,
+    };
+    for (const [name, act] of Object.entries(heard))
+      canvas.addEventListener(name, act.bind(this), name === "wheel" ? { passive: false } : undefined);
     canvas.addEventListener("click", (event) => this.dragged && event.preventDefault(), true);
     new ResizeObserver(() => this.seen || this.begin()).observe(canvas);
   }
@@ -102,7 +150,12 @@ class Window {
     const [x, y, w, h] = this.bounds();
     const scale = Math.min(1.15, Math.max(SMALLEST, Math.min(width / w, height / h)));
     const fits = w * scale <= width;
-    this.seen = { x: (fits ? x + w / 2 : this.middle.x) - width / scale / 2, y: (h * scale <= height ? y + h / 2 : this.middle.y) - height / scale / 2, w: width / scale, h: height / scale };
+    this.seen = {
+      x: (fits ? x + w / 2 : this.middle.x) - width / scale / 2,
+      y: (h * scale <= height ? y + h / 2 : this.middle.y) - height / scale / 2,
+      w: width / scale,
+      h: height / scale,
+    };
     this.draw();
   }
 
@@ -146,7 +199,8 @@ class Window {
 
   wheeled(event) {
     event.preventDefault();
-    if (event.ctrlKey || event.metaKey) this.zoom(Math.exp(Math.max(-50, Math.min(50, event.deltaY)) / 100), this.where(event));
+    if (event.ctrlKey || event.metaKey)
+      this.zoom(Math.exp(Math.max(-50, Math.min(50, event.deltaY)) / 100), this.where(event));
     else this.pan(event.deltaX, event.deltaY);
   }
 
@@ -192,14 +246,25 @@ class Window {
     const node = event.target.closest("a.node");
     if (!node || !this.seen || this.fingers.size) return;
     const [area, box] = [this.canvas.getBoundingClientRect(), node.getBoundingClientRect()];
-    const dx = box.left < area.left ? box.left - area.left - 16 : box.right > area.right ? box.right - area.right + 16 : 0;
-    const dy = box.top < area.top ? box.top - area.top - 16 : box.bottom > area.bottom ? box.bottom - area.bottom + 16 : 0;
+    const dx =
+      box.left < area.left ? box.left - area.left - 16 : box.right > area.right ? box.right - area.right + 16 : 0;
+    const dy =
+      box.top < area.top ? box.top - area.top - 16 : box.bottom > area.bottom ? box.bottom - area.bottom + 16 : 0;
     if (dx || dy) this.pan(dx, dy);
   }
 }
 
 /** What the kinds of lines mean. */
 export function legend() {
-  const sample = (kind) => svg("svg", { width: 34, height: 10, "aria-hidden": "true" }, svg("path", { class: `edge ${kind}`, d: "M1 5 H33" }));
-  return el("p", { class: "legend" }, [["proven", "proven or semantic"], ["likely", "likely"], ["name", "by name only"]].map(([kind, text]) => el("span", {}, sample(kind), " ", text)));
+  const sample = (kind) =>
+    svg("svg", { width: 34, height: 10, "aria-hidden": "true" }, svg("path", { class: `edge ${kind}`, d: "M1 5 H33" }));
+  return el(
+    "p",
+    { class: "legend" },
+    [
+      ["proven", "proven or semantic"],
+      ["likely", "likely"],
+      ["name", "by name only"],
+    ].map(([kind, text]) => el("span", {}, sample(kind), " ", text)),
+  );
 }

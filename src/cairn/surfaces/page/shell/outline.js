@@ -1,7 +1,7 @@
 // The outline of a file: what it defines, drawn as it is looked at, since a file can define tens of thousands of names.
 
-import { el } from "./dom.js";
-import { grouped, visible } from "./text.js";
+import { el } from "../kit/dom.js";
+import { grouped, visible } from "../kit/text.js";
 
 const CHUNK = 200;
 
@@ -13,7 +13,9 @@ export class Outline {
     this.entries = [];
     this.rests = new Map();
     this.marked = null;
-    this.seen = new IntersectionObserver((found) => found.filter((each) => each.isIntersecting).forEach((each) => this.draw(Number(each.target.dataset.first))));
+    this.seen = new IntersectionObserver((found) =>
+      found.filter((each) => each.isIntersecting).forEach((each) => this.draw(Number(each.target.dataset.first))),
+    );
     this.element = el("ul", {});
     for (let first = 0; first < symbols.length; first += CHUNK) this.element.append(this.rest(first));
     this.draw(0);
@@ -22,7 +24,11 @@ export class Outline {
   /** A place as high as the entries that it stands for; whoever can't scroll opens it by its button. */
   rest(first) {
     const number = Math.min(CHUNK, this.symbols.length - first);
-    const found = el("li", { class: "rest", "data-first": first }, el("button", { type: "button", on: { click: () => this.open(first) } }, `${grouped(number)} more`));
+    const found = el(
+      "li",
+      { class: "rest", "data-first": first },
+      el("button", { type: "button", on: { click: () => this.open(first) } }, `${grouped(number)} more`),
+    );
     found.style.setProperty("--entries", String(number));
     this.rests.set(first, found);
     this.seen.observe(found);
@@ -35,7 +41,9 @@ export class Outline {
     this.rests.delete(first);
     this.seen.unobserve(rest);
     const entries = this.symbols.slice(first, first + CHUNK).map((each) => this.entry(each));
-    entries.forEach((each, at) => { this.entries[first + at] = each; });
+    entries.forEach((each, at) => {
+      this.entries[first + at] = each;
+    });
     rest.replaceWith(...entries);
   }
 
@@ -45,7 +53,17 @@ export class Outline {
   }
 
   entry(symbol) {
-    return el("li", { "data-depth": Math.min(symbol.depth, 5) }, el("a", { href: this.address(symbol.start_line), title: visible(symbol.signature ?? "") }, el("span", { class: "kind", "aria-hidden": "true" }, visible(symbol.kind.slice(0, 1))), el("bdi", {}, visible(symbol.name)), el("span", { class: "unseen" }, `, ${visible(symbol.kind)}, line ${symbol.start_line}`)));
+    return el(
+      "li",
+      { "data-depth": Math.min(symbol.depth, 5) },
+      el(
+        "a",
+        { href: this.address(symbol.start_line), title: visible(symbol.signature ?? "") },
+        el("span", { class: "kind", "aria-hidden": "true" }, visible(symbol.kind.slice(0, 1))),
+        el("bdi", {}, visible(symbol.name)),
+        el("span", { class: "unseen" }, `, ${visible(symbol.kind)}, line ${symbol.start_line}`),
+      ),
+    );
   }
 
   /** Mark the innermost entry that holds a line. */

@@ -1,0 +1,147 @@
+// What a file imports and who imports it, drawn to be walked from file to file.
+
+import { changed, pathText, standing, tier, warnings } from "../kit/answer.js";
+import { ask } from "../kit/api.js";
+import { el, fill } from "../kit/dom.js";
+import { drawing, legend } from "./drawing.js";
+import { fileLink, link } from "../kit/place.js";
+import { base, count, folder, visible } from "../kit/text.js";
+
+const DRAWN = 40;
+
+export async function show(main, place, here) {
+  const found = await ask("/v1/imports", { file: place.rest, root: here.root }, here.signal);
+  const to = (path) => link("imports", path, { in: here.root });
+  const outgoing = targets(found);
+  const outside = found.outgoing.filter((each) => !each.paths.length);
+  fill(
+    main,
+    el(
+      "div",
+      { class: "page wide" },
+      el("h1", { tabindex: "-1" }, el("span", { class: "what" }, "Imports around "), pathText(found.path)),
+      el(
+        "p",
+        { class: "ways-on" },
+        el("a", { href: fileLink(here.root, found.path) }, "Open the file"),
+        changed(found),
+      ),
+      warnings(found),
+      el(
+        "div",
+        { class: "split" },
+        el(
+          "div",
+          {},
+          drawing(...graph(found, outgoing, outside, to), `Import map of ${visible(found.path)}`),
+          legend(),
+          drawnFewer(found, outgoing),
+        ),
+        el(
+          "div",
+          { class: "beside" },
+          group(
+            "Imported by",
+            found.incoming.map((each) => file(each.path, each, to)),
+          ),
+          group(
+            "Imports",
+            outgoing.map((each) => file(each.path, each, to)),
+          ),
+          group("From outside", outside.map(foreign)),
+        ),
+      ),
+      standing(found),
+    ),
+  );
+  here.said(`imported by ${count(found.incoming.length, "file")}, imports ${count(outgoing.length, "file")}`);
+}
+
+/** The files that are imported, each once. */
+function targets(found) {
+  const seen = new Map();
+  for (const each of found.outgoing) {
+    for (const path of each.paths)
+      if (!seen.has(path)) seen.set(path, { path, tier: each.tier, names: each.names, line: each.line });
+  }
+  return [...seen.values()];
+}
+
+function graph(found, outgoing, outside, to) {
+  const node = (path, column) => ({
+    id: `${column}:${path}`,
+    column,
+    label: base(path),
+    under: folder(path) || "./",
+    title: path,
+    href: to(path),
+    root: column === 0,
+  });
+  const into = found.incoming.filter((each) => each.path !== found.path).slice(0, DRAWN);
+  const out = outgoing.filter((each) => each.path !== found.path).slice(0, DRAWN);
+  const me = node(found.path, 0);
+  const nodes = [me, ...into.map((each) => node(each.path, -1)), ...out.map((each) => node(each.path, 1))];
+  const edges = [
+    ...into.map((each) => ({
+      source: `-1:${each.path}`,
+      target: me.id,
+      tier: each.tier,
+      title: `line ${each.line}: ${each.tier}`,
+    })),
+    ...out.map((each) => ({
+      source: me.id,
+      target: `1:${each.path}`,
+      tier: each.tier,
+      title: `line ${each.line}: ${each.names}`,
+    })),
+  ];
+  if (outside.length) {
+    const names = outside.map((each) => each.source);
+    nodes.push({
+      id: "outside",
+      column: 1,
+      label: `${outside.length} from outside`,
+      under: names.join(", "),
+      title: `from outside: ${names.join(", ")}`,
+      faint: true,
+    });
+    edges.push({ source: me.id, target: "outside", tier: "outside" });
+  }
+  return [nodes, edges];
+}
+
+function drawnFewer(found, outgoing) {
+  const over = Math.max(0, found.incoming.length - DRAWN) + Math.max(0, outgoing.length - DRAWN);
+  return over ? el("p", { class: "cut" }, `${count(over, "more file")} only in the list.`) : null;
+}
+
+function group(title, rows) {
+  return (
+    rows.length > 0 &&
+    el(
+      "section",
+      { "aria-label": title },
+      el("h2", {}, title, " ", el("span", { class: "number" }, String(rows.length))),
+      el("ul", { class: "neighbours" }, rows),
+    )
+  );
+}
+
+function file(path, row, to) {
+  return el(
+    "li",
+    {},
+    el("a", { class: "path", "data-item": true, href: to(path) }, pathText(path)),
+    tier(row.tier),
+    changed(row),
+  );
+}
+
+function foreign(row) {
+  return el(
+    "li",
+    {},
+    el("span", { class: "outside" }, visible(row.source)),
+    el("span", { class: "at" }, `line ${row.line}`),
+  );
+}
