@@ -76,7 +76,7 @@ BROWSER := build/browser
 install-browser: install ## set up what drives the web page in a real browser (needs Chromium, node and npm)
 	$(call INSTALL,--require-hashes -r locks/browser.txt)
 	mkdir -p $(BROWSER)
-	npm install --prefix $(BROWSER) --no-fund --no-audit axe-core@4.14.0 typescript@5.9.3 prettier@3.6.2
+	npm install --prefix $(BROWSER) --no-fund --no-audit axe-core@4.14.0 typescript@5.9.3 prettier@3.10.1
 	@command -v chromium chromium-browser google-chrome >/dev/null || echo 'There is no Chromium: apt-get install chromium'
 
 # Only what Cairn itself needs is installed.
