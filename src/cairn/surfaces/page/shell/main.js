@@ -1,12 +1,15 @@
 // The page itself: which view is shown, of which codebase, and what keys and colours do.
 
 import { trouble, waiting } from "../kit/answer.js";
-import { ask, hasToken, listen, takeToken, Trouble } from "../kit/api.js";
+import { ask, hasToken, takeToken, Trouble } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { hear, showKeys, step } from "../kit/keys.js";
 import { link, parsed } from "../kit/place.js";
 import { base, tick, visible } from "../kit/text.js";
 import { startTheme, switchTheme } from "../kit/theme.js";
+import { live } from "./live.js";
+import { Outline } from "./outline.js";
+import { Pane } from "./panes.js";
 
 const VIEWS = {
   search: () => import("../views/search.js"),
@@ -35,34 +38,63 @@ const ALL = "*";
 const main = document.getElementById("main");
 const query = document.getElementById("query");
 const chosen = document.getElementById("codebase");
-const live = { codebases: new Map(), up: false, watchers: new Set() };
+const right = new Pane("right");
+const contents = new Pane("outline");
+let outlined = { of: "", outline: null };
+let telling = new AbortController();
 let leaving = new AbortController();
 let acts = {};
 let typed = 0;
 let queried = "";
 
-/** What a view is given: where it is, how to ask, how to speak. */
+/** What a view is given, as shell/here.js describes it. */
 function here(place, signal) {
   const root = place.values.get("in") ?? chosen.value;
   const one = root && root !== ALL ? root : null;
-  return {
-    root: one ?? (live.codebases.size === 1 ? [...live.codebases.keys()][0] : null),
+  const only = one ?? (live.codebases.size === 1 ? [...live.codebases.keys()][0] : null);
+  const given = {
+    root: only,
     signal,
     codebases: () => (one ? { root: one } : { all: true }),
     known: () => [...live.codebases.values()],
     said: (text) => fill(document.getElementById("said"), text),
     again: () => route(),
-    acts: (given) => {
-      acts = given;
+    acts: (own) => {
+      acts = own;
     },
-    watch: (watcher) => {
-      live.watchers.add(watcher);
-      signal.addEventListener("abort", () => live.watchers.delete(watcher));
-    },
-    isUp: () => live.up,
+    watch: (watcher) => live.watch(watcher, signal),
+    isUp: () => live.isUp,
     filter: (values) =>
       replace(link("search", "", { q: query.value, ...values, in: parsed(location.hash).values.get("in") })),
+    about: (about) => tell(about, given),
+    outline: (symbols, addressOf) => {
+      if (!signal.aborted) outline(symbols, addressOf, keyOf(place, only));
+    },
+    outlineAt: (line) => {
+      if (!signal.aborted) outlined.outline?.mark(line);
+    },
+    onSnapshot: (heard) => only && live.onSnapshot(only, heard, signal),
+    onFile: (path, heard, version = null) => only && live.onFile({ root: only, path, version, heard }, signal),
   };
+  return given;
+}
+
+function keyOf(place, root) {
+  return JSON.stringify([place.view, place.rest, root]);
+}
+
+/** The right pane about a name; it stays when the view is left, so what it asks ends with it alone. */
+async function tell(about, given) {
+  telling.abort();
+  telling = new AbortController();
+  const { show } = await import("../about/about.js");
+  await show(right, about, { ...given, signal: telling.signal });
+}
+
+function outline(symbols, addressOf, of) {
+  outlined = { of, outline: symbols.length ? new Outline(symbols, addressOf) : null };
+  if (outlined.outline) contents.show(el("h2", {}, "Outline"), outlined.outline.element);
+  else contents.hide();
 }
 
 function replace(address) {
@@ -78,6 +110,8 @@ async function route({ focus = false, moved = false } = {}) {
   const { signal } = leaving;
   const place = parsed(location.hash);
   const view = VIEWS[place.view] ? place.view : "search";
+  const given = here(place, signal);
+  if (outlined.of !== keyOf(place, given.root)) outline([], null, "");
   if (place.values.get("in")) choose(place.values.get("in"));
   for (const way of document.querySelectorAll("[data-way]")) {
     if (way.dataset.way === view) way.setAttribute("aria-current", "page");
@@ -96,7 +130,6 @@ async function route({ focus = false, moved = false } = {}) {
   main.setAttribute("aria-busy", "true");
   try {
     const { show } = await VIEWS[view]();
-    const given = here(place, signal);
     if (view !== "search" && view !== "home" && !given.root)
       throw new Trouble({ code: "usage", message: "This view is of one codebase.", hint: "Choose one above." });
     await show(main, place, given);
@@ -197,14 +230,6 @@ function pressed(key, event) {
   }
 }
 
-function told(name, document) {
-  const before = live.codebases.size;
-  if (name === "gone") live.codebases.delete(document.root);
-  else live.codebases.set(document.root, document);
-  if (live.codebases.size !== before) offer();
-  for (const watcher of live.watchers) watcher();
-}
-
 function withoutToken() {
   fill(
     main,
@@ -246,7 +271,7 @@ async function start() {
   });
   hear(pressed);
   try {
-    for (const each of (await ask("/v1/codebases")).codebases) live.codebases.set(each.root, each);
+    live.begin((await ask("/v1/codebases")).codebases);
   } catch (error) {
     fill(
       main,
@@ -261,12 +286,13 @@ async function start() {
   offer();
   await route({ moved: true });
   if (parsed(location.hash).view === "search") query.focus();
-  const state = (up) => {
-    live.up = up;
-    for (const watcher of live.watchers) watcher();
-  };
   setInterval(tick, TICK_MS);
-  listen(told, state, new AbortController().signal);
+  let known = live.codebases.size;
+  live.watch(() => {
+    if (live.codebases.size !== known) offer();
+    known = live.codebases.size;
+  }, new AbortController().signal);
+  live.start();
 }
 
 start();
