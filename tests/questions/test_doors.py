@@ -27,9 +27,10 @@ from cairn.surfaces.cli import jobs
 from cairn.surfaces.cli.asked import Questions
 from cairn.surfaces.cli.parser import parser_of
 from cairn.surfaces.cli.report import answered
-from cairn.surfaces.http.app import Daemon, build
+from cairn.surfaces.http.app import build
 from cairn.surfaces.http.endpoints import Endpoint
 from cairn.surfaces.http.openapi import Operation, describe
+from cairn.surfaces.http.served import Daemon
 from cairn.surfaces.mcp.access import Access
 from cairn.surfaces.mcp.service import Service, ToolCall
 from cairn.surfaces.mcp.tools import BY_NAME, tools_of

@@ -32,9 +32,10 @@ from cairn.daemon.syncs import DaemonState, Syncs
 from cairn.daemon.watching import Watching
 from cairn.lifecycle.registry import Registry
 from cairn.program.relay import answer, relay
-from cairn.surfaces.http.app import Daemon, build
+from cairn.surfaces.http.app import build
 from cairn.surfaces.http.connections import Connection, Connections, Patience
 from cairn.surfaces.http.guard import Address, Guard
+from cairn.surfaces.http.served import Daemon
 
 _GRACE_S = 10
 _LOOK_S = 0.2
@@ -154,6 +155,7 @@ async def _daemon(home: str, options: Options) -> AsyncIterator[tuple[Daemon, AS
             await asyncio.to_thread(watching.close)
             await asyncio.to_thread(house.syncs.close)
             desk.close()
+            daemon.colourist.close()
             service.close()
             house.pool.close()
 

@@ -273,6 +273,15 @@ class Git:
         result = _run(self.root, "cat-file", "blob", f"{commit}:./{path}")
         return result.stdout if result.returncode == 0 else None
 
+    def blamed(self, path: str, data: bytes) -> bytes:
+        """What `git blame` says of a file beneath the root, as if it held this text."""
+        question = ("-c", "blame.ignoreRevsFile=", "--literal-pathspecs", "blame", "--porcelain", "--no-textconv")
+        settings = self._without_filters()
+        result = _run(self.root, *question, "--contents", "-", "--", path, settings=settings, given=data)
+        if result.returncode != 0:
+            raise self._failed("blame", result)
+        return result.stdout
+
     def commits_of(self, paths: Sequence[str], most: int = 100) -> list[frozenset[str]]:
         """What the last commits that changed one of some files changed in all, as raw paths beneath the root."""
         if self.head() is None or not paths:
@@ -302,13 +311,15 @@ class Git:
         return GitError(f"git {what} failed in {quoted(self.root)}: {_one_line(message)}.")
 
 
-def _run(folder: str, *arguments: str, settings: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
+def _run(
+    folder: str, *arguments: str, settings: Mapping[str, str] | None = None, given: bytes = b""
+) -> subprocess.CompletedProcess[bytes]:
     environment = _environment(folder, settings or {})
     command = ("git", *_SAFE, "-C", folder, *arguments)
     for attempt in range(ATTEMPTS):
         if attempt:
             time.sleep(FIRST_PAUSE_S * 2 ** (attempt - 1))
-        result = _run_once(command, environment)
+        result = _run_once(command, environment, given)
         if result.returncode == 0 or not any(sign in result.stderr for sign in _BUSY):
             return result
     message = _one_line(result.stderr.decode("utf-8", "replace"))
@@ -344,10 +355,12 @@ def _trees(folder: str) -> tuple[str, ...]:
     return (folder,) if top in (None, "/", os.path.realpath(os.path.expanduser("~"))) else (folder, top)
 
 
-def _run_once(command: Sequence[str], environment: ChildEnvironment) -> subprocess.CompletedProcess[bytes]:
+def _run_once(
+    command: Sequence[str], environment: ChildEnvironment, given: bytes = b""
+) -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run(
-            command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, check=False
+            command, env=environment, input=given, capture_output=True, timeout=TIMEOUT_S, check=False
         )
     except subprocess.TimeoutExpired as error:
         raise DeadlineError(

@@ -25,10 +25,10 @@ from cairn.daemon.desk import RequestDesk
 from cairn.daemon.folder import DaemonFolder
 from cairn.daemon.syncs import DaemonState, Syncs
 from cairn.lifecycle.registry import Registry
-from cairn.surfaces.http import app
 from cairn.surfaces.http.answers import error_answer
 from cairn.surfaces.http.app import build
 from cairn.surfaces.http.events import Sight, stream
+from cairn.surfaces.http.served import Daemon as Served
 from tests.surfaces.http.running import Daemon, serving, until
 from tests.surfaces.http.test_through import same
 from tests.surfaces.mcp.client import text_of
@@ -242,7 +242,7 @@ def _served() -> set[str]:
         return Response()
 
     relays = tuple(Route(path, passed_on, methods=["POST"]) for path in (COMMAND_PATH, TOOL_PATH))
-    served = build(app.Daemon(house, desk), relays, nothing)
+    served = build(Served(house, desk), relays, nothing)
     return {route.path for route in served.routes if isinstance(route, Route)}
 
 

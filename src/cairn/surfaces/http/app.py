@@ -1,10 +1,9 @@
 """The app: every route, its parameters and its errors; the same for the socket and for browsers."""
 
-import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -17,65 +16,27 @@ from cairn import __version__
 from cairn.base.errors import CairnError, UnknownAddressError, UsageError
 from cairn.base.tally import tallied
 from cairn.base.text import json_text
-from cairn.base.values import dataclass, field
 from cairn.codebase.ledger import record_later
 from cairn.codebase.pool import open_handles
 from cairn.config.user import cairn_home
 from cairn.daemon.client import COMMAND_PATH, FRAMES, TOOL_PATH
-from cairn.daemon.desk import RequestDesk, as_cairn_error
+from cairn.daemon.desk import as_cairn_error
 from cairn.daemon.host import HouseHost, scarcity_reported
-from cairn.daemon.metrics import METRICS, Metrics, resident_bytes
-from cairn.daemon.syncs import DaemonState
+from cairn.daemon.metrics import METRICS, resident_bytes
 from cairn.questions.asking import ask
-from cairn.questions.fields import answered_by, schema_of
-from cairn.questions.parameters import Parameter, Schema
+from cairn.questions.fields import schema_of
 from cairn.questions.question import Body, Document
-from cairn.surfaces.http import looks
-from cairn.surfaces.http.answers import CANCELLED, HEADERS, Streamed, error_answer, json_answer, spelling
+from cairn.surfaces.http import files, looks
+from cairn.surfaces.http.answers import CANCELLED, HEADERS, Streamed, error_answer, json_answer, raw_answer, spelling
 from cairn.surfaces.http.answers import request as as_request
 from cairn.surfaces.http.editing import EDITS, edit
 from cairn.surfaces.http.endpoints import ENDPOINTS, ROOT, TIMEOUT, Endpoint, read
 from cairn.surfaces.http.events import EVENTS, Sight, stream
+from cairn.surfaces.http.lookups import FILE, LOOKS
 from cairn.surfaces.http.openapi import Operation, describe
+from cairn.surfaces.http.served import Daemon, Look, Values
 from cairn.surfaces.http.wrappers import Admitted, Counted
 from cairn.workspace.permission import DOOR, Door, require_put_up
-
-Values = dict[str, Any]
-
-_FILE = Parameter("file", "string", "a file of the codebase, from its root on", required=True)
-_KEPT = Parameter("limit", "integer", "how many", 100, least=1, most=1_000)
-_SOME_ROOT = Parameter("root", "string", "only this codebase")
-
-
-@dataclass(slots=True)
-class Daemon:
-    """What the routes work with."""
-
-    house: DaemonState
-    desk: RequestDesk
-    watched: Callable[[], frozenset[str]] = frozenset
-    stop: Callable[[], None] = lambda: None
-    ending: asyncio.Event = field(default_factory=asyncio.Event)
-    metrics: Metrics = field(default_factory=Metrics)
-
-    def codebases(self) -> list[Any]:
-        """The codebases that the server knows, as JSON."""
-        return [*looks.codebases(self.house, self.watched())["codebases"]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """A question that is no command."""
-
-    path: str
-    text: str
-    parameters: tuple[Parameter, ...]
-    look: Callable[[Daemon, Values], Body]
-    answer: Schema
-
-    @property
-    def taken(self) -> tuple[Parameter, ...]:
-        return (*self.parameters, TIMEOUT)
 
 
 class _Ping(TypedDict):
@@ -87,41 +48,12 @@ class _Stopping(TypedDict):
     stopping: bool
 
 
-_LOOKS = (
-    _Look(
-        "/v1/codebases",
-        "Every codebase and its state.",
-        (),
-        lambda d, _: looks.codebases(d.house, d.watched()),
-        schema_of(answered_by(looks.codebases)),
-    ),
-    _Look(
-        "/v1/file",
-        "A file's text as it is now, and whether the snapshot knows it so.",
-        (_FILE, ROOT),
-        lambda d, given: looks.file(d.house, given["root"], given["file"]),
-        schema_of(answered_by(looks.file)),
-    ),
-    _Look(
-        "/v1/snapshots",
-        "Snapshots that are kept, the newest first.",
-        (ROOT, _KEPT),
-        lambda d, given: looks.snapshots(d.house, given["root"], given.get("limit", 100)),
-        schema_of(answered_by(looks.snapshots)),
-    ),
-    _Look(
-        "/v1/reads",
-        "What cached reads have saved.",
-        (_SOME_ROOT,),
-        lambda d, given: looks.reads(d.house, given.get("root")),
-        schema_of(answered_by(looks.reads)),
-    ),
-)
 _OTHERS = (
     *(
         Operation(path, text, (*taken, TIMEOUT), answer={"type": "object"}, method="post")
         for path, (text, taken) in EDITS.items()
     ),
+    Operation("/v1/raw", "A file as it is now, as plain text.", (FILE, ROOT, TIMEOUT), media_type="text/plain"),
     Operation("/v1/ping", "Whether the daemon is there.", answer=schema_of(_Ping)),
     Operation(
         "/v1/stop", "End the daemon; what is being answered is answered.", answer=schema_of(_Stopping), method="post"
@@ -161,7 +93,8 @@ def build(
     """The app; `others` are the routes of the web page and of what other surfaces pass on."""
     routes: list[BaseRoute] = [
         *(Route(each.path, _asked(daemon, each), methods=["GET"]) for each in endpoints),
-        *(Route(each.path, _looked(daemon, each), methods=["GET"]) for each in _LOOKS),
+        *(Route(each.path, _looked(daemon, each), methods=["GET"]) for each in LOOKS),
+        Route("/v1/raw", partial(_raw, daemon), methods=["GET"]),
         Route("/v1/ping", _ping, methods=["GET"]),
         *(Route(path, partial(_edit, daemon), methods=["POST"]) for path in EDITS),
         Route("/v1/stop", partial(_stop, daemon), methods=["POST"]),
@@ -202,7 +135,7 @@ def _asked(daemon: Daemon, endpoint: Endpoint) -> Callable[[Request], Awaitable[
     return answer
 
 
-def _looked(daemon: Daemon, look: _Look) -> Callable[[Request], Awaitable[Response]]:
+def _looked(daemon: Daemon, look: Look) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         values = read(look.taken, request.query_params.multi_items())
         if values.get("root") is not None:
@@ -215,6 +148,18 @@ def _looked(daemon: Daemon, look: _Look) -> Callable[[Request], Awaitable[Respon
         return json_answer(await daemon.desk.answer(request, work, values.get(TIMEOUT.name)))
 
     return answer
+
+
+async def _raw(daemon: Daemon, request: Request) -> Response:
+    given = read((FILE, ROOT, TIMEOUT), request.query_params.multi_items())
+    looks.require_absolute(given["root"])
+
+    def work() -> tuple[str, bytes]:
+        _require_put_up(daemon, request, given)
+        return files.raw(daemon.house, given["root"], given["file"])
+
+    path, data = await daemon.desk.answer(request, work, given.get(TIMEOUT.name))
+    return raw_answer(path, data)
 
 
 async def _edit(daemon: Daemon, request: Request) -> Response:
@@ -298,7 +243,7 @@ async def _no_route(request: Request, error: Exception) -> Response:
 
 _OPERATIONS = (
     *(Operation(each.path, each.text, each.taken, each.answer) for each in ENDPOINTS),
-    *(Operation(each.path, each.text, each.taken, each.answer) for each in _LOOKS),
+    *(Operation(each.path, each.text, each.taken, each.answer) for each in LOOKS),
     *_OTHERS,
 )
 DESCRIPTION = describe(_OPERATIONS)

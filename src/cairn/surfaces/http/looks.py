@@ -1,4 +1,4 @@
-"""What only a page asks for: all codebases at a glance, a file with its outline, snapshots over time, saved reads."""
+"""What only a page asks for: all codebases at a glance, snapshots over time, saved reads."""
 
 import os
 import time
@@ -9,7 +9,6 @@ from cairn.base.steps import worded_hint
 from cairn.base.values import replace
 from cairn.config.user import cairn_home
 from cairn.daemon.syncs import DaemonState
-from cairn.languages.files import language_of
 from cairn.lifecycle.gates import as_seen
 from cairn.lifecycle.tracked import Failure, Tracked
 from cairn.questions.fields import filled, plain
@@ -18,7 +17,6 @@ from cairn.questions.snapshots import Snapshots, snapshots_document
 from cairn.readcache.log import ReadLog, savings_of
 from cairn.surfaces.http.answers import request
 
-MOST_TEXT_BYTES = 2_000_000
 SCHEMA_VERSION = 1
 
 
@@ -40,19 +38,6 @@ class _Codebase(TypedDict):
 class _Codebases(TypedDict):
     schema_version: int
     codebases: list[_Codebase]
-
-
-class _File(TypedDict):
-    schema_version: int
-    root: str
-    path: str
-    snapshot_id: str | None
-    indexed: bool
-    changed_since: bool | None
-    language: str | None
-    bytes: int
-    truncated: bool
-    text: str
 
 
 class _SavedReads(SavedReads):
@@ -90,26 +75,6 @@ def _codebase(row: Tracked, failure: Failure | None, syncing: bool, watched: boo
         syncing=syncing,
         watched=watched,
     )
-
-
-def file(house: DaemonState, root: str, path: str) -> _File:
-    """A file's text as it is now, and whether the snapshot knows it so."""
-    with house.pool.using(root) as codebase:
-        codebase.require_readable()
-        found = codebase.source(os.path.join(codebase.root_path, path))
-        data = found.source.data
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "root": codebase.root_path,
-            "path": found.source.path,
-            "snapshot_id": found.snapshot_id,
-            "indexed": found.indexed,
-            "changed_since": found.changed,
-            "language": language_of(found.source.path, data[:256]),
-            "bytes": len(data),
-            "truncated": len(data) > MOST_TEXT_BYTES,
-            "text": data[:MOST_TEXT_BYTES].decode("utf-8", "replace"),
-        }
 
 
 def snapshots(house: DaemonState, root: str, limit: int) -> Snapshots:

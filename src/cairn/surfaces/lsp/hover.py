@@ -6,7 +6,7 @@ from typing import Any
 from lsprotocol import types
 
 from cairn.base.errors import CairnError, CancelledError
-from cairn.surfaces.lsp.heads import doc_of, head_of
+from cairn.codebase.heads import doc_of, head_of
 from cairn.surfaces.lsp.navigation import counted, definitions, meant
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession

@@ -1,6 +1,6 @@
 """A hover shows the source's own lines, whole ones."""
 
-from cairn.surfaces.lsp.heads import doc_of, head_of
+from cairn.codebase.heads import doc_of, head_of
 
 PARAMETERS = "".join(f"    parameter_{each}: dict[str, int] = None,\n" for each in range(9))
 DOC = [f"Line {each} of what is said of it, with some words more." for each in range(14)]

@@ -1,0 +1,99 @@
+"""Every question that only a page asks: its address, its parameters, and who answers it."""
+
+from cairn.questions.fields import answered_by, schema_of
+from cairn.questions.parameters import Parameter
+from cairn.surfaces.http import files, looks
+from cairn.surfaces.http.endpoints import ROOT
+from cairn.surfaces.http.hovers import hover
+from cairn.surfaces.http.served import Look
+
+FILE = Parameter("file", "string", "a file of the codebase, from its root on", required=True)
+_LINE = Parameter("line", "integer", "the line that is pointed at", required=True, least=1)
+_COLUMN = Parameter("column", "integer", "the byte of the line that is pointed at", required=True, least=1)
+_VERSION = Parameter("version", "string", "the version of the text that is shown: another one is not told about")
+_SYNC = Parameter("sync", "boolean", "bring the snapshot up to the file first, where it differs", False)
+_FIRST = Parameter("first", "integer", "the first line", 1, least=1)
+_LAST = Parameter("last", "integer", "the last line; without it, that of the file", least=1)
+_PLACES = Parameter("places", "strings", "lines of files, each as PATH:FIRST-LAST", required=True)
+_SINCE = Parameter("since", "string", "the revision to compare with; without it, the last commit")
+_KEPT = Parameter("limit", "integer", "how many", 100, least=1, most=1_000)
+_SOME_ROOT = Parameter("root", "string", "only this codebase")
+
+
+LOOKS = (
+    Look(
+        "/v1/codebases",
+        "Every codebase and its state.",
+        (),
+        lambda d, _: looks.codebases(d.house, d.watched()),
+        schema_of(answered_by(looks.codebases)),
+    ),
+    Look(
+        "/v1/file",
+        "A file's text as it is now, and whether the snapshot knows it so.",
+        (FILE, ROOT),
+        lambda d, given: files.file(d.house, given["root"], given["file"]),
+        schema_of(answered_by(files.file)),
+    ),
+    Look(
+        "/v1/file/standing",
+        "How a file stands now to the snapshot, without its text.",
+        (FILE, ROOT, _SYNC),
+        lambda d, given: files.file_standing(d.house, given["root"], given["file"], bool(given.get("sync"))),
+        schema_of(answered_by(files.file_standing)),
+    ),
+    Look(
+        "/v1/file/colours",
+        "What the pieces of a file's text are, by its grammar: four numbers each, for lines since the piece before, "
+        "where it starts (from the start of the piece before where that is of its line), its length, its kind.",
+        (FILE, ROOT, _FIRST, _LAST),
+        lambda d, given: files.colours(
+            d.house, d.colourist, given["root"], given["file"], given.get("first", 1), given.get("last")
+        ),
+        schema_of(answered_by(files.colours)),
+    ),
+    Look(
+        "/v1/colours",
+        "The same for some lines of several files, with the lines.",
+        (_PLACES, ROOT),
+        lambda d, given: files.excerpts(d.house, d.colourist, given["root"], given["places"]),
+        schema_of(answered_by(files.excerpts)),
+    ),
+    Look(
+        "/v1/file/blame",
+        "The last change of each line of a file as it is now: runs of first line, number of lines, and which commit.",
+        (FILE, ROOT),
+        lambda d, given: files.blamed(d.house, given["root"], given["file"]),
+        schema_of(answered_by(files.blamed)),
+    ),
+    Look(
+        "/v1/file/changed",
+        "Which lines of a file a revision doesn't have so, and after which ones it has others.",
+        (FILE, ROOT, _SINCE),
+        lambda d, given: files.changed_lines(d.house, given["root"], given["file"], given.get("since")),
+        schema_of(answered_by(files.changed_lines)),
+    ),
+    Look(
+        "/v1/hover",
+        "The definition of what is named at a place, and what is said of it.",
+        (FILE, ROOT, _LINE, _COLUMN, _VERSION),
+        lambda d, given: hover(
+            d.house, given["root"], given["file"], (given["line"], given["column"]), given.get("version")
+        ),
+        schema_of(answered_by(hover)),
+    ),
+    Look(
+        "/v1/snapshots",
+        "Snapshots that are kept, the newest first.",
+        (ROOT, _KEPT),
+        lambda d, given: looks.snapshots(d.house, given["root"], given.get("limit", 100)),
+        schema_of(answered_by(looks.snapshots)),
+    ),
+    Look(
+        "/v1/reads",
+        "What cached reads have saved.",
+        (_SOME_ROOT,),
+        lambda d, given: looks.reads(d.house, given.get("root")),
+        schema_of(answered_by(looks.reads)),
+    ),
+)
