@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -11,23 +10,21 @@ from cairn.base.garbage import much_was_dropped, without_collections
 from cairn.base.notes import Lift, Note
 from cairn.base.values import replace
 from cairn.codebase.answers import Clock, Now, alias_notes, cautions_of, check, notes_of, require_budget
-from cairn.codebase.bodies import Answer, CitedFile, CodeFindings, FileOutline, Symbols, Uses
+from cairn.codebase.bodies import Answer, CitedFile, CodeFindings, FileOutline, Symbols
 from cairn.codebase.bounds import (
     cut_graph,
     cut_outline,
     cut_places,
-    local_to,
     none_calling,
-    none_using,
     paths_of,
     require_file,
     require_line,
 )
-from cairn.codebase.unread import UnreadFiles, may_hold_more
+from cairn.codebase.unread import UnreadFiles
 from cairn.graph.entities import entities_of
 from cairn.graph.resolve import Resolver
-from cairn.graph.shown import as_written, by_layer, code_of, edited, outlined, shown_ids, surest
-from cairn.graph.targets import Place, definitions_meant, definitions_named, is_id, place_of
+from cairn.graph.shown import as_written, by_layer, code_of, edited, outlined, shown_ids
+from cairn.graph.targets import Place, definitions_meant, definitions_named, place_of
 from cairn.graph.wanted import ALL, Wanted
 from cairn.graph.world import World
 from cairn.workspace.livefiles import real_key
@@ -50,7 +47,6 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Insight"]
 
 T = TypeVar("T")
-_ANY = sys.maxsize
 
 
 class Insight:
@@ -95,48 +91,6 @@ class Insight:
         """What bears a name in a view that is at hand, in whatever spelling, with the layers that tell it."""
         resolver = self._resolved(view)
         return list(by_layer(resolver, definitions_named(resolver, name))[0])
-
-    def references(
-        self, target: str, limit: int | None = None, *, only: Wanted = ALL, most: int = _ANY, synced: bool = False
-    ) -> Answer[Uses]:
-        """Where something is used; a name that several things bear asks for the uses of all of them.
-
-        Once more than `most` uses that are wanted are found, no further file is looked at.
-        """
-        from cairn.graph.locals import find_local
-        from cairn.graph.otherways import ways_to_use
-        from cairn.graph.outside import find_outside
-        from cairn.graph.references import MAX_FILES, find_uses, with_lines
-
-        def ask(resolver: Resolver, now: Now) -> CodeFindings[Uses]:
-            meant = as_written(target, self._meant(resolver, now, target))
-            definitions = meant.items
-            place = self._place(target)
-            local = find_local(resolver, place, now.is_there) if place is not None and not definitions else None
-            if local is not None:
-                kept = tuple(use for use in local.items if only.has_role(use.role))
-                found, definitions = replace(local, items=kept), local.definitions
-            elif definitions or place is not None or is_id(target):
-                found = find_uses(resolver, definitions, now.is_there, max_places=most, wanted=only)
-            else:
-                found = find_outside(resolver, target, now.is_there, max_places=most, wanted=only)
-            shown = with_lines(resolver.world, surest(found.items, limit))
-            limits, answer = cut_places(len(found.items), limit, "use", bool(found.limits_hit))
-            if "files" in found.limits_hit:
-                answer = (*answer, Note("files_cut", {"limit": MAX_FILES}))
-            nothing = only == ALL and not found.limits_hit and len(found.items) == found.unresolved * bool(definitions)
-            unread = () if local else self._unread(resolver, now).of(definitions, target, is_empty=nothing)
-            value = Uses.of(found, shown, is_complete=not (found.limits_hit or may_hold_more(unread)))
-            paths = {item.path for item in shown} | paths_of(definitions)
-            hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
-            _, older = by_layer(resolver, definitions)
-            home = tuple(map(local_to, definitions)) if local is not None else ()
-            ways = partial(ways_to_use, resolver, () if local is not None else definitions, now.is_there)
-            none = (*(none_using(value, ways) if nothing else ()), *unread)
-            notes = (*meant.notes, *home, *none, *older, *edited(resolver, paths), *answer)
-            return CodeFindings(value, frozenset(paths), hit, notes)
-
-        return self._answer(ask, synced)
 
     def calls(
         self, target: str, direction: str, limits: Limits | None = None, *, only: Wanted = ALL, synced: bool = False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cairn.codebase.answers import Now, require_budget
 from cairn.codebase.bodies import Answer, CodeFindings
 from cairn.codebase.bounds import cut_map, cut_places
-from cairn.codebase.insight import Insight
+from cairn.codebase.uses import UseInsight
 from cairn.graph.resolve import Resolver
 from cairn.workspace.livefiles import out_of_sight
 from cairn.workspace.wildmatch import within_matcher
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cairn.graph.unused import UnusedDefinitions
 
 
-class WholeInsight(Insight):
+class WholeInsight(UseInsight):
     """Questions that look at all files; `within` names the folders and files whose part is told."""
 
     def __init__(self, codebase: StudiedCodebase) -> None:

@@ -79,7 +79,7 @@ class RequestDesk:
         """The result of some work; DeadlineError if it takes too long."""
         bounds = WorkBounds(time.monotonic() + deadline_of(request, self.admission, given_ms), hint=_MORE_TIME)
         begun = self.begin(request, work, bounds)
-        gone = asyncio.ensure_future(_goes_away(request))
+        gone = asyncio.ensure_future(goes_away(request))
         try:
             left = (bounds.deadline or 0.0) - time.monotonic() + _GRACE_S
             either: set[asyncio.Future[Any]] = {begun, gone}
@@ -137,7 +137,8 @@ def as_cairn_error(error: BaseException) -> CairnError:
     return CairnError(f"Unexpected {type(error).__name__}: {error}.")
 
 
-async def _goes_away(request: Request) -> None:
+async def goes_away(request: Request) -> None:
+    """Wait until nobody hears the answer any more."""
     with contextlib.suppress(RuntimeError):
         while (await request.receive())["type"] != "http.disconnect":
             pass

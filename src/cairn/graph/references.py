@@ -3,7 +3,9 @@
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
 
+from cairn.base import deadline
 from cairn.base.values import dataclass, replace
 from cairn.graph.aliases import other_names
 from cairn.graph.arguments import arguments_for_fields
@@ -82,6 +84,117 @@ class References:
         return {tier: counts[tier] for tier in TIERS if counts[tier]}
 
 
+@dataclass(frozen=True, slots=True)
+class UsesOfFile:
+    """What one file uses, in order of place."""
+
+    path: str
+    items: tuple[Reference, ...]
+    elsewhere: int = 0
+
+
+class UsesByFile(Protocol):
+    """Uses one file after another, in order of path: whoever has enough looks at no further one."""
+
+    @property
+    def definitions(self) -> tuple[Definition, ...]:
+        """What is used."""
+
+    @property
+    def files(self) -> Sequence[str]:
+        """Those that are looked at."""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether more than these hold the name."""
+
+    def __iter__(self) -> Iterator[UsesOfFile]: ...
+
+
+class DefinitionUses:
+    """Uses of any of some definitions, by their names and by those that imports give them.
+
+    Files and roles that are not `wanted` are left out before anything is bounded.
+    """
+
+    def __init__(
+        self,
+        resolver: Resolver,
+        definitions: Sequence[Definition],
+        present: Callable[[str], bool] = lambda _path: True,
+        max_files: int = MAX_FILES,
+        wanted: Wanted = ALL,
+    ) -> None:
+        world = resolver.world
+        entities = entities_of(world, definitions, present)
+        everywhere = [each for entity in entities for each in entity.places]
+        made = types_made(world, everywhere, resolver.evaluator.derived)
+        self._known = resolver.semantics.known(everywhere) if resolver.semantics is not None else None
+        self._own = tuple(dict.fromkeys(item.symbol.name for item in definitions))
+        types = [each.type for each in made.values()]
+        others = (name for item in (*everywhere, *types) for name in other_names(resolver, item))
+        names = tuple(dict.fromkeys((*self._own, *(item.symbol.name for item in types), *others)))
+        self._sighted = self._known.sightings() if self._known is not None else {}
+        # Of many names most are in few files: no file is asked for all of them.
+        self._used: dict[str, list[tuple[str, NameInFile]]] = {path: [] for path in self._sighted}
+        for name in names:
+            for path, here in world.used(name).items():
+                self._used.setdefault(path, []).append((name, here))
+        for word, path, here in makers_used(world, types):
+            self._used[path].append((word, here))
+        files = set(filter(wanted.files(world, present), self._used))
+        self.files: Sequence[str] = sorted(files)[:max_files]
+        self.is_cut = len(files) > max_files
+        shown = tuple(entity.shown for entity in entities)
+        self.definitions = layered(shown, self._known.tied) if self._known is not None else shown
+        given = arguments_for_fields(resolver, everywhere, present)
+        self._judge = _Judge(resolver, entities, made, names, given)
+        self._world = world
+        self._wanted = wanted
+
+    def __iter__(self) -> Iterator[UsesOfFile]:
+        for place, path in enumerate(self.files):
+            if place % _AT_ONCE == 0:
+                self._world.load(self.files[place : place + _AT_ONCE])
+            deadline.check()
+            yield self._of(path)
+
+    def _of(self, path: str) -> UsesOfFile:
+        seen: list[Use] = []
+        said: list[Reference | None] = []
+        elsewhere = 0
+        for name, here in self._used[path]:
+            uses = uses_in(self._world.view.occurrences.rows(here))
+            seen += uses
+            judged = [*self._judge.all_judged(path, uses)]
+            elsewhere += judged.count(None) * (name in self._own)
+            said += judged
+        for more in unseen(self._world, path, self._sighted[path], seen) if path in self._sighted else ():
+            said += self._judge.more_judged(path, more)
+        found = [each for each in said if each is not None and self._wanted.has_role(each.role)]
+        return UsesOfFile(path, tuple(sorted(found, key=lambda each: (each.line, each.column))), elsewhere)
+
+
+def gathered(
+    uses: UsesByFile,
+    max_places: int = sys.maxsize,
+    enough: Callable[[UsesOfFile], bool] = lambda _uses: False,
+) -> References:
+    """All uses together; `enough` is told those of one file after another, and no further one is looked at after."""
+    found: list[Reference] = []
+    elsewhere = 0
+    limits = ["files"] if uses.is_cut else []
+    for looked_at, each in enumerate(uses, start=1):
+        found += each.items
+        elsewhere += each.elsewhere
+        if enough(each):
+            break
+        if len(found) > max_places and looked_at < len(uses.files):
+            limits.append("places")
+            break
+    return References(uses.definitions, tuple(found), elsewhere, tuple(limits))
+
+
 def find_uses(
     resolver: Resolver,
     definitions: Sequence[Definition],
@@ -89,62 +202,10 @@ def find_uses(
     max_files: int = MAX_FILES,
     max_places: int = sys.maxsize,
     wanted: Wanted = ALL,
-    enough: Callable[[Sequence[Reference]], bool] = lambda _uses: False,
+    enough: Callable[[UsesOfFile], bool] = lambda _uses: False,
 ) -> References:
-    """Uses of any of some definitions, by their names and by those that imports give them, in order of place.
-
-    Files and roles that are not `wanted` are left out before anything is bounded.
-    `enough` is told those of one file after another, and no further file is looked at once it says so.
-    """
-    world = resolver.world
-    entities = entities_of(world, definitions, present)
-    everywhere = [each for entity in entities for each in entity.places]
-    made = types_made(world, everywhere, resolver.evaluator.derived)
-    known = resolver.semantics.known(everywhere) if resolver.semantics is not None else None
-    own = tuple(dict.fromkeys(item.symbol.name for item in definitions))
-    types = [each.type for each in made.values()]
-    others = (name for item in (*everywhere, *types) for name in other_names(resolver, item))
-    names = tuple(dict.fromkeys((*own, *(item.symbol.name for item in types), *others)))
-    sighted = known.sightings() if known is not None else {}
-    # Of many names most are in few files: no file is asked for all of them.
-    used: dict[str, list[tuple[str, NameInFile]]] = {path: [] for path in sighted}
-    for name in names:
-        for path, here in world.used(name).items():
-            used.setdefault(path, []).append((name, here))
-    for word, path, here in makers_used(world, types):
-        used[path].append((word, here))
-    files = set(filter(wanted.files(world, present), used))
-    looked_at = sorted(files)[:max_files]
-    given = arguments_for_fields(resolver, everywhere, present)
-    judge = _Judge(resolver, entities, made, names, given)
-    found: list[Reference] = []
-    elsewhere = 0
-    limits = ["files"] if len(files) > max_files else []
-    for place, path in enumerate(looked_at):
-        if len(found) > max_places:
-            limits.append("places")
-            break
-        if place % _AT_ONCE == 0:
-            world.load(looked_at[place : place + _AT_ONCE])
-        seen: list[Use] = []
-        before = len(found)
-        for name, here in used[path]:
-            uses = uses_in(world.view.occurrences.rows(here))
-            seen += uses
-            for said in judge.all_judged(path, uses):
-                if said is not None:
-                    if wanted.has_role(said.role):
-                        found.append(said)
-                elif name in own:
-                    elsewhere += 1
-        for more in unseen(world, path, sighted[path], seen) if path in sighted else ():
-            found += (said for said in judge.more_judged(path, more) if said is not None and wanted.has_role(said.role))
-        if enough(found[before:]):
-            break
-    found.sort(key=lambda each: (each.path, each.line, each.column))
-    shown = tuple(entity.shown for entity in entities)
-    said_of = layered(shown, known.tied) if known is not None else shown
-    return References(said_of, tuple(found), elsewhere, tuple(limits))
+    """Uses of any of some definitions, in order of place; no further file once more than `max_places` are found."""
+    return gathered(DefinitionUses(resolver, definitions, present, max_files, wanted), max_places, enough)
 
 
 def with_lines(world: World, items: Iterable[Reference]) -> tuple[Reference, ...]:
@@ -292,4 +353,17 @@ def reference(path: str, use: Use, tier: str, target: Definition | None) -> Refe
     return Reference(path, use.line, use.column, use.name, use.role, use.within, tier, target)
 
 
-__all__ = ["LIKELY", "MAX_FILES", "NAME", "PROVEN", "Reference", "References", "find_uses", "with_lines"]
+__all__ = [
+    "LIKELY",
+    "MAX_FILES",
+    "NAME",
+    "PROVEN",
+    "DefinitionUses",
+    "Reference",
+    "References",
+    "UsesByFile",
+    "UsesOfFile",
+    "find_uses",
+    "gathered",
+    "with_lines",
+]

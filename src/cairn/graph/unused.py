@@ -11,7 +11,7 @@ from cairn.graph.entities import one_thing
 from cairn.graph.makers import MAKERS
 from cairn.graph.nesting import encloses, is_within
 from cairn.graph.occurrences import uses_in
-from cairn.graph.references import Reference, find_uses
+from cairn.graph.references import Reference, UsesOfFile, find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition, Key, files_with, key_of
@@ -179,8 +179,8 @@ class _Search:
         things: set[tuple[str, str]] = set()
         left = list(asked)
 
-        def enough(uses: Sequence[Reference]) -> bool:
-            for use in uses:
+        def enough(uses: UsesOfFile) -> bool:
+            for use in uses.items:
                 if use.role == "definition":
                     continue
                 if use.target is None:

@@ -39,12 +39,13 @@ class Wanted:
             unwanted = path_matcher(*self.not_paths)
             checks.append(lambda path: not unwanted(path))
         if self.no_tests or self.role == _IN_TESTS:
-            checks.append(lambda path: _is_of_tests(world, path) is not self.no_tests)
+            checks.append(lambda path: is_of_tests(world, path) is not self.no_tests)
         return present if len(checks) == 1 else lambda path: all(check(path) for check in checks)
 
 
 ALL = Wanted()
 
 
-def _is_of_tests(world: World, path: str) -> bool:
+def is_of_tests(world: World, path: str) -> bool:
+    """Whether a file holds tests, or helps them."""
     return "test" in kinds_of(path, world.languages.get(path, ""))

@@ -193,11 +193,16 @@ def local_slice(answer: "Answer[Slice | None]", values: Values) -> _Slice:
 
 
 def _use(answer: "Answer[Uses]", use: "Reference", **own: Any) -> _Use:
+    return used(use, use.path in answer.changed, **own)
+
+
+def used(use: "Reference", changed_since: bool, **own: Any) -> _Use:
+    """One use, and whether its file has changed since the snapshot."""
     target = None if use.target is None else f"{use.target.path}:{use.target.symbol.name_line}"
     return filled(
         _Use,
         use,
-        changed_since=use.path in answer.changed,
+        changed_since=changed_since,
         column=use.column + 1,
         within=use.within or None,
         target=target,

@@ -46,6 +46,8 @@ _SAFE = (
     "-c", "core.hooksPath=/dev/null",
     "-c", "core.pager=cat",
     "-c", "core.quotePath=false",
+    # The program that checks signatures is named by settings too.
+    "-c", "log.showSignature=false",
 )  # fmt: skip
 _HEAD = b"# branch.oid "
 _DUBIOUS = lazy.expression(r"dubious ownership in repository at '(.*)'$", re.MULTILINE)
@@ -213,12 +215,12 @@ class Git:
 
     def tracked(self) -> frozenset[str]:
         """Raw paths of all tracked files, those of checked-out submodules included."""
-        return _paths(self._ask("ls-files", "-z", "--cached", "--recurse-submodules"))
+        return _paths(self.ask("ls-files", "-z", "--cached", "--recurse-submodules"))
 
     def worktrees(self) -> tuple[Worktree, ...]:
         """Every work tree of this repository, its own included; a bare repository is none."""
         found = []
-        for record in self._ask("worktree", "list", "--porcelain", "-z").split(b"\0\0"):
+        for record in self.ask("worktree", "list", "--porcelain", "-z").split(b"\0\0"):
             fields = dict(field.partition(b" ")[::2] for field in record.split(b"\0") if field)
             if b"worktree" in fields and b"bare" not in fields:
                 root = os.path.realpath(os.fsdecode(fields[b"worktree"]))
@@ -286,19 +288,20 @@ class Git:
         """What the last commits that changed one of some files changed in all, as raw paths beneath the root."""
         if self.head() is None or not paths:
             return []
-        oldest = self._ask("rev-list", f"--max-count={_LOOKED_BACK}", "HEAD").split()[-1].decode()
+        oldest = self.ask("rev-list", f"--max-count={_LOOKED_BACK}", "HEAD").split()[-1].decode()
         names = ("--no-merges", "--format=%x01", "--name-only", "-z", "--no-renames", "--full-diff", "--relative")
         named = (f":(literal){path}" for path in paths)
-        said = self._ask("log", f"--max-count={most}", *names, f"{oldest}..HEAD", "--", *named)
+        said = self.ask("log", f"--max-count={most}", *names, f"{oldest}..HEAD", "--", *named)
         return [_paths(each.removeprefix(b"\0\n")) for each in said.split(b"\x01")[1:]]
 
     def _changed(self, old: str, new: str) -> frozenset[str]:
-        fields = self._ask(
+        fields = self.ask(
             "diff", "--name-status", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", old, new, "--"
         ).split(b"\0")
         return frozenset(os.fsdecode(path) for path in fields[1::2] if path)
 
-    def _ask(self, *arguments: str) -> bytes:
+    def ask(self, *arguments: str) -> bytes:
+        """What git says; GitError where it fails."""
         result = _run(self.root, *arguments)
         if result.returncode != 0:
             raise self._failed(" ".join(arguments[:2]), result)

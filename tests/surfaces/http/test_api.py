@@ -283,6 +283,9 @@ _ASKED: tuple[tuple[str, dict[str, object]], ...] = (
     ("reads", {}),
     ("jobs", {}),
     ("ping", {"root": None}),
+    ("about", {"name": "src/lease.py:4"}),
+    ("reach", {"name": "src/lease.py:4"}),
+    ("history", {"file": "src/lease.py"}),
 )
 
 
@@ -305,7 +308,16 @@ def test_every_answer_is_as_described(shared: Daemon, shared_tree: Repo, name: s
 def test_every_question_of_the_description_is_asked_above(shared: Daemon) -> None:
     paths = shared.get("/openapi.json").document["paths"]
     asked = {f"/v1/{name}" for name, _ in _ASKED}
-    others = {"/v1/events", "/v1/stop", "/v1/command", "/v1/tool", "/v1/rename", "/v1/move", "/v1/change-signature"}
+    others = {
+        "/v1/events",
+        "/v1/stop",
+        "/v1/command",
+        "/v1/tool",
+        "/v1/uses",
+        "/v1/rename",
+        "/v1/move",
+        "/v1/change-signature",
+    }
     assert asked == {path for path in paths if path.startswith("/v1/")} - others
 
 

@@ -26,7 +26,7 @@ from cairn.daemon.metrics import METRICS, resident_bytes
 from cairn.questions.asking import ask
 from cairn.questions.fields import schema_of
 from cairn.questions.question import Body, Document
-from cairn.surfaces.http import files, looks
+from cairn.surfaces.http import about, files, looks, uses
 from cairn.surfaces.http.answers import CANCELLED, HEADERS, Streamed, error_answer, json_answer, raw_answer, spelling
 from cairn.surfaces.http.answers import request as as_request
 from cairn.surfaces.http.editing import EDITS, edit
@@ -49,6 +49,8 @@ class _Stopping(TypedDict):
 
 
 _OTHERS = (
+    *(Operation(each.path, each.text, each.taken, each.answer) for each in about.ENDPOINTS),
+    Operation(uses.ENDPOINT.path, uses.ENDPOINT.text, uses.ENDPOINT.taken, media_type=FRAMES),
     *(
         Operation(path, text, (*taken, TIMEOUT), answer={"type": "object"}, method="post")
         for path, (text, taken) in EDITS.items()
@@ -92,8 +94,9 @@ def build(
 ) -> Starlette:
     """The app; `others` are the routes of the web page and of what other surfaces pass on."""
     routes: list[BaseRoute] = [
-        *(Route(each.path, _asked(daemon, each), methods=["GET"]) for each in endpoints),
+        *(Route(each.path, _asked(daemon, each), methods=["GET"]) for each in (*endpoints, *about.ENDPOINTS)),
         *(Route(each.path, _looked(daemon, each), methods=["GET"]) for each in LOOKS),
+        Route(uses.ENDPOINT.path, partial(_uses, daemon), methods=["GET"]),
         Route("/v1/raw", partial(_raw, daemon), methods=["GET"]),
         Route("/v1/ping", _ping, methods=["GET"]),
         *(Route(path, partial(_edit, daemon), methods=["POST"]) for path in EDITS),
@@ -160,6 +163,12 @@ async def _raw(daemon: Daemon, request: Request) -> Response:
 
     path, data = await daemon.desk.answer(request, work, given.get(TIMEOUT.name))
     return raw_answer(path, data)
+
+
+async def _uses(daemon: Daemon, request: Request) -> Response:
+    given = read(uses.ENDPOINT.taken, request.query_params.multi_items())
+    allowed = partial(_require_put_up, daemon, request, given)
+    return await uses.stream(daemon.house, daemon.desk, request, given, allowed)
 
 
 async def _edit(daemon: Daemon, request: Request) -> Response:

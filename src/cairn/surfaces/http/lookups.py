@@ -2,7 +2,7 @@
 
 from cairn.questions.fields import answered_by, schema_of
 from cairn.questions.parameters import Parameter
-from cairn.surfaces.http import files, looks
+from cairn.surfaces.http import about, files, looks
 from cairn.surfaces.http.endpoints import ROOT
 from cairn.surfaces.http.hovers import hover
 from cairn.surfaces.http.served import Look
@@ -96,4 +96,5 @@ LOOKS = (
         lambda d, given: looks.reads(d.house, given.get("root")),
         schema_of(answered_by(looks.reads)),
     ),
+    *about.LOOKS,
 )

@@ -35,13 +35,17 @@ export async function act(path, values = {}, signal = undefined) {
   return answered(path, values, signal, "POST");
 }
 
-async function answered(path, values, signal, method) {
+function queryOf(values) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (value === null || value === undefined || value === "" || value === false) continue;
     for (const each of Array.isArray(value) ? value : [value]) query.append(name, String(each));
   }
-  const found = await reached(`${path}?${query}`, signal, method);
+  return query;
+}
+
+async function answered(path, values, signal, method) {
+  const found = await reached(`${path}?${queryOf(values)}`, signal, method);
   let document;
   try {
     document = await found.json();
@@ -98,5 +102,29 @@ async function* events(body) {
       const data = /^data: (.*)$/m.exec(part);
       if (name && data) yield [name[1], JSON.parse(data[1])];
     }
+  }
+}
+
+/** The frames of a stream, [kind, value] each, until it ends; leaving the loop or the signal ends the work for it. */
+export async function* frames(path, values = {}, signal = undefined) {
+  const found = await reached(`${path}?${queryOf(values)}`, signal);
+  if (!found.ok) throw new Trouble((await found.json()).error);
+  const reader = found.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done)
+        throw new Trouble({ code: "unreachable", message: "The daemon's answer was cut short.", hint: "Ask again." });
+      const lines = (rest + value).split("\n");
+      rest = lines.pop();
+      for (const line of lines) {
+        const frame = JSON.parse(line);
+        yield frame[0] === "error" ? ["error", new Trouble(frame[1])] : frame;
+        if (frame[0] !== "uses") return;
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
   }
 }

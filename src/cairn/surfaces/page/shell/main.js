@@ -52,7 +52,7 @@ function here(place, signal) {
   const root = place.values.get("in") ?? chosen.value;
   const one = root && root !== ALL ? root : null;
   const only = one ?? (live.codebases.size === 1 ? [...live.codebases.keys()][0] : null);
-  const given = {
+  return {
     root: only,
     signal,
     codebases: () => (one ? { root: one } : { all: true }),
@@ -66,7 +66,7 @@ function here(place, signal) {
     isUp: () => live.isUp,
     filter: (values) =>
       replace(link("search", "", { q: query.value, ...values, in: parsed(location.hash).values.get("in") })),
-    about: (about) => tell(about, given),
+    about: (about) => tell(about, place),
     outline: (symbols, addressOf) => {
       if (!signal.aborted) outline(symbols, addressOf, keyOf(place, only));
     },
@@ -76,7 +76,6 @@ function here(place, signal) {
     onSnapshot: (heard) => only && live.onSnapshot(only, heard, signal),
     onFile: (path, heard, version = null) => only && live.onFile({ root: only, path, version, heard }, signal),
   };
-  return given;
 }
 
 function keyOf(place, root) {
@@ -84,11 +83,11 @@ function keyOf(place, root) {
 }
 
 /** The right pane about a name; it stays when the view is left, so what it asks ends with it alone. */
-async function tell(about, given) {
+async function tell(about, place) {
   telling.abort();
   telling = new AbortController();
   const { show } = await import("../about/about.js");
-  await show(right, about, { ...given, signal: telling.signal });
+  await show(right, about, here(place, telling.signal));
 }
 
 function outline(symbols, addressOf, of) {

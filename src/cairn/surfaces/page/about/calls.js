@@ -1,0 +1,186 @@
+// Who calls it and what it calls: two trees that open a step at a time.
+
+import { warnings } from "../kit/answer.js";
+import { ask } from "../kit/api.js";
+import { el, fill } from "../kit/dom.js";
+import { fileLink, link } from "../kit/place.js";
+import { count, grouped } from "../kit/text.js";
+import { symbolLink, whereText } from "./rows.js";
+import { tree } from "./tree.js";
+
+const NODES = 100;
+const MOST = 2_000;
+const TEST = /(^|\/)(tests?|spec|__tests__)\/|(^|\/)test_[^/]*$|[._-](test|spec|tests)\.[^/.]+$|_test\.[^/.]+$/i;
+const WAYS = { callers: "Called by", callees: "Calls" };
+
+/** @typedef {"callers" | "callees"} Way */
+
+export class Calls {
+  static id = "calls";
+  static label = "Calls";
+  static key = "g c";
+
+  /** @param {import("./telling.js").Telling} telling @param {HTMLElement} panel @param {URLSearchParams} values */
+  constructor(telling, panel, values) {
+    this.telling = telling;
+    this.panel = panel;
+    this.nodes = Math.min(MOST, Number(values.get("nodes")) || NODES);
+  }
+
+  values() {
+    return { nodes: this.nodes > NODES ? this.nodes : "" };
+  }
+
+  again() {
+    return this.open();
+  }
+
+  async open() {
+    const { telling } = this;
+    const target = telling.target;
+    const [up, down] = await Promise.all([this.step(target, "callers"), this.step(target, "callees")]);
+    if (telling.signal.aborted) return;
+    telling.counted("calls", up.others.length + up.tests.length);
+    fill(
+      this.panel,
+      this.side("callers", up),
+      this.side("callees", down),
+      el(
+        "p",
+        { class: "ways-on" },
+        el("a", { href: link("calls", target, { in: telling.here.root, direction: "both" }) }, "Open as a graph"),
+      ),
+      telling.standing(up.document),
+    );
+  }
+
+  /** One step each way from a definition. @param {string} target @param {Way} way */
+  async step(target, way) {
+    const { here, signal } = this.telling;
+    const values = {
+      name: target,
+      root: here.root,
+      direction: way,
+      depth: 1,
+      nodes: this.nodes,
+      fan_out: 500,
+      notes: 0,
+    };
+    const document = await ask("/v1/callgraph", values, signal);
+    const roots = new Set(document.roots);
+    const [from, to] = way === "callers" ? ["target", "source"] : ["source", "target"];
+    const nodes = new Map(document.nodes.map((/** @type {any} */ node) => [node.id, node]));
+    /** @type {{node: any, edge: any}[]} */
+    const rows = document.edges
+      .filter((/** @type {any} */ edge) => roots.has(edge[from]) && nodes.has(edge[to]))
+      .map((/** @type {any} */ edge) => ({ node: nodes.get(edge[to]), edge }));
+    const once = [...new Map(rows.map((row) => [row.node.id, row])).values()];
+    return {
+      document,
+      others: once.filter((row) => !TEST.test(row.node.path)),
+      tests: once.filter((row) => TEST.test(row.node.path)),
+    };
+  }
+
+  /** @param {Way} way @param {Awaited<ReturnType<Calls["step"]>>} found */
+  side(way, found) {
+    const number = found.others.length + found.tests.length;
+    const more = () => {
+      this.nodes = Math.min(MOST, this.nodes * 4);
+      this.telling.moved();
+      this.open();
+    };
+    const said = found.document.notices.filter((/** @type {any} */ each) =>
+      ["no_callers", "unread"].includes(each.code),
+    );
+    return el(
+      "section",
+      { class: "calls-side", "aria-label": WAYS[way] },
+      el("h3", {}, WAYS[way], " ", el("span", { class: "number" }, grouped(number))),
+      this.entries(way, WAYS[way], found, []),
+      number || said.length
+        ? null
+        : el("p", { class: "nothing" }, way === "callers" ? "Nothing calls it." : "It calls nothing of this codebase."),
+      found.document.unresolved
+        ? el("p", { class: "cut" }, `Of ${count(found.document.unresolved, "call")} no more than the name is known.`)
+        : null,
+      found.document.limits_hit.length && this.nodes < MOST
+        ? el(
+            "p",
+            { class: "cut" },
+            `At most ${grouped(this.nodes)} are shown. `,
+            el("button", { class: "more", type: "button", on: { click: more } }, "Show more"),
+          )
+        : null,
+      warnings({
+        notices: said,
+        warnings: found.document.warnings.filter((/** @type {string} */ _, /** @type {number} */ at) =>
+          said.includes(found.document.notices[at]),
+        ),
+      }),
+    );
+  }
+
+  /** @param {Way} way @param {string} label @param {Awaited<ReturnType<Calls["step"]>>} found @param {string[]} above */
+  entries(way, label, found, above) {
+    const rows = this.below(way, found, above);
+    return rows.length ? tree(label, rows) : null;
+  }
+
+  /**
+   * @param {Way} way @param {Awaited<ReturnType<Calls["step"]>>} found @param {string[]} above
+   * @returns {import("./tree.js").Entry[]}
+   */
+  below(way, found, above) {
+    const own = found.others.map((row) => this.entry(way, row, above));
+    const tests = found.tests.map((row) => this.entry(way, row, above));
+    if (!tests.length) return own;
+    if (!own.length && tests.length < 4) return tests;
+    return [
+      ...own,
+      {
+        key: "tests",
+        shown: el("span", { class: "fold-name" }, "in tests ", el("span", { class: "number" }, grouped(tests.length))),
+        below: async () => tests,
+      },
+    ];
+  }
+
+  /** @param {Way} way @param {{node: any, edge: any}} row @param {string[]} above @returns {import("./tree.js").Entry} */
+  entry(way, { node, edge }, above) {
+    const { root } = this.telling.here;
+    const again = above.includes(node.id);
+    const lines = edge.lines.slice(0, 4);
+    const at = way === "callers" ? node.path : null;
+    return {
+      key: node.name,
+      shown: el(
+        "span",
+        { class: "call" },
+        symbolLink({ root, path: node.path, line: node.line, name: node.name, kind: "" }),
+        whereText(node.path, node.line),
+        at && lines.length
+          ? el(
+              "span",
+              { class: "lines" },
+              lines.map((/** @type {number} */ line) => [
+                el("a", { href: fileLink(root, at, line) }, `line ${line}`),
+                " ",
+              ]),
+            )
+          : null,
+        edge.count > 1 ? el("span", { class: "number" }, `${grouped(edge.count)} times`) : null,
+        edge.tier === "proven"
+          ? null
+          : el("span", { class: `tier ${edge.tier}` }, edge.tier === "name" ? "by name only" : edge.tier),
+        edge.dispatch ? el("span", { class: "tier" }, "by dispatch") : null,
+        again ? el("span", { class: "tag" }, "calls itself in a circle") : null,
+      ),
+      note: way === "callers" ? "Nothing calls it." : "It calls nothing of this codebase.",
+      below:
+        again || node.kind === "file"
+          ? null
+          : async () => this.below(way, await this.step(`${node.path}:${node.line}`, way), [...above, node.id]),
+    };
+  }
+}
