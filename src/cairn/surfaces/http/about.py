@@ -77,6 +77,8 @@ def about(house: DaemonState, given: Mapping[str, Any]) -> Document:
     local = place is not None and not found["results"]
     uses = _asked(house, REFERENCES, given, sync=False) if local else {"notices": [], "definitions": []}
     local = any(each["code"] == "local" for each in uses["notices"])
+    # A heading may be called like the thing that it tells of.
+    found["results"].sort(key=lambda row: row["kind"] == "heading")
     return {
         **found,
         **({"results": uses["definitions"], "total": len(uses["definitions"])} if local else {}),

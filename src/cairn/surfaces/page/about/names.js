@@ -9,15 +9,7 @@ export async function show(main, place, here) {
   const column = Number(place.values.get("column")) || null;
   const asked = place.line ? { path: place.rest, line: place.line, column } : { name: place.rest };
   const telling = new Telling(asked, here, place.values, { moved });
-  fill(
-    main,
-    el(
-      "div",
-      { class: "page names-page" },
-      el("h1", { class: "unseen", tabindex: "-1" }, "About a name"),
-      telling.element,
-    ),
-  );
+  fill(main, el("div", { class: "page names-page" }, telling.element));
   here.acts({
     ...Object.fromEntries(
       ["g d", "g r", "g c", "g i", "g t", "j", "k", "o"].map((key) => [key, () => telling.does(key)]),
@@ -32,4 +24,12 @@ function moved(telling, another) {
   if (address === location.hash || parsed(location.hash).view !== "names") return;
   if (another) history.pushState(null, "", address);
   else history.replaceState(null, "", address);
+}
+
+/** @param {HTMLElement} body @param {string} name @param {import("../shell/here.js").Here} here */
+export async function names(body, name, here) {
+  const [, path, line, column] = /^(.+?):(\d+):(\d+)$/.exec(name) ?? [];
+  const telling = new Telling({ path, line: Number(line), column: Number(column) }, here, new URLSearchParams(), {});
+  fill(body, telling.element);
+  await telling.open();
 }

@@ -9,6 +9,7 @@ import { copyButtons } from "./copy.js";
 import { whereText } from "./rows.js";
 
 const FIRST = 50;
+const NAMES = 6;
 const STEPS = { 1: "a step", 2: "2 steps", 3: "3 steps" };
 
 export class Tests {
@@ -133,14 +134,18 @@ export class Tests {
         why.map((/** @type {string} */ each) => el("span", {}, visible(each))),
         changed(row),
       ),
-      row.names.length
-        ? el(
-            "span",
-            { class: "names" },
-            row.names.map((/** @type {string} */ name) => [el("code", {}, visible(name)), " "]),
-          )
-        : null,
+      row.names.length ? this.names(row.names) : null,
     );
+  }
+
+  /** The tests in a file, the first of them until all are asked for. @param {string[]} names */
+  names(names) {
+    const listed = (/** @type {string[]} */ shown) => shown.map((name) => [el("code", {}, visible(name)), " "]);
+    const into = el("span", { class: "names" });
+    const more = () => fill(into, listed(names));
+    const left = names.length - NAMES;
+    const button = el("button", { class: "more", type: "button", on: { click: more } }, `${grouped(left)} more`);
+    return fill(into, left > 1 ? [listed(names.slice(0, NAMES)), button] : listed(names));
   }
 }
 

@@ -10,7 +10,7 @@ let made = 0;
 export class Tabs {
   /**
    * @param {TabName[]} names
-   * @param {(id: string) => void} choose
+   * @param {(id: string, walked: boolean) => void} choose
    */
   constructor(names, choose) {
     made += 1;
@@ -62,7 +62,7 @@ export class Tabs {
         "aria-keyshortcuts": name.key,
         "data-tab": name.id,
         tabindex: "-1",
-        on: { click: () => this.choose(name.id) },
+        on: { click: () => this.choose(name.id, false) },
       },
       name.label,
       el("span", { class: "number" }),
@@ -102,7 +102,7 @@ export class Tabs {
     if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    this.choose(this.names[to].id);
+    this.choose(this.names[to].id, true);
     this.buttons.get(this.names[to].id)?.focus();
   }
 }

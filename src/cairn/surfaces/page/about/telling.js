@@ -48,9 +48,9 @@ export class Telling {
     this.first = { key: "", at: 0 };
     this.tabs = new Tabs(
       KINDS.map(({ id, label, key }) => ({ id, label, key })),
-      (id) => this.choose(id),
+      (id, walked) => this.choose(id, walked),
     );
-    this.title = el("h2", { class: "about-name", tabindex: "-1" });
+    this.title = el(door.close ? "h2" : "h1", { class: "about-name", tabindex: "-1" });
     this.sub = el("p", { class: "about-kind" });
     this.chooser = el("div", { class: "chooser" });
     this.ways = el("p", { class: "ways-on" });
@@ -196,12 +196,12 @@ export class Telling {
     await this.again();
   }
 
-  /** Open another tab. @param {string} id */
-  choose(id) {
+  /** Open another tab; whoever walks over tabs need not walk back over each. @param {string} id */
+  choose(id, walked = false) {
     if (id === this.tabs.chosen && this.tabsOpen.has(id)) return;
     this.tabs.show(id);
     localStorage.setItem(KEPT, id);
-    this.moved(true);
+    this.moved(!walked);
     return this.show();
   }
 
