@@ -12,6 +12,7 @@ from cairn.base.values import dataclass, field, replace
 from cairn.config.project import MAX_BUDGET_TOKENS, MAX_RESULTS, Mode
 from cairn.kernel.tokens import token_cost, token_cost_of
 from cairn.search import Filters, Fitted, Matches, Pattern, Query, Unit, fit, parse_literal, parse_regex, parse_words
+from cairn.search.facets import ALL, Narrowed
 from cairn.store import Manifest, SnapshotView
 from cairn.workspace.livefiles import real_key
 from cairn.workspace.pathkey import key_beneath
@@ -23,6 +24,8 @@ MODES: tuple[str, ...] = get_args(Mode)
 BUDGET_LIMIT = 50
 """How many results a budget chooses from when no limit is given: the budget is what cuts."""
 _NAMED = 20
+WHOLE_LIST = 100_000
+"""More than a search ever weighs."""
 NEAREST = "nearest_in_meaning"
 """The code of the note where nothing has a word of the query."""
 
@@ -61,6 +64,8 @@ class Request:
     """How much the texts of the answer may take; None for no limit."""
     per_file: int = 1
     """How many places of a file are told, where they differ."""
+    whole: bool = False
+    """Every candidate, however many: a list that is paged, and counted."""
 
     def __post_init__(self) -> None:
         query: object = self.query
@@ -73,6 +78,8 @@ class Request:
 
     def limit_or(self, default: int) -> int:
         """How many results to look for."""
+        if self.whole:
+            return WHOLE_LIST
         return self.limit or (default if self.budget_tokens is None else BUDGET_LIMIT)
 
 
@@ -109,6 +116,9 @@ class LineRequest:
     whole: bool = False
     """Lines as they are, however long."""
     all_matches: bool = False
+    behind: tuple[str, int] | None = None
+    """The last line of an earlier page, as path and number."""
+    narrowed: Narrowed = ALL
 
     def __post_init__(self) -> None:
         pattern: object = self.pattern

@@ -129,10 +129,10 @@ class Searches:
         limit = request.limit or DEFAULT_LINES
         order = None if request.sort == "path" else partial(self._by_time, newest_first=request.sort == "newest")
         around = (request.before, request.after)
-        bounds = LineBounds(request.by_file, request.max_count or sys.maxsize, *around, order)
+        bounds = LineBounds(request.by_file, request.max_count or sys.maxsize, *around, order, request.behind)
 
         def ask(view: SnapshotView, _: Clock, now: Now) -> Outcome[Match]:
-            allowed = allowed_files(filters, request.mode or "auto")
+            allowed = allowed_files(filters, request.mode or "auto", request.narrowed)
             found = grep(view, pattern, limit, allowed, now.is_there, bounds)
             return Outcome(found.results, (), found.limits_hit, notes_of_lines(found, limit), engine=found.engine)
 

@@ -1,6 +1,6 @@
 """Search: the places that answer best, every line that holds a text, or places like a given one."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cairn.base import lazy
 from cairn.base.errors import UsageError
@@ -11,6 +11,9 @@ from cairn.questions.narrowing import within_of
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
 from cairn.questions.tuning import Tuning
+
+if TYPE_CHECKING:
+    from cairn.codebase.answers import LineRequest
 
 MOST_LINES = 10_000
 _MAX_DIGITS = 9
@@ -28,38 +31,43 @@ def _document(name: str) -> Any:
 
 
 def _search(asked: Asked, values: Values) -> Any:
-    from cairn.codebase.answers import LineRequest, RelatedRequest, Request
+    from cairn.codebase.answers import RelatedRequest, Request
 
-    codebase, filters = asked.codebase, _filters(values, asked.within)
+    codebase, filters = asked.codebase, filters_of(values, asked.within)
     if values["related"] is not None:
         path, line = _place(values["related"])
         place = RelatedRequest(file_meant(path, asked), line, values["limit"], filters.with_known_languages())
         return codebase.related(place, synced=asked.synced, snapshot_id=asked.snapshot_id)
     if by_lines(values):
-        return codebase.grep(
-            LineRequest(
-                values["query"],
-                values["regex"],
-                values["ignore_case"],
-                _ALL_FILES if values["count_only"] else values["limit"],
-                values["mode"],
-                filters.with_known_languages(),
-                values["files_only"] or values["count_only"],
-                **{name: values[name] for name in _OF_LINES},
-            ),
-            synced=asked.synced,
-            snapshot_id=asked.snapshot_id,
-        )
+        lines = line_request(values, asked.within)
+        return codebase.grep(lines, synced=asked.synced, snapshot_id=asked.snapshot_id)
     request = Request(
         values["query"], values["limit"], values["mode"], filters, values["budget_tokens"], values["per_file"]
     )
     return codebase.search(request, synced=asked.synced, snapshot_id=asked.snapshot_id)
 
 
+def line_request(values: Values, within: tuple[str, ...]) -> "LineRequest":
+    """A search for lines, of what was given for it."""
+    from cairn.codebase.answers import LineRequest
+
+    counted = bool(values.get("count_only"))
+    return LineRequest(
+        values["query"],
+        values["regex"],
+        values["ignore_case"],
+        _ALL_FILES if counted else values["limit"],
+        values["mode"],
+        filters_of(values, within).with_known_languages(),
+        bool(values.get("files_only")) or counted,
+        **{name: values[name] for name in _OF_LINES if name in values},
+    )
+
+
 def _search_several(codebases: Any, values: Values) -> Any:
     from cairn.codebase.answers import Request
 
-    request = Request(values["query"], values["limit"], values["mode"], _filters(values), values["budget_tokens"])
+    request = Request(values["query"], values["limit"], values["mode"], filters_of(values), values["budget_tokens"])
     return codebases.search(request)
 
 
@@ -77,10 +85,11 @@ def by_lines(values: Values) -> bool:
 
 def special_of(values: Values) -> str:
     """The one way of asking that is not by a question, if it is used."""
-    return next((name for name in ("related", "literal", "regex") if values[name]), "")
+    return next((name for name in ("related", "literal", "regex") if values.get(name)), "")
 
 
-def _filters(values: Values, within: tuple[str, ...] = ()) -> Any:
+def filters_of(values: Values, within: tuple[str, ...] = ()) -> Any:
+    """The conditions on results that were given."""
     from cairn.search import Filters
 
     found = Filters(tuple(values["languages"]), tuple(values["paths"]), kinds=tuple(values["kinds"]), within=within)
@@ -132,7 +141,7 @@ def _require_question(values: Values, spell: Any) -> None:
 
     if not (values["query"] or "").strip():
         raise UsageError(f"{spell('query')} is empty.", hint="Ask for something, for example 'parse the config'.")
-    parse_query(values["query"], _filters(values))
+    parse_query(values["query"], filters_of(values))
 
 
 def _require_pattern(values: Values) -> None:
@@ -144,7 +153,7 @@ def _require_pattern(values: Values) -> None:
         values["ignore_case"],
         values["limit"],
         values["mode"],
-        _filters(values).with_known_languages(),
+        filters_of(values).with_known_languages(),
     ).parsed()
 
 

@@ -72,7 +72,9 @@ class _Budget(TypedDict):
     """A note, until a surface words it."""
 
 
-class _Search(TypedDict):
+class SearchBody(TypedDict):
+    """What a search found."""
+
     query_fingerprint: str
     results: list[_Result]
     engine: NotRequired[str]
@@ -83,27 +85,27 @@ class _Search(TypedDict):
     files: NotRequired[int]
 
 
-def search(answer: "Answer[Any]", values: Values) -> _Search:
+def search(answer: "Answer[Any]", values: Values) -> SearchBody:
     """What one codebase found: places by their worth, or lines by their order."""
     if values["literal"] or values["regex"]:
         rows = [line(item, answer.changed) for item in answer.items]
         own: dict[str, Any] = {"engine": answer.value.engine} if values["explain"] else {}
-        if values["files_only"] or values["count_only"]:
+        if values.get("files_only") or values.get("count_only"):
             own |= {"lines": sum(item.count for item in answer.items), "files": len(rows)}
             counted = zip(rows, answer.items, strict=True)
-            rows = [] if values["count_only"] else [{**row, "count": item.count} for row, item in counted]
-        return filled(_Search, answer.value, results=rows, **own)
+            rows = [] if values.get("count_only") else [{**row, "count": item.count} for row, item in counted]
+        return filled(SearchBody, answer.value, results=rows, **own)
     rows = [place(item, answer.changed, explain=values["explain"], **_beside(item)) for item in answer.items]
-    return _within(filled(_Search, answer.value, results=rows), answer)
+    return _within(filled(SearchBody, answer.value, results=rows), answer)
 
 
-def several(answer: "Answer[Found[SearchHit]]", values: Values) -> _Search:
+def several(answer: "Answer[Found[SearchHit]]", values: Values) -> SearchBody:
     """What several codebases found, in one order; `codebases` says what each part rests on."""
     rows = [
         place(item, source.changed, explain=values["explain"], root=source.root, snapshot_id=source.snapshot_id)
         for item, source in zip(answer.items, answer.value.sources, strict=True)
     ]
-    return _within(filled(_Search, answer.value, results=rows), answer)
+    return _within(filled(SearchBody, answer.value, results=rows), answer)
 
 
 def place(item: "SearchHit", changed: Iterable[str], *, explain: bool, **own: Any) -> _Result:
@@ -154,7 +156,7 @@ def line(item: "Match", changed: Iterable[str]) -> _Result:
     )
 
 
-def _within(body: _Search, answer: "Answer[Found[Any]]") -> _Search:
+def _within(body: SearchBody, answer: "Answer[Found[Any]]") -> SearchBody:
     """A body with each result in the form that its budget lets through, where it has one."""
     fitted = answer.value.fitted
     if fitted is None:

@@ -1,5 +1,6 @@
 """Which files may answer, by the filters and the mode of a request."""
 
+from cairn.search.facets import ALL, Listed, Narrowed
 from cairn.search.query import Filters
 from cairn.store import FileTest
 from cairn.syntax.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES
@@ -7,7 +8,7 @@ from cairn.workspace.links import link_names
 from cairn.workspace.wildmatch import path_matcher, within_matcher
 
 
-def allowed_files(filters: Filters, mode: str) -> FileTest | None:
+def allowed_files(filters: Filters, mode: str, narrowed: Narrowed = ALL) -> FileTest | None:
     """A test for files, with the links of their tree: a file is found by the names that they give it, too. None if
     every file may answer."""
     checks: list[FileTest] = []
@@ -26,6 +27,8 @@ def allowed_files(filters: Filters, mode: str) -> FileTest | None:
         checks.append(lambda file, _: file.language in DOCUMENT_LANGUAGES)
     if mode == "code":
         checks.append(lambda file, _: file.language not in DOCUMENT_LANGUAGES | DATA_LANGUAGES)
+    if narrowed:
+        checks.append(lambda file, _: narrowed.takes(Listed(file.path_key, file.language)))
     if not checks:
         return None
     return checks[0] if len(checks) == 1 else lambda file, links: all(check(file, links) for check in checks)

@@ -62,6 +62,8 @@ class LineBounds:
     """How many lines around each come with it."""
     order: Callable[[str], Any] | None = None
     """What files are sorted by; by their paths where it is None."""
+    behind: tuple[str, int] | None = None
+    """The last line of an earlier page, as path and number: only what follows it is wanted."""
 
 
 _AS_THEY_COME = LineBounds()
@@ -84,6 +86,8 @@ def grep(
     ]
     if (order := bounds.order) is not None:
         files.sort(key=lambda item: order(item.file.path_key))
+    elif (behind := bounds.behind) is not None:
+        files = [item for item in files if item.file.path_key >= behind[0]]
     most = bounds.max_count if by_file else min(limit + 1, bounds.max_count)
     found: list[Match] = []
     given_up: list[str] = []
@@ -92,8 +96,9 @@ def grep(
     # Who counts everything may have asked for what stands in every line.
     ends = by_file or not pattern.steady
     with Matcher(pattern) as matcher:
-        for item, lines in _looked_at(view, matcher, files, most, deadline):
+        for item, lines in _looked_at(view, matcher, files, most, deadline, bounds.behind):
             looked_at += 1
+            lines = _following(bounds.behind, item, lines)
             if lines is None:
                 given_up.append(item.file.path_key)
             elif lines and present(item.file.path_key):
@@ -115,11 +120,27 @@ def grep(
 
 
 def _looked_at(
-    view: SnapshotView, matcher: Matcher, files: Sequence[Located], most: int, deadline: float
+    view: SnapshotView,
+    matcher: Matcher,
+    files: Sequence[Located],
+    most: int,
+    deadline: float,
+    behind: tuple[str, int] | None,
 ) -> Iterator[tuple[Located, list[Line] | None]]:
+    if behind is not None and files and files[0].file.path_key == behind[0]:
+        # How many of its lines come before the page nobody knows, so all of them are looked for.
+        found = matcher.lines([view.rows.text_of(files[0])], _ALL_LINES, deadline)
+        yield from zip(files[:1], found, strict=True)
+        files = files[1:]
     for batch in _batches(files, matcher.batch_files):
         texts = [view.rows.text_of(item) for item in batch]
         yield from zip(batch, matcher.lines(texts, most, deadline), strict=True)
+
+
+def _following(behind: tuple[str, int] | None, item: Located, lines: list[Line] | None) -> list[Line] | None:
+    if lines is None or behind is None or item.file.path_key != behind[0]:
+        return lines
+    return [line for line in lines if line.number > behind[1]]
 
 
 def _batches(files: Sequence[Located], most: int) -> Iterator[list[Located]]:

@@ -12,8 +12,8 @@ from cairn.base.errors import UsageError
 from cairn.codebase.codebase import Codebase
 from cairn.config.user import cairn_home
 from cairn.indexing.options import SyncOptions
+from cairn.questions.paging import MARKS, Page, mark_of, page_of, question_of
 from cairn.surfaces.mcp.compact import place
-from cairn.surfaces.mcp.paging import MARKS, Page, mark_of, page_of, question_of
 from cairn.surfaces.mcp.service import Service
 from cairn.surfaces.mcp.size import fitted, size_of, text_of
 from tests.semantic.facts import publish_recorded

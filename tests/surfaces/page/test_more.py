@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.surfaces.http.running import until
 from tests.surfaces.page.browsing import Tab
 from tests.trees import Repo
 
@@ -44,16 +43,6 @@ def test_the_uses_of_a_name_show_more(opened: Tab) -> None:
     assert opened.page.locator(".uses li").count() == 200
     assert more(opened).startswith("Only 200 of ")
     assert opened.page.locator(".uses li").count() == CALLERS * CALLS + 1
-
-
-def test_a_search_for_lines_shows_more_and_the_next_one_begins_anew(opened: Tab) -> None:
-    opened.go("search", q="hub()", mode="literal")
-    assert opened.page.locator(".hit").count() == 20
-    assert more(opened).startswith("Only the first 20 lines are shown.")
-    assert opened.page.locator(".hit").count() == CALLERS * CALLS + 1
-    opened.page.locator("#query").fill("hub(")
-    until(lambda: opened.settled().page.locator(".hit").count() == 20)
-    assert "limit=" not in opened.hash()
 
 
 def test_a_map_shows_more(opened: Tab) -> None:

@@ -49,7 +49,7 @@ def test_words_are_marked_where_a_word_or_a_part_of_a_name_begins(opened: Tab) -
 
 def test_the_answer_of_a_former_query_never_comes_after_the_one_of_the_last(opened: Tab) -> None:
     held: list[Any] = []
-    opened.page.route("**/v1/search?q=clock*", lambda route: held.append(route))
+    opened.page.route("**/v1/search-page?q=clock*", lambda route: held.append(route))
     field = opened.page.locator("#query")
     field.fill("clock")
     until(lambda: opened.page.wait_for_timeout(20) or held)
@@ -60,7 +60,7 @@ def test_the_answer_of_a_former_query_never_comes_after_the_one_of_the_last(open
     assert before[0].startswith("src/lease.py")
     # The former request was given up by the page itself, so there is nothing left to answer.
     assert held[0].request.failure is not None
-    opened.page.unroute("**/v1/search?q=clock*")
+    opened.page.unroute("**/v1/search-page?q=clock*")
     assert opened.all(".hit .path") == before
 
 
@@ -72,12 +72,10 @@ def test_filters_narrow_and_stay_in_the_address(opened: Tab) -> None:
     until(lambda: {each.split("/")[0] for each in opened.settled().all(".hit .path")} == {"docs"})
     assert "path=docs/*" in opened.hash()
     opened.page.get_by_label("Path").fill("")
-    opened.page.get_by_label("Language").fill("python")
-    opened.page.get_by_label("Language").press("Tab")
-    until(lambda: {each.split("/")[0] for each in opened.settled().all(".hit .path")} == {"src"})
-    opened.page.get_by_label("Look for").select_option("Exact text")
+    opened.page.get_by_role("radio", name="Exact text").check()
     opened.page.locator("#query").fill("lease.is_stale(")
-    until(lambda: opened.settled().all(".hit .path") == ["src/lease.py:23"])
+    until(lambda: opened.settled().all(".group .path") == ["src/lease.py"])
+    assert opened.all(".hit.line .number") == ["23"]
     assert "".join(opened.all(".hit mark")) == "lease.is_stale("
 
 

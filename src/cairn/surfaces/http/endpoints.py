@@ -9,6 +9,7 @@ from cairn.questions.asking import Where, values_of
 from cairn.questions.parameters import Parameter, Schema, Values, missing
 from cairn.questions.question import Question
 from cairn.questions.registry import QUESTIONS
+from cairn.questions.searchpage import SEARCH_PAGE
 from cairn.surfaces.http import looks
 
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
@@ -122,4 +123,4 @@ class Endpoint:
         return where
 
 
-ENDPOINTS = tuple(Endpoint(question) for question in QUESTIONS)
+ENDPOINTS = tuple(Endpoint(question) for question in (*QUESTIONS, SEARCH_PAGE))

@@ -7,6 +7,7 @@ from typing import Any
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.values import replace
 from cairn.config.project import DEFAULT_LINES
+from cairn.questions.paging import Page, page_behind, page_behind_line, page_of, question_of
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.plain_places import WITH_CODE
 from cairn.questions.question import Asked, Document, Question
@@ -15,7 +16,6 @@ from cairn.search.query import parse_query
 from cairn.surfaces.mcp.arguments import CODEBASE, room_for
 from cairn.surfaces.mcp.code_tools import document_of, head_of, require, values_of, whole
 from cairn.surfaces.mcp.compact import line, place
-from cairn.surfaces.mcp.paging import MARKS, Page, mark_of, page_of, question_of
 from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 from cairn.surfaces.mcp.size import BODY, fitted
 from cairn.workspace.pathkey import path_key, quoted
@@ -101,26 +101,22 @@ def _text_page(
 
 def _start(page: Page, found: Sequence[Document]) -> int:
     """Where a page begins: behind the last line, which may be gone; places are known by several of them."""
-    if not page.behind or not found or "match" not in found[0]:
-        return page.start(_marks(found))
-    path, _, line = page.behind.rpartition(":")
-    last = (path, int(line) if line.isdecimal() else 0)
+    last = page.last_line
+    if last is None or not found or "match" not in found[0]:
+        return page.start([each["path"] for each in found])
     places = [(each["path"], each["start_line"]) for each in found]
     behind = places.index(last) + 1 if last in places else 0
     return behind or next((at for at, each in enumerate(places) if each > last), len(places))
-
-
-def _marks(found: Sequence[Document]) -> list[str]:
-    return [mark_of(each["path"]) for each in found]
 
 
 def _following(found: Sequence[Document], end: int, snapshot_id: str, same: str) -> Answer:
     """How to go on behind what is shown; nothing where that is all."""
     if end >= len(found):
         return {}
-    page = Page(end, snapshot_id, tuple(_marks(found[max(end - MARKS, 0) : end])))
-    if end and "match" in found[end - 1]:
-        page = Page(end, snapshot_id, behind=f"{found[end - 1]['path']}:{found[end - 1]['start_line']}")
+    if end and "match" in (last := found[end - 1]):
+        page = page_behind_line(last["path"], last["start_line"], end, snapshot_id)
+    else:
+        page = page_behind([each["path"] for each in found], end, snapshot_id)
     return {"continuation": page.token(same), "more": len(found) - end}
 
 

@@ -4,6 +4,7 @@ import { trouble, waiting } from "../kit/answer.js";
 import { ask, hasToken, takeToken, Trouble } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { hear, showKeys, step } from "../kit/keys.js";
+import { pause } from "../kit/pace.js";
 import { link, parsed } from "../kit/place.js";
 import { base, tick, visible } from "../kit/text.js";
 import { startTheme, switchTheme } from "../kit/theme.js";
@@ -31,7 +32,7 @@ const TITLES = {
   map: "Map",
   home: "Dashboard",
 };
-const TYPING_MS = 130;
+const FINISHED_MS = 1_500;
 const TICK_MS = 10_000;
 const ALL = "*";
 
@@ -45,6 +46,8 @@ let telling = new AbortController();
 let leaving = new AbortController();
 let acts = {};
 let typed = 0;
+let finished = 0;
+let isDraft = false;
 let queried = "";
 
 /** What a view is given, as shell/here.js describes it. */
@@ -159,9 +162,21 @@ function search() {
   const place = parsed(location.hash);
   const values = place.view === "search" ? Object.fromEntries(place.values) : { in: place.values.get("in") };
   // How much is shown was asked for with the query before.
-  const address = link("search", "", { ...values, limit: null, q: query.value });
-  if (place.view === "search") replace(address);
-  else location.hash = address;
+  const address = link("search", "", { ...values, shown: null, q: query.value });
+  clearTimeout(finished);
+  finished = setTimeout(finish, FINISHED_MS);
+  if (place.view === "search" && address === location.hash) return void route();
+  // One entry of the history for a query, and none for the words that it was made of.
+  if (place.view === "search" && isDraft) return replace(address);
+  isDraft = true;
+  history.pushState(null, "", address);
+  route();
+}
+
+/** What is typed next is another query. */
+function finish() {
+  clearTimeout(finished);
+  isDraft = false;
 }
 
 function choose(root) {
@@ -254,17 +269,20 @@ async function start() {
   if (!hasToken()) return withoutToken();
   query.addEventListener("input", () => {
     clearTimeout(typed);
-    typed = setTimeout(search, TYPING_MS);
+    typed = setTimeout(search, pause());
   });
+  query.addEventListener("blur", finish);
   document.getElementById("ask").addEventListener("submit", (event) => {
     event.preventDefault();
     clearTimeout(typed);
     const first = main.querySelector(".hit [data-item]");
     if (first && parsed(location.hash).values.get("q") === query.value) first.focus();
     else search();
+    finish();
   });
   chosen.addEventListener("change", move);
   window.addEventListener("hashchange", () => {
+    finish();
     if (/[#&]token=/.test(location.hash)) takeToken();
     route({ focus: parsed(location.hash).view !== "search" || document.activeElement !== query, moved: true });
   });

@@ -1,310 +1,469 @@
-// The search: as one types, the best places with their code, and on demand why they are the best.
+// The search: as one types, what is found file by file, what it is of, and the rest of it on demand.
 
-import { changed, pathLink, standing, trouble, waiting, warnings } from "../kit/answer.js";
+import { standing, trouble, waiting, warnings } from "../kit/answer.js";
 import { ask } from "../kit/api.js";
-import { excerpt, textPattern, wordsPattern } from "../code/lines.js";
 import { el, fill } from "../kit/dom.js";
+import { answered } from "../kit/pace.js";
 import { link } from "../kit/place.js";
-import { count, visible } from "../kit/text.js";
+import { base, count, grouped, visible } from "../kit/text.js";
+import { Asking } from "./asking.js";
+import { facets } from "./facets.js";
+import { addressOf, asked, chosen, FACETS, isByLine, keyOf, LINES, MOST_LINES, MOST_PLACES, PAGE } from "./question.js";
+import { Results } from "./results.js";
+import { welcome } from "./welcome.js";
 
-const SHOWN = 9;
-const MODES = [
-  ["", "Anything"],
-  ["code", "Code"],
-  ["docs", "Documentation"],
-  ["symbol", "Symbols"],
-  ["literal", "Exact text"],
-  ["regex", "Expression"],
-];
-const KINDS = { literal: { literal: true }, regex: { regex: true } };
-const LIMIT = 20;
+const COUNT_AFTER_MS = 120;
+const KEPT = 12;
+const AT_ONCE = 2_000;
+const OWN = ["nearest_in_meaning"];
 
-/** Show the view, or bring the one that is there up to date. */
+/** @typedef {import("../shell/here.js").Here} Here */
+/** @typedef {import("./question.js").Values} Values */
+/** @typedef {{pages: any[], counted: any, snapshot: string | null, top: number}} Found */
+
+/** What was found for the last questions, so that going back takes no time. @type {Map<string, Found>} */
+const kept = new Map();
+/** @type {WeakMap<Element, View>} */
+const views = new WeakMap();
+
+/** Show the view, or bring the one that is there up to date.
+ *  @param {HTMLElement} main @param {any} place @param {Here} here */
 export async function show(main, place, here) {
-  const view = main.querySelector("#search-view") ?? built(main);
-  view.here = here;
-  const values = Object.fromEntries(place.values);
-  for (const field of view.querySelectorAll(".filters [name]")) {
-    // Somebody may be typing into it at this moment.
-    if (field === document.activeElement) continue;
-    if (field.type === "checkbox") field.checked = values[field.name] === field.value;
-    else field.value = values[field.name] ?? "";
-  }
-  const results = view.querySelector("#results");
-  if (!(values.q ?? "").trim()) {
-    fill(results, welcome(here));
-    here.said("");
-    return;
-  }
-  results.setAttribute("aria-busy", "true");
-  if (!results.querySelector("li.hit")) fill(results, waiting("Searching…"));
-  try {
-    const document = await ask("/v1/search", asked(values, here), here.signal);
-    fill(results, shown(document, values, here));
-    here.said(document.results.length ? count(document.results.length, "result") : "Nothing was found");
-  } catch (error) {
-    if (error.name === "AbortError") return;
-    fill(
-      results,
-      trouble(error, () => here.again()),
+  const there = main.querySelector("#search-view");
+  const view = (there && views.get(there)) ?? new View(main);
+  await view.follow(/** @type {Values} */ (Object.fromEntries(place.values)), here);
+}
+
+class View {
+  /** @param {HTMLElement} main */
+  constructor(main) {
+    this.main = main;
+    this.asking = new Asking((values, isRefined) => this.go(values, isRefined));
+    this.side = el(
+      "details",
+      { class: "facets", open: true },
+      el("summary", {}, "Narrow"),
+      el("div", { id: "facets" }),
     );
+    if (matchMedia("(max-width: 899px)").matches) this.side.removeAttribute("open");
+    this.results = el("div", { id: "results" });
+    this.element = el(
+      "div",
+      { id: "search-view", class: "page wide" },
+      el("h1", { class: "unseen", tabindex: "-1" }, "Search"),
+      this.asking.element,
+      el("div", { class: "found" }, this.side, this.results),
+    );
+    views.set(this.element, this);
+    this.drawn = "";
+    /** @type {Values} */
+    this.values = {};
+    /** @type {any} */
+    this.list = null;
+    fill(main, this.element);
   }
-  results.removeAttribute("aria-busy");
-}
 
-function asked(values, here) {
-  const exact = KINDS[values.mode];
-  return {
-    q: values.q,
-    ...here.codebases(),
-    limit: values.limit ?? LIMIT,
-    ...(exact ?? { mode: values.mode }),
-    explain: values.explain === "1",
-    lang: values.lang ? values.lang.split(/[\s,]+/).filter(Boolean) : null,
-    glob: values.path ? values.path.split(/\s+/).filter(Boolean) : null,
-    timeout_ms: 20_000,
-  };
-}
+  /** To the same search with other values. @param {Values} values @param {boolean} isRefined */
+  go(values, isRefined = false) {
+    const query = /** @type {HTMLInputElement} */ (document.getElementById("query"));
+    const address = addressOf({ ...values, q: query.value });
+    if (!isRefined) location.hash = address;
+    else if (location.hash !== address) {
+      history.replaceState(history.state, "", address);
+      this.here?.again();
+    }
+  }
 
-function built(main) {
-  const change = () => view.here.filter(Object.fromEntries(new FormData(form)));
-  const form = el(
-    "form",
-    { class: "filters", "aria-label": "Filters", on: { change, submit: (event) => event.preventDefault() } },
-    el(
-      "label",
-      {},
-      el("span", {}, "Look for"),
-      el(
-        "select",
-        { name: "mode" },
-        MODES.map(([value, text]) => el("option", { value }, text)),
+  /** @param {Values} values @param {Here} here */
+  async follow(values, here) {
+    this.here = here;
+    this.values = values;
+    this.asking.follow(values);
+    this.keys(here);
+    this.element.classList.toggle("asked", Boolean((values.q ?? "").trim()));
+    if (!(values.q ?? "").trim()) {
+      this.drawn = "";
+      fill(this.results, welcome(here));
+      this.facets(null);
+      here.said("");
+      return;
+    }
+    if (isByLine(values) && !here.root) {
+      this.drawn = "";
+      this.facets(null);
+      fill(this.results, oneOf(values, here));
+      return;
+    }
+    here.onSnapshot(() => this.moved());
+    const key = keyOf(values, here.codebases());
+    const known = kept.get(key);
+    if (known && known.snapshot && known.snapshot === snapshotOf(here)) {
+      this.draw(known, key);
+      this.count(known, key, here);
+      return;
+    }
+    await this.load(key, here);
+  }
+
+  /** Ask for as much as is shown, and show it. @param {string} key @param {Here} here */
+  async load(key, here) {
+    this.results.setAttribute("aria-busy", "true");
+    if (!this.results.querySelector(".hits")) fill(this.results, waiting("Searching…"));
+    try {
+      const found = await this.asked(here);
+      keep(key, found);
+      this.draw(found, key);
+      this.count(found, key, here);
+    } catch (/** @type {any} */ error) {
+      if (error.name === "AbortError") return;
+      this.drawn = "";
+      this.facets(null);
+      fill(
+        this.results,
+        trouble(error, () => here.again()),
+      );
+    }
+    this.results.removeAttribute("aria-busy");
+  }
+
+  /** @param {Here} here @returns {Promise<Found>} */
+  async asked(here) {
+    const { values } = this;
+    const request = asked(values, here.codebases());
+    const most = isByLine(values) ? MOST_LINES : MOST_PLACES;
+    const wanted = Number(values.shown) || 0;
+    const began = performance.now();
+    const limit = Math.min(wanted || (isByLine(values) ? LINES : PAGE), most);
+    const pages = [await ask("/v1/search-page", { ...request, limit }, here.signal)];
+    answered(performance.now() - began);
+    for (let shown = total(pages); shown < wanted && continuation(pages); shown = total(pages)) {
+      const next = { ...request, limit: Math.min(wanted - shown, most), continuation: continuation(pages) };
+      pages.push(await ask("/v1/search-page", next, here.signal));
+    }
+    return { pages, counted: null, snapshot: pages[0].snapshot_id, top: 0 };
+  }
+
+  /** @param {Found} found @param {string} key */
+  draw(found, key) {
+    const { here, values } = this;
+    if (!here) return;
+    const isNew = this.drawn !== key;
+    const typing = document.activeElement === document.getElementById("query");
+    const held = isNew ? null : anchor(this.main, this.results);
+    const shown = total(found.pages);
+    const [first] = found.pages;
+    this.list = new Results({ values, root: here.root, several: !here.root });
+    found.pages.forEach((page, at) =>
+      this.list.add(page.results, at === found.pages.length - 1 && !continuation(found.pages)),
+    );
+    this.summary = el("p", { class: "summary" });
+    this.rest = el("div", { class: "rest" });
+    fill(
+      this.results,
+      warnings(
+        {
+          warnings: first.warnings.filter((/** @type {any} */ _, /** @type {number} */ at) => !own(first.notices[at])),
+          notices: first.notices.filter((/** @type {any} */ note) => !own(note)),
+        },
+        (parameter, value) => this.go({ ...values, [parameter]: `${value}` }),
       ),
-    ),
-    el(
-      "label",
-      {},
-      el("span", {}, "Language"),
-      el("input", {
-        name: "lang",
-        placeholder: "any",
-        list: "languages",
-        autocomplete: "off",
-        on: { focus: () => offerLanguages(view.here) },
-      }),
-    ),
-    el(
-      "label",
-      {},
-      el("span", {}, "Path"),
-      el("input", { name: "path", placeholder: "src/**", autocomplete: "off", spellcheck: "false" }),
-    ),
-    el(
-      "label",
-      { class: "check" },
-      el("input", { type: "checkbox", name: "explain", value: "1" }),
-      el("span", {}, "Explain"),
-    ),
-    el("datalist", { id: "languages" }),
-  );
-  const view = el(
-    "div",
-    { id: "search-view", class: "page" },
-    el("h1", { class: "unseen", tabindex: "-1" }, "Search"),
-    form,
-    el("div", { id: "results" }),
-  );
-  fill(main, view);
-  return view;
-}
-
-async function offerLanguages(here) {
-  const list = document.getElementById("languages");
-  if (!list || list.dataset.root === here.root || !here.root) return;
-  list.dataset.root = here.root;
-  try {
-    const { languages } = await ask("/v1/map", { root: here.root, budget: 1 });
-    fill(
-      list,
-      languages.map((each) => el("option", { value: each.language }, `${each.files}`)),
+      limits(first, values),
+      this.summary,
+      shown ? this.list.element : nothing(values),
+      this.rest,
+      standing(first),
     );
-  } catch {
-    // Any language can be typed; what is offered is a convenience.
-    delete list.dataset.root;
+    this.drawn = key;
+    this.tell(found, key);
+    this.facets(found.counted);
+    here.said(shown ? count(shown, "result") : "Nothing was found");
+    if (held) held();
+    else if (isNew) scroller(this.main).scrollTop = typing ? 0 : found.top;
+    here.signal.addEventListener("abort", () => {
+      if (this.element.isConnected) found.top = scroller(this.main).scrollTop;
+    });
   }
-}
 
-function welcome(here) {
-  const known = here.known();
-  const files = known.reduce((sum, each) => sum + each.files, 0);
-  return el(
-    "section",
-    { class: "welcome" },
-    el("img", { src: "/page/icon.svg", alt: "", width: "72", height: "72" }),
-    el(
-      "p",
-      { class: "lead" },
-      known.length ? `${count(files, "file")} in ${count(known.length, "codebase")}.` : "Nothing is indexed yet.",
-    ),
-    known.length
-      ? el("p", {}, "Ask a question, describe what the code does, or name something in it.")
-      : el("p", {}, "Index a codebase with ", el("code", {}, "cairn index PATH"), "; it appears here by itself."),
-    el(
-      "p",
-      { class: "keys-hint" },
-      el("kbd", {}, "/"),
-      " search ",
-      el("kbd", {}, "j"),
-      " ",
-      el("kbd", {}, "k"),
-      " move ",
-      el("kbd", {}, "Enter"),
-      " open ",
-      el("kbd", {}, "?"),
-      " all keys",
-    ),
-  );
-}
+  /** The number of what is found, and how to see the rest. @param {Found} found @param {string} key */
+  tell(found, key) {
+    const { values } = this;
+    const shown = total(found.pages);
+    const [first] = found.pages;
+    const one = isByLine(values) ? "line" : "place";
+    const nearest = (first.notices ?? []).some((/** @type {any} */ note) => own(note));
+    const { counted } = found;
+    const all = counted ? `${count(counted.entries, one)} in ${count(counted.files, "file")}` : "";
+    const some = continuation(found.pages) ? `The first ${grouped(shown)}` : count(shown, one);
+    fill(
+      /** @type {HTMLElement} */ (this.summary),
+      nearest ? el("strong", {}, "Nothing here has these words. Nearest in meaning: ") : null,
+      shown ? all || some : null,
+      first.engine ? ` · matched by ${visible(first.engine)}` : null,
+    );
+    const rest = /** @type {HTMLElement} */ (this.rest);
+    if (!continuation(found.pages)) {
+      fill(rest, shown ? end(values, found) : null);
+      return;
+    }
+    const left = counted ? counted.entries - shown : null;
+    const usual = isByLine(values) ? LINES : PAGE;
+    const steps = [usual, usual * 10].filter((step) => left === null || step < left);
+    fill(
+      rest,
+      steps.map((step) => more(`Show ${grouped(step)} more`, () => this.more(found, key, step))),
+      more(left === null ? "Show all" : `Show all ${grouped(counted.entries)}`, () => this.more(found, key, Infinity)),
+    );
+  }
 
-function shown(document, values, here) {
-  const said = warnings(document, (parameter, value) => here.filter({ ...values, [parameter]: value }));
-  if (!document.results.length) {
-    return [
-      said,
+  /** Show so many more. @param {Found} found @param {string} key @param {number} wanted */
+  async more(found, key, wanted) {
+    const { here, values } = this;
+    if (!here) return;
+    const request = asked(values, here.codebases());
+    const most = isByLine(values) ? AT_ONCE : MOST_PLACES;
+    const before = this.element.querySelectorAll(".hit").length;
+    this.results.setAttribute("aria-busy", "true");
+    try {
+      for (let left = wanted; left > 0 && continuation(found.pages);) {
+        const limit = Math.min(left, most);
+        const next = { ...request, limit, continuation: continuation(found.pages) };
+        const page = await ask("/v1/search-page", next, here.signal);
+        found.pages.push(page);
+        this.list.add(page.results, !page.continuation);
+        left -= limit;
+        here.said(`${count(total(found.pages), "result")} are shown`);
+        this.tell(found, key);
+      }
+      history.replaceState(history.state, "", addressOf({ ...values, shown: `${total(found.pages)}` }));
+      const next = /** @type {HTMLElement | undefined} */ (
+        this.element.querySelectorAll(".hit")[before]?.querySelector("[data-item]")
+      );
+      next?.focus({ preventScroll: true });
+    } catch (/** @type {any} */ error) {
+      if (error.name === "AbortError") return;
+      fill(
+        /** @type {HTMLElement} */ (this.rest),
+        trouble(error, () => this.refresh()),
+      );
+    }
+    this.results.removeAttribute("aria-busy");
+  }
+
+  /** Count all of it, once it is shown. @param {Found} found @param {string} key @param {Here} here */
+  count(found, key, here) {
+    if (found.counted) return;
+    const box = /** @type {HTMLElement} */ (this.side.querySelector("#facets"));
+    box.setAttribute("aria-busy", "true");
+    const counting = async () => {
+      const request = { ...asked(this.values, here.codebases()), counted: true, limit: 1 };
+      try {
+        const { counted } = await ask("/v1/search-page", request, here.signal);
+        found.counted = counted;
+        this.tell(found, key);
+        this.facets(counted);
+      } catch (/** @type {any} */ error) {
+        if (error.name === "AbortError") return;
+        fill(
+          box,
+          trouble(error, () => this.count(found, key, here)),
+        );
+      }
+      box.removeAttribute("aria-busy");
+    };
+    // Whoever is typing has the next question before this is over.
+    const timer = setTimeout(counting, COUNT_AFTER_MS);
+    here.signal.addEventListener("abort", () => clearTimeout(timer));
+  }
+
+  /** @param {any} counted */
+  facets(counted) {
+    const box = /** @type {HTMLElement} */ (this.side.querySelector("#facets"));
+    this.side.hidden = !counted && !this.drawn;
+    if (!counted && this.drawn) return;
+    box.removeAttribute("aria-busy");
+    const isFocused = box.contains(document.activeElement);
+    const was = isFocused ? document.activeElement?.getAttribute("href") : null;
+    fill(box, counted ? facets(counted, this.values) : null);
+    const some = FACETS.some(([name]) => chosen(this.values, name).length);
+    if (some)
+      box.prepend(
+        el(
+          "p",
+          {},
+          el("a", { href: addressOf({ ...this.values, ...nothingChosen(), shown: "" }) }, "Take all of these away"),
+        ),
+      );
+    if (was)
+      /** @type {HTMLElement | null} */ (box.querySelector("a[aria-current]") ?? box.querySelector("a"))?.focus();
+  }
+
+  /** The tree is another one: show what is true of it, or say so to whoever is reading. */
+  moved() {
+    const reading = this.results.contains(document.activeElement) || selects(this.results);
+    if (!reading) {
+      this.refresh();
+      return;
+    }
+    if (this.results.querySelector(".moved-on")) return;
+    this.results.prepend(
       el(
         "p",
-        { class: "nothing" },
-        "Nothing was found. ",
-        el(
-          "span",
-          {},
-          values.lang || values.path || values.mode ? "The filters may be too narrow." : "Try other words.",
-        ),
+        { class: "moved-on", role: "status" },
+        "The tree has changed since. ",
+        el("button", { type: "button", on: { click: () => this.refresh() } }, "Refresh"),
       ),
-      standing(document),
-    ];
+    );
   }
-  const pattern = values.mode === "literal" ? null : wordsPattern(values.q);
-  const most = Math.max(...document.results.map((each) => each.score));
-  return [
+
+  async refresh() {
+    const { here } = this;
+    if (!here || here.signal.aborted) return;
+    const key = keyOf(this.values, here.codebases());
+    const shown = total(kept.get(key)?.pages ?? []);
+    kept.delete(key);
+    this.values = { ...this.values, shown: shown > PAGE ? `${shown}` : (this.values.shown ?? "") };
+    await this.load(key, here);
+  }
+
+  /** @param {Here} here */
+  keys(here) {
+    here.acts({
+      m: () => /** @type {HTMLElement | null} */ (this.rest?.querySelector("button"))?.click(),
+      o: () => {
+        const hit = document.activeElement?.closest(".hit");
+        const name = hit?.querySelector(".symbol")?.textContent;
+        if (name) here.about({ name });
+        return Boolean(name);
+      },
+    });
+    const heard = (/** @type {KeyboardEvent} */ event) => {
+      const at = /^Digit([1-4])$/.exec(event.code);
+      if (!event.altKey || event.ctrlKey || event.metaKey || !at) return;
+      event.preventDefault();
+      this.asking.way(Number(at[1]) - 1);
+    };
+    document.addEventListener("keydown", heard, { signal: here.signal });
+  }
+}
+
+/** @param {string} key @param {Found} found */
+function keep(key, found) {
+  kept.delete(key);
+  kept.set(key, found);
+  if (kept.size > KEPT) kept.delete(/** @type {string} */ (kept.keys().next().value));
+}
+
+/** @param {Here} here @returns {string | null} */
+function snapshotOf(here) {
+  return here.known().find((each) => each.root === here.root)?.snapshot_id ?? null;
+}
+
+/** @param {any[]} pages */
+function total(pages) {
+  return pages.reduce((sum, page) => sum + page.results.length, 0);
+}
+
+/** @param {any[]} pages @returns {string | null} */
+function continuation(pages) {
+  return pages.at(-1)?.continuation ?? null;
+}
+
+/** @param {any} note */
+function own(note) {
+  return OWN.includes(note?.code);
+}
+
+function nothingChosen() {
+  return Object.fromEntries(FACETS.map(([name]) => [name, ""]));
+}
+
+/** @param {string} text @param {() => void} click */
+function more(text, click) {
+  return el("button", { class: "more", type: "button", on: { click } }, text);
+}
+
+/** @param {Values} values */
+function nothing(values) {
+  const narrowing = ["path", "lang", "tests", "word", ...FACETS.map(([name]) => name)].filter((name) => values[name]);
+  const without = { ...values, ...Object.fromEntries(narrowing.map((name) => [name, ""])) };
+  return el(
+    "p",
+    { class: "nothing" },
+    "Nothing was found. ",
+    narrowing.length
+      ? el("a", { href: addressOf(without) }, "Search without what narrows it")
+      : el("span", {}, isByLine(values) ? "No line has it." : "Try other words."),
+  );
+}
+
+/** What was not looked at, and how it can be. @param {any} document @param {Values} values */
+function limits(document, values) {
+  const exact = el("a", { href: addressOf({ ...values, mode: "literal", shown: "" }) }, "Every line with this text");
+  /** @type {Record<string, any>} */
+  const said = {
+    query: "Only the first words of so long a query are looked for.",
+    definitions: "So many definitions bear the name that not all are weighed: narrow by folder or language.",
+    candidates: ["The words are so common that only the files that fit best are weighed. ", exact],
+  };
+  const hit = (document.limits_hit ?? []).filter((/** @type {string} */ name) => said[name]);
+  return hit.map((/** @type {string} */ name) => el("p", { class: "cut" }, said[name]));
+}
+
+/** The end of the list. @param {Values} values @param {Found} found */
+function end(values, found) {
+  const shown = total(found.pages);
+  const said = isByLine(values) ? `The last of ${count(shown, "line")}.` : `All ${count(shown, "place")} that fit.`;
+  const exact = addressOf({ ...values, mode: "literal", shown: "" });
+  return el(
+    "p",
+    { class: "cut" },
     said,
-    el(
-      "ol",
-      { class: "hits", "aria-label": "Results" },
-      document.results.map((each) => hit(each, pattern, most, here)),
-    ),
-    document.limits_hit?.length
-      ? el("p", { class: "cut" }, `Cut short by: ${document.limits_hit.map(visible).join(", ")}.`)
-      : null,
-    document.engine ? el("p", { class: "cut" }, `Matched by: ${visible(document.engine)}.`) : null,
-    standing(document),
-  ];
-}
-
-function hit(result, pattern, most, here) {
-  const root = result.root ?? here.root;
-  const marked = result.match ? textPattern(result.match) : pattern;
-  const at = result.kind === "match" ? result.start_line : lineOfInterest(result, marked);
-  const names =
-    result.symbol &&
-    el(
-      "a",
-      { class: "symbol", href: link("names", `${result.symbol}`, { in: root }) },
-      el("bdi", {}, visible(result.symbol)),
-    );
-  return el(
-    "li",
-    { class: "hit" },
-    el(
-      "div",
-      { class: "head" },
-      pathLink(root, result.path, at, { "data-item": true }),
-      names,
-      changed(result),
-      here.root ? null : el("span", { class: "of" }, visible(root.split("/").pop())),
-      el(
-        "span",
-        { class: "score", part: most > 0 ? result.score / most : 0, title: `score ${result.score}` },
-        el("span", { class: "unseen" }, `score ${result.score.toFixed(2)}`),
-      ),
-    ),
-    body(result, marked, at),
-    result.explain && explained(result),
+    isByLine(values) ? null : [" ", el("a", { href: exact }, "Every line with exactly this text")],
   );
 }
 
-function body(result, marked, at) {
-  const lines = result.text.replace(/\n$/, "").split("\n");
-  const start = Math.max(0, Math.min(at - result.start_line - 2, lines.length - SHOWN));
-  const pre = el("pre", {
-    class: "code",
-    tabindex: "0",
-    "aria-label": `${base(result.path)}, from line ${result.start_line + start}`,
-  });
-  const few = lines.slice(start, start + SHOWN).join("\n");
-  fill(pre, excerpt(few, result.language, result.start_line + start, marked));
-  if (lines.length <= SHOWN) return pre;
-  const all = el(
-    "button",
-    { class: "all-lines", type: "button", "aria-expanded": "false" },
-    `All ${lines.length} lines`,
-  );
-  all.addEventListener("click", () => {
-    const open = all.getAttribute("aria-expanded") === "true";
-    all.setAttribute("aria-expanded", String(!open));
-    all.textContent = open ? `All ${lines.length} lines` : "Fewer lines";
-    fill(
-      pre,
-      open
-        ? excerpt(few, result.language, result.start_line + start, marked)
-        : excerpt(result.text, result.language, result.start_line, marked),
-    );
-  });
-  return [pre, all];
-}
-
-function base(path) {
-  return visible(path.slice(path.lastIndexOf("/") + 1));
-}
-
-/** The line that defines what the result is called, else the one with most of the query's words. */
-function lineOfInterest(result, pattern) {
-  const lines = result.text.split("\n");
-  const name = (result.symbol ?? "").split(".").pop();
-  const defined = name
-    ? lines.findIndex(
-        (line) =>
-          new RegExp(
-            `\\b(def|class|func|fn|function|struct|enum|trait|interface|type|module|const|let|var|public|private|static)\\b`,
-          ).test(line) && line.includes(name),
-      )
-    : -1;
-  if (defined >= 0) return result.start_line + defined;
-  if (!pattern) return result.start_line;
-  const scores = lines.map((line) => new Set((line.match(pattern) ?? []).map((word) => word.toLowerCase())).size);
-  return result.start_line + Math.max(0, scores.indexOf(Math.max(...scores)));
-}
-
-function explained(result) {
-  const rows = Object.entries(result.explain)
-    .filter(([, value]) => typeof value === "number")
-    .sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
-  const most = Math.max(...rows.map(([, value]) => Math.abs(value)), 1e-9);
+/** Lines are looked for in one codebase. @param {Values} values @param {Here} here */
+function oneOf(values, here) {
   return el(
-    "dl",
-    { class: "explain", "aria-label": `Why: the signals of score ${result.score.toFixed(2)}` },
-    rows.map(([name, value]) =>
-      el(
-        "div",
-        {},
-        el("dt", {}, visible(name.replace(/_/g, " "))),
-        el(
-          "dd",
-          {},
-          el("span", { class: value < 0 ? "meter less" : "meter", part: Math.abs(value) / most }),
-          el("span", { class: "value" }, value.toFixed(2)),
+    "section",
+    { class: "nothing" },
+    el("p", {}, "Lines are looked for in one codebase. Which one?"),
+    el(
+      "ul",
+      {},
+      here
+        .known()
+        .map((each) =>
+          el("li", {}, el("a", { href: link("search", "", { ...values, in: each.root }) }, visible(base(each.root)))),
         ),
-      ),
     ),
   );
+}
+
+/** What scrolls. @param {HTMLElement} main @returns {Element} */
+function scroller(main) {
+  const own = getComputedStyle(main).overflowY !== "visible" && main.scrollHeight > main.clientHeight;
+  return own ? main : (document.scrollingElement ?? main);
+}
+
+/** Whether text within an element is selected. @param {Element} element */
+function selects(element) {
+  const selection = getSelection();
+  return Boolean(selection && !selection.isCollapsed && selection.anchorNode && element.contains(selection.anchorNode));
+}
+
+/** Remember which result is at the top, to put it there again. @param {HTMLElement} main @param {HTMLElement} results */
+function anchor(main, results) {
+  const top = Math.max(0, main.getBoundingClientRect().top);
+  const first = [...results.querySelectorAll(".group")].find((each) => each.getBoundingClientRect().bottom > top);
+  const label = (/** @type {Element} */ each) => each.querySelector(".path")?.textContent?.replace(/:\d+$/, "");
+  const was = first && label(first);
+  const at = first?.getBoundingClientRect().top ?? 0;
+  const { scrollTop } = scroller(main);
+  return () => {
+    const now = [...results.querySelectorAll(".group")].find((each) => was && label(each) === was);
+    const box = scroller(main);
+    if (now) box.scrollTop += now.getBoundingClientRect().top - at;
+    else box.scrollTop = scrollTop;
+  };
 }

@@ -31,8 +31,15 @@ class Page:
     behind: str = ""
     """Of lines: the last one that was shown, as path:line."""
 
-    def start(self, marks: Sequence[str]) -> int:
-        """Where the page begins among what is there now."""
+    @property
+    def last_line(self) -> tuple[str, int] | None:
+        """The path and the number of the last line that was shown, where lines are."""
+        path, _, line = self.behind.rpartition(":")
+        return (path, int(line) if line.isdecimal() else 0) if path else None
+
+    def start(self, paths: Sequence[str]) -> int:
+        """Where the page begins among the files that are there now: places are known by several of the last ones."""
+        marks = list(map(mark_of, paths))
         there = [marks.index(mark) for mark in self.last if mark in marks]
         # Where all of them are gone, it begins anew: better a result twice than one never.
         return max(there, default=-1) + 1
@@ -43,6 +50,16 @@ class Page:
         head = _HEAD.pack(bytes.fromhex(question), packed(self.snapshot_id), self.offset, len(self.last))
         rest = b"".join(map(bytes.fromhex, self.last)) + self.behind.encode("utf-8", "surrogatepass")
         return base64.urlsafe_b64encode(head + rest + _check_of(head + rest)).decode().rstrip("=")
+
+
+def page_behind(paths: Sequence[str], end: int, snapshot_id: str) -> Page:
+    """The page behind so many places of a list, one a file."""
+    return Page(end, snapshot_id, tuple(map(mark_of, paths[max(end - MARKS, 0) : end])))
+
+
+def page_behind_line(path: str, line: int, end: int, snapshot_id: str) -> Page:
+    """The page behind a line, which is so many-th of all."""
+    return Page(end, snapshot_id, behind=f"{path}:{line}")
 
 
 def _check_of(data: bytes) -> bytes:
