@@ -1,11 +1,17 @@
-// An edit: what would change and what is open, chosen by group and by place, then written and, if need be, taken back.
+// An edit: what would change and what is open, chosen by group, file and place, then written and, if need be, undone.
 
 import { pathText, trouble, waiting } from "../kit/answer.js";
 import { act } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { fileLink, link } from "../kit/place.js";
 import { count, visible } from "../kit/text.js";
+import { chosen, grouped, whyNot } from "./choice.js";
+import { constructs, diff, Preview } from "./preview.js";
 
+/** @typedef {import("../shell/here.js").Here} Here */
+/** @typedef {{path: string, line: number, column: string, root: string | null, edit: any} & Record<string, any>} Given */
+
+/** @type {Record<string, {title: string, said: string, path: string, taken: string}>} */
 const EDITS = {
   rename: { title: "Rename", said: "New name", path: "/v1/rename", taken: "new_name" },
   move: { title: "Move to another file", said: "File", path: "/v1/move", taken: "to_file" },
@@ -18,29 +24,26 @@ const EDITS = {
     taken: "reorder",
   },
 };
-const LADDER = ["proven", "likely", "code", "all"];
-const GROUPS = {
-  proven: "Proven",
-  likely: "Likely",
-  code: "Open, in code",
-  all: "Open, in texts",
-  docs: "In comments and documents",
-};
-const MOST = 100; // places that a request may name
+const MOST_WATCHED = 200;
 
+/** @param {HTMLElement} main @param {any} place @param {Here} here */
 export async function show(main, place, here) {
-  const given = { path: place.rest, line: place.line, column: place.values.get("column") ?? 1, root: here.root };
+  const given = { path: place.rest, line: place.line, column: place.values.get("column") ?? "1", root: here.root };
   const to = place.values.get("to") ?? "";
   const kind = Object.hasOwn(EDITS, place.values.get("do") ?? "") ? place.values.get("do") : "rename";
-  const what = el(
-    "select",
-    { name: "do" },
-    Object.entries(EDITS).map(([name, each]) => el("option", { value: name, selected: name === kind }, each.title)),
+  const what = /** @type {HTMLSelectElement} */ (
+    el(
+      "select",
+      { name: "do" },
+      Object.entries(EDITS).map(([name, each]) => el("option", { value: name, selected: name === kind }, each.title)),
+    )
   );
   const said = el("span", {}, EDITS[kind].said);
   what.addEventListener("change", () => fill(said, EDITS[what.value].said));
-  const named = el("input", { name: "to", value: to, required: true, autocomplete: "off", spellcheck: "false" });
-  const submit = (event) => {
+  const named = /** @type {HTMLInputElement} */ (
+    el("input", { name: "to", value: to, required: true, autocomplete: "off", spellcheck: "false" })
+  );
+  const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     location.hash = link(
       "rename",
@@ -62,239 +65,198 @@ export async function show(main, place, here) {
     main,
     el(
       "div",
-      { class: "page rename" },
+      { class: "page wide rename" },
       el("h1", { tabindex: "-1" }, el("span", { class: "what" }, `${EDITS[kind].title} at `), where),
       form,
       body,
     ),
   );
-  if (to) await plan(body, { ...given, edit: EDITS[kind], [EDITS[kind].taken]: to }, here);
+  if (to) await new Edit(body, { ...given, edit: EDITS[kind], [EDITS[kind].taken]: to }, here).plan();
   else named.focus();
 }
 
-async function plan(body, given, here) {
-  fill(body, waiting("Proving…"));
-  try {
-    const found = await act(given.edit.path, { action: "plan", diff: true, ...given, edit: null }, here.signal);
-    fill(body, planned(found, body, given, here));
-    here.said(`${found.status}, ${count(found.edits.length, "place")}`);
-  } catch (error) {
-    if (error.name !== "AbortError")
-      fill(
-        body,
-        trouble(error, () => plan(body, given, here)),
-      );
+class Edit {
+  /** @param {HTMLElement} body @param {Given} given @param {Here} here */
+  constructor(body, given, here) {
+    this.body = body;
+    this.given = given;
+    this.here = here;
+    /** @type {Preview | null} */
+    this.preview = null;
+    /** @type {Set<string>} */
+    this.watched = new Set();
+    this.isPlan = false;
+    here.onSnapshot(() => this.moved());
   }
-}
 
-function planned(found, body, given, here) {
-  const head = el("p", { class: "lead" }, visible(`${found.title}: ${found.status}`));
-  const rest = found.next
-    .filter((each) => typeof each.call === "string")
-    .map((each) => el("li", {}, el("code", {}, visible(each.call)), ` ${visible(each.why)}`));
-  const ways = rest.length ? [el("h2", {}, "What else can be done"), el("ul", {}, rest)] : null;
-  if (!found.plan_id)
+  /** Ask for the plan; what was checked stays so. */
+  async plan() {
+    const { body, given, here } = this;
+    const before = this.preview ? this.preview.checked() : null;
+    this.isPlan = false;
+    fill(body, waiting("Proving…"));
+    try {
+      const found = await act(given.edit.path, { action: "plan", diff: true, ...given, edit: null }, here.signal);
+      fill(body, this.planned(found, before));
+      this.isPlan = true;
+      here.said(`${found.status}, ${count(found.edits.length, "place")}`);
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** @param {any} error */
+  failed(error) {
+    if (error.name === "AbortError") return;
+    this.isPlan = false;
+    fill(
+      this.body,
+      trouble(error, () => this.plan()),
+    );
+  }
+
+  /** @param {any} found @param {Set<string> | null} before */
+  planned(found, before) {
+    const { here, given } = this;
+    const head = el("p", { class: "lead" }, visible(`${found.title}: ${found.status}`));
+    const ways = this.ways(found);
+    this.preview = null;
+    if (!found.plan_id)
+      return [
+        head,
+        el(
+          "ul",
+          { class: "warnings" },
+          found.reasons.map((/** @type {string} */ each) => el("li", {}, visible(each))),
+        ),
+        ways,
+      ];
+    const groups = grouped(found);
+    const write = el("button", { type: "button", class: "main" }, "Write what is checked");
+    const why = el("span", { class: "cut", role: "status" });
+    const preview = new Preview(groups, here.root, before, () => look());
+    const look = () => {
+      const checked = preview.checked();
+      const request = chosen(groups, checked);
+      write.toggleAttribute("disabled", !request);
+      fill(why, request ? ` ${count(checked.size, "place")} checked.` : ` ${whyNot(checked)}`);
+    };
+    write.addEventListener("click", () =>
+      this.write({ root: given.root, action: "apply", plan_id: found.plan_id, ...chosen(groups, preview.checked()) }),
+    );
+    this.preview = preview;
+    look();
+    this.watch(groups.flatMap((each) => each.places.map(({ path }) => path)));
+    here.acts({ x: () => preview.turn(false), X: () => preview.turn(true), w: () => write.focus() });
     return [
       head,
+      found.proof.by === "syntax"
+        ? el("p", { class: "cut" }, "Proven by syntax alone, without an indexer's facts.")
+        : null,
+      constructs(found, here.root),
+      el("p", { class: "deed" }, write, why),
       el(
-        "ul",
-        { class: "warnings" },
-        found.reasons.map((each) => el("li", {}, visible(each))),
+        "p",
+        { class: "cut keys-hint" },
+        [
+          ["j", ""],
+          ["k", "next, the one before "],
+          ["x", "check it "],
+          ["X", "its file "],
+          ["w", "to the button"],
+        ].map(([key, text]) => [el("kbd", {}, key), ` ${text}`]),
       ),
+      preview.element,
       ways,
+      found.diff
+        ? el("details", { open: !found.new_name }, el("summary", {}, "What is proven, as a diff"), diff(found.diff))
+        : null,
     ];
-  const groups = grouped(found);
-  const boxes = groups.map((group) => fieldset(group, found, here));
-  const write = () =>
-    apply(body, { root: given.root, action: "apply", plan_id: found.plan_id, ...chosen(groups, boxes) }, given, here);
-  const button = el("button", { type: "button", on: { click: write } }, "Write what is checked");
-  const why = el("span", { class: "cut", role: "status" });
-  const look = () => {
-    const asked = chosen(groups, boxes);
-    button.disabled = !asked;
-    fill(
-      why,
-      asked
-        ? ""
-        : taken(boxes).size
-          ? ` More than ${MOST} places to tell apart: check or uncheck whole files.`
-          : " Nothing is checked.",
-    );
-  };
-  look();
-  return [
-    head,
-    found.proof.by === "syntax"
-      ? el("p", { class: "cut" }, "Proven by syntax alone, without an indexer's facts.")
-      : null,
-    constructs(found, here),
-    el("div", { on: { change: look } }, boxes),
-    el("p", { class: "deed" }, button, why),
-    ways,
-    found.diff
-      ? el(
-          "details",
-          { open: !found.new_name },
-          el("summary", {}, "What is proven, as a diff"),
-          el(
-            "pre",
-            { class: "code" },
-            found.diff.split("\n").map((each) => `${visible(each)}\n`),
-          ),
-        )
-      : null,
-  ];
-}
-
-/** The places of each choice that no narrower one has. */
-function grouped(found) {
-  const key = (each) => `${each.path}:${each.line}:${each.column}`;
-  const shown = new Map(found.open.map((each) => [key(each), each.text]));
-  const offered = new Map(found.candidates.map((each) => [each.choice, each.edits]));
-  offered.set("proven", found.decided ? offered.get("proven") : found.edits);
-  const seen = new Set();
-  const groups = [];
-  for (const name of [...LADDER, ...[...offered.keys()].filter((each) => !LADDER.includes(each))]) {
-    const places = (offered.get(name) ?? []).filter((each) => !seen.has(key(each)));
-    for (const each of places) seen.add(key(each));
-    if (places.length)
-      groups.push({
-        name,
-        places: places.map((each) => ({
-          ...each,
-          key: key(each),
-          shown: shown.get(key(each)) ?? `${each.before}${each.text}${each.after}`.trim(),
-        })),
-      });
   }
-  return groups;
-}
 
-function fieldset(group, found, here) {
-  const rows = group.places.map((each) =>
-    el(
-      "li",
-      {},
+  /** Hear of files that the plan was made of. @param {string[]} paths */
+  watch(paths) {
+    for (const path of [...new Set(paths)].slice(0, MOST_WATCHED)) {
+      if (this.watched.has(path)) continue;
+      this.watched.add(path);
+      this.here.onFile(path, () => this.moved());
+    }
+  }
+
+  /** What else can be done. @param {any} found */
+  ways(found) {
+    const { here } = this;
+    const rest = found.next
+      .filter((/** @type {any} */ each) => typeof each.call === "string" && each.do !== "another_name")
+      .map((/** @type {any} */ each) => {
+        const name = / with name=(.*)$/.exec(each.call);
+        const text = `${visible(each.why)}`;
+        if (name) return el("li", {}, el("a", { href: link("names", name[1], { in: here.root }) }, text));
+        return el("li", {}, text, " ", el("code", {}, visible(each.call)));
+      });
+    return rest.length ? [el("h2", {}, "What else can be done"), el("ul", {}, rest)] : null;
+  }
+
+  /** Files are otherwise than when it was planned. */
+  moved() {
+    if (!this.isPlan || this.body.querySelector(".moved-on")) return;
+    this.body.prepend(
       el(
-        "label",
-        {},
-        el("input", { type: "checkbox", value: each.key, checked: group.name === "proven" }),
-        el("a", { href: fileLink(here.root, each.path, each.line) }, pathText(`${each.path}:${each.line}`)),
-        el("code", {}, visible(each.shown.replaceAll("\n", " "))),
+        "p",
+        { class: "moved-on", role: "status" },
+        "Files have changed since this was planned. ",
+        el("button", { type: "button", on: { click: () => this.plan() } }, "Plan again"),
       ),
-    ),
-  );
-  const all = el("input", { type: "checkbox", checked: group.name === "proven" });
-  all.addEventListener("change", () => {
-    for (const row of rows) row.querySelector("input").checked = all.checked;
-  });
-  return el(
-    "fieldset",
-    {},
-    el(
-      "legend",
-      {},
-      el(
-        "label",
-        { class: "group" },
-        all,
-        ` ${GROUPS[group.name] ?? visible(group.name)}: ${count(group.places.length, "place")}`,
-      ),
-    ),
-    el("ul", { class: "places" }, rows),
-  );
-}
-
-function constructs(found, here) {
-  if (!found.constructs.length) return null;
-  const name = visible(found.target.name);
-  return el(
-    "section",
-    { "aria-label": "What reads names at run time" },
-    el("h2", {}, `These read names at run time: may one of them mean ${name}?`),
-    el("p", { class: "cut" }, "Who writes the rename has answered for them, until they change."),
-    el(
-      "ul",
-      { class: "uses" },
-      found.constructs.map((each) =>
-        el(
-          "li",
-          {},
-          el("a", { href: fileLink(here.root, each.path, each.line) }, pathText(`${each.path}:${each.line}`)),
-          ` ${visible(each.why)} `,
-          el("code", {}, visible(each.text)),
-        ),
-      ),
-    ),
-  );
-}
-
-/** The keys of the places that are checked. */
-function taken(boxes) {
-  return new Set(
-    boxes.flatMap((box) =>
-      [...box.querySelectorAll("li input")].filter((each) => each.checked).map((each) => each.value),
-    ),
-  );
-}
-
-/** What is checked, as the parameters of a request: the widest choice, and what is left out of it; null if it is none. */
-function chosen(groups, boxes) {
-  const checked = taken(boxes);
-  const some = groups.filter((group) => group.places.some((each) => checked.has(each.key))).map((each) => each.name);
-  if (!some.length) return null;
-  const widest = LADDER.filter((each) => some.includes(each)).at(-1) ?? "proven";
-  const beside = some.filter((each) => !LADDER.includes(each));
-  const within = groups
-    .filter(
-      ({ name }) => beside.includes(name) || (LADDER.includes(name) && LADDER.indexOf(name) <= LADDER.indexOf(widest)),
-    )
-    .flatMap((each) => each.places);
-  const choice = { take: [widest, ...beside].join(",") };
-  const [only, but] = [true, false].map((side) => named(within, (each) => checked.has(each.key) === side));
-  if (!but.length) return choice;
-  if (but.length <= MOST) return { ...choice, except: but };
-  return only.length <= MOST ? { ...choice, only } : null;
-}
-
-/** The places that are meant, in as few words as tell them from the others: a file, a line, or the place itself. */
-function named(places, isMeant) {
-  const line = (each) => `${each.path}:${each.line}`;
-  const mixed = new Set(places.filter((each) => !isMeant(each)).flatMap((each) => [each.path, line(each), each.key]));
-  const names = places
-    .filter(isMeant)
-    .map((each) => [each.path, line(each), each.key].find((name) => !mixed.has(name)));
-  return [...new Set(names)];
-}
-
-async function apply(body, asked, given, here) {
-  try {
-    const done = await act(given.edit.path, asked, here.signal);
-    const undo = async () => {
-      try {
-        await act(given.edit.path, { root: given.root, action: "undo", edit_id: done.applied.edit_id }, here.signal);
-        await plan(body, given, here);
-      } catch (error) {
-        fill(body, trouble(error));
-      }
-    };
-    const said = `${count(done.places, "place")} in ${count(done.applied.files.length, "file")} written.`;
-    fill(
-      body,
-      el("p", { class: "lead" }, said),
-      el(
-        "ul",
-        {},
-        done.applied.files.map((each) => el("li", {}, pathText(each))),
-      ),
-      el("p", { class: "deed" }, el("button", { type: "button", on: { click: undo } }, "Undo")),
     );
-    here.said(said);
-  } catch (error) {
-    if (error.name !== "AbortError")
+  }
+
+  /** @param {Record<string, any>} asked */
+  async write(asked) {
+    const { body, given, here } = this;
+    this.isPlan = false;
+    try {
+      const done = await act(given.edit.path, asked, here.signal);
+      const undo = async () => {
+        try {
+          await act(given.edit.path, { root: given.root, action: "undo", edit_id: done.applied.edit_id }, here.signal);
+          await this.plan();
+        } catch (error) {
+          this.failed(error);
+        }
+      };
+      const said = `${count(done.places, "place")} in ${count(done.applied.files.length, "file")} written.`;
+      const again = el("button", { type: "button", on: { click: undo } }, "Undo");
       fill(
         body,
-        trouble(error, () => plan(body, given, here)),
+        el("p", { class: "lead" }, said),
+        el("p", { class: "deed" }, again),
+        notes(done),
+        el(
+          "ul",
+          { class: "written" },
+          done.applied.files.map((/** @type {string} */ each) =>
+            el("li", {}, el("a", { class: "path", href: fileLink(here.root, each) }, pathText(each))),
+          ),
+        ),
       );
+      again.focus();
+      here.said(said);
+    } catch (error) {
+      this.failed(error);
+    }
   }
+}
+
+/** What the answer says beside what was written. @param {any} done */
+function notes(done) {
+  const left = [...done.applied.left, ...done.applied.lost];
+  const said = (done.notes ?? []).map((/** @type {any} */ each) => each.message ?? each.code.replaceAll("_", " "));
+  const all = [...said, ...left.map((path) => `${path} was left as it is`)];
+  return all.length
+    ? el(
+        "ul",
+        { class: "warnings" },
+        all.map((each) => el("li", {}, visible(each))),
+      )
+    : null;
 }

@@ -12,6 +12,8 @@ const FEW_LINES = 6;
 
 /** @typedef {import("./question.js").Values} Values */
 /** @typedef {{values: Values, root: string | null, several: boolean}} Asked */
+/** @typedef {{path: string, root: string, element: HTMLElement, lines: HTMLElement[], box: HTMLElement,
+ *   isOpen: boolean}} Group */
 
 /** The list of what is found. */
 export class Results {
@@ -20,7 +22,7 @@ export class Results {
     this.asked = asked;
     this.pattern = wordsPattern(asked.values.q);
     this.element = el("ol", { class: "hits", "aria-label": "Results" });
-    /** @type {{path: string, root: string, element: HTMLElement, lines: HTMLElement[], box: HTMLElement, isOpen: boolean} | null} */
+    /** @type {Group | null} */
     this.last = null;
     this.most = 0;
   }
@@ -39,22 +41,24 @@ export class Results {
   /** @param {any} each */
   line(each) {
     const root = each.root ?? this.asked.root;
-    if (this.last?.path !== each.path || this.last.root !== root) {
-      this.fold(true);
-      const box = el("div", { class: "lines code" });
-      const element = el(
-        "li",
-        { class: "group" },
-        el("div", { class: "head" }, pathLink(root, each.path), changed(each), el("span", { class: "number of-file" })),
-        box,
-      );
-      this.element.append(element);
-      this.last = { path: each.path, root, element, box, lines: [], isOpen: false };
-    }
-    const { last } = this;
+    const before = this.last;
+    const isSame = before?.path === each.path && before?.root === root;
+    const group = before && isSame ? before : this.group(each, root);
     const line = lineOf(each, root, this.asked.values);
-    last.lines.push(line);
-    if (last.lines.length <= FEW_LINES || last.isOpen) last.box.append(line);
+    group.lines.push(line);
+    if (group.lines.length <= FEW_LINES || group.isOpen) group.box.append(line);
+  }
+
+  /** Begin the next file. @param {any} each @param {string} root @returns {Group} */
+  group(each, root) {
+    this.fold(true);
+    const box = el("div", { class: "lines code" });
+    const number = el("span", { class: "number of-file" });
+    const head = el("div", { class: "head" }, pathLink(root, each.path), changed(each), number);
+    const element = el("li", { class: "group" }, head, box);
+    this.element.append(element);
+    this.last = { path: each.path, root, element, box, lines: [], isOpen: false };
+    return this.last;
   }
 
   /** Say of the last file how many lines it has, and fold those that are many. @param {boolean} isWhole */

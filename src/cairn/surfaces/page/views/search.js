@@ -165,7 +165,8 @@ class View {
           warnings: first.warnings.filter((/** @type {any} */ _, /** @type {number} */ at) => !own(first.notices[at])),
           notices: first.notices.filter((/** @type {any} */ note) => !own(note)),
         },
-        (parameter, value) => this.go({ ...values, [parameter]: `${value}` }),
+        (/** @type {string} */ parameter, /** @type {unknown} */ value) =>
+          this.go({ ...values, [parameter]: `${value}` }),
       ),
       limits(first, values),
       this.summary,
