@@ -8,8 +8,8 @@ import pytest
 from cairn.base.errors import ConfigError, RootNotFoundError, RootRefusedError, UsageError
 from cairn.codebase.codebase import plan_index
 from cairn.workspace.changes import ChangeSet
+from cairn.workspace.deltas import Basis
 from cairn.workspace.eligibility import SkipReason
-from cairn.workspace.git import Basis
 from tests.trees import Repo, write
 
 

@@ -49,6 +49,54 @@ def test_more_roots_than_nodes_are_cut_and_said(folder: Path) -> None:
         assert graph.limits_hit == ("nodes",)
 
 
+def test_neither_side_uses_up_the_places_of_the_other(folder: Path) -> None:
+    leaves = "".join(f"def leaf{at}():\n    pass\n\n\n" for at in range(6))
+    middle = "def middle():\n" + "".join(f"    leaf{at}()\n" for at in range(6)) + "\n\n"
+    callers = "".join(f"def caller{at}():\n    middle()\n\n\n" for at in range(9))
+    with resolver_of(folder, {"a.py": leaves + middle + callers}) as resolver:
+
+        def sides(nodes: int) -> tuple[int, int]:
+            graph = call_graph(resolver, [one(resolver, "middle")], "both", Limits(nodes=nodes))
+            assert len(graph.nodes) == min(nodes, 16)
+            assert ("nodes" in graph.limits_hit) == (nodes < 16)
+            return sum(node.depth < 0 for node in graph.nodes), sum(node.depth > 0 for node in graph.nodes)
+
+        # What is left of a side that needs less than its half goes to the other one.
+        assert [sides(nodes) for nodes in (3, 7, 14, 16, 100)] == [(1, 1), (3, 3), (7, 6), (9, 6), (9, 6)]
+
+
+def test_the_code_itself_and_what_is_used_most_is_kept_before_tests_and_examples(folder: Path) -> None:
+    files = {"m.py": "def root():\n    pass\n"}
+    for path, times in (("a.py", 1), ("z.py", 3), ("tests/test_m.py", 5), ("examples/e.py", 2)):
+        name = path.rpartition("/")[2].removesuffix(".py")
+        files[path] = f"from m import root\n\n\ndef in_{name}():\n" + "    root()\n" * times
+    with resolver_of(folder, files) as resolver:
+
+        def kept(many: int) -> list[str]:
+            graph = call_graph(resolver, [one(resolver, "root")], "callers", Limits(fan_out=many))
+            return sorted(f"{node.name}{node.apart and ':'}{node.apart}" for node in graph.nodes[1:])
+
+        assert kept(1) == ["in_z"]
+        assert kept(2) == ["in_a", "in_z"]
+        assert kept(3) == ["in_a", "in_test_m:test", "in_z"]
+        assert kept(4) == ["in_a", "in_e:example", "in_test_m:test", "in_z"]
+
+
+@pytest.mark.parametrize("behind", ["", " PRINTF(1, 2)", "\n  PRINTF(1, 2)"])
+def test_a_prototype_is_no_second_root_and_doubles_no_caller(folder: Path, behind: str) -> None:
+    files = {
+        "say.h": f"#define PRINTF(a, b)\nvoid say(const char *fmt, ...){behind};\n",
+        "say.c": '#include "say.h"\n\nvoid say(const char *fmt, ...)\n{\n  puts(fmt);\n}\n',
+        "use.c": '#include "say.h"\n\nvoid one(void) { say("a"); }\nvoid two(void) { say("b"); say("c"); }\n',
+    }
+    with resolver_of(folder, files) as resolver:
+        graph = call_graph(resolver, find_definitions(resolver.world.view, "say"), "both", Limits())
+        (root,) = (node for node in graph.nodes if node.id in graph.roots)
+        assert (root.path, root.line, root.places) == ("say.c", 3, ("say.h:2",))
+        assert [(call.count, call.target == root.id) for call in graph.calls] == [(1, True), (1, True)]
+        assert [node.name for node in graph.nodes] == ["say", "one", "two"]
+
+
 def test_fan_out_keeps_the_surest_and_says_so(folder: Path) -> None:
     files = {"m.py": "class A:\n    def release_it(self):\n        pass\n"}
     files["a.py"] = "def guess(x):\n    x.release_it()\n"

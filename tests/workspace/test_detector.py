@@ -16,8 +16,9 @@ import pytest
 from cairn.base.errors import CairnError, ConfigError, GitError, TreeMovedError, UnstableFileError
 from cairn.workspace.beneath import OpenFolder
 from cairn.workspace.changes import ChangeSet
+from cairn.workspace.deltas import Basis
 from cairn.workspace.detector import Baseline, ChangeDetector, Detection
-from cairn.workspace.git import Basis, Git, GitState
+from cairn.workspace.git import Git, GitState
 from cairn.workspace.reads import read_stable
 from cairn.workspace.root import find_root
 from tests.trees import Repo, write

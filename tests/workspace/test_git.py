@@ -20,8 +20,9 @@ from cairn.base.errors import (
 )
 from cairn.workspace import git as git_module
 from cairn.workspace.changes import ChangeSet
+from cairn.workspace.deltas import Basis
 from cairn.workspace.detector import Baseline, ChangeDetector, Detection
-from cairn.workspace.git import ATTEMPTS, Basis, Git, GitState, Worktree, top_level
+from cairn.workspace.git import ATTEMPTS, Git, GitState, Worktree, top_level
 from cairn.workspace.root import find_root
 from tests.trees import Repo, write
 

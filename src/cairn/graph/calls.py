@@ -9,13 +9,14 @@ from cairn.base.values import dataclass, field
 from cairn.graph.aliases import other_names
 from cairn.graph.callsites import MeantCall, call_sites_of
 from cairn.graph.customs import called_by_name, customs_of
-from cairn.graph.entities import Entity, entities_of, one_thing, place_of
+from cairn.graph.entities import Entity, entities_of, one_thing
 from cairn.graph.graphnotes import GraphNote, Notes, relevant_notes
 from cairn.graph.makers import Made, types_made
+from cairn.graph.nodes import Node, apart, id_of, node_of, top_of
 from cairn.graph.proof import UseProof
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
-from cairn.graph.symbols import Definition, Key, key_of, symbol_id
+from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
 from cairn.store import SymbolRow
 from cairn.syntax.uses import Use
@@ -35,23 +36,6 @@ class Limits:
     nodes: int = 100
     fan_out: int = 25
     notes: int = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A definition, or the top of a file, in a graph."""
-
-    id: str
-    path: str
-    name: str
-    kind: str
-    line: int
-    end_line: int
-    signature: str
-    depth: int
-    """Steps from where the graph began; below zero towards callers."""
-    places: tuple[str, ...] = ()
-    """Where else it is said: declarations, stubs, further parts and overloads of what was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +115,8 @@ def call_graph(
     roots = called if direction == CALLERS else parts
     for root in roots:
         walk.node(root, 0)
-    for way, sign in ((CALLERS, -1), (CALLEES, 1)):
-        if direction in (way, BOTH):
-            walk.go(called if sign < 0 else parts, sign, goal)
+    sides = ((CALLERS, called, -1), (CALLEES, parts, 1))
+    walk.share([walk.side(begun, sign, goal) for way, begun, sign in sides if direction in (way, BOTH)])
     return walk.graph(roots, direction)
 
 
@@ -148,7 +131,7 @@ class _Walk:
         self._sites: dict[tuple[str, str], list[_Site]] = {}
         self._notes: list[GraphNote] = []
         self._cut: dict[str, None] = {}
-        self._unresolved = 0
+        self._unresolved = {-1: 0, 1: 0}
         self._open_callers = 0
         self._wanted: dict[Key, tuple[Definition, ...]] = {}
         self._counted: set[int] = set()
@@ -164,7 +147,14 @@ class _Walk:
         self._wanted = {key_of(each[0]): tuple(dict.fromkeys(each)) for each in alike.values()}
         return [each[0] for each in alike.values()]
 
-    def go(self, roots: Sequence[Definition], sign: int, goal: Collection[str]) -> None:
+    def share(self, sides: Sequence[Iterator[None]]) -> None:
+        """Let sides take one node each in turn: none uses up the places of another, nor leaves free what it can use."""
+        going = [*sides]
+        while going:
+            going = [each for each in going if next(each, self) is None]
+
+    def side(self, roots: Sequence[Definition], sign: int, goal: Collection[str]) -> Iterator[None]:
+        """Walk towards callers or callees, the nearest first, with a stop after each node that was taken in."""
         level = [item for item in dict.fromkeys(roots) if self._id(item) in self._nodes]
         seen = {self._id(item) for item in level}
         for step in range(1, self._limits.depth + 1):
@@ -173,14 +163,17 @@ class _Walk:
                 for site in self._sites_of(item, sign):
                     other = site.caller if sign < 0 else site.callee
                     key = self._id(other)
-                    if key not in self._nodes and not self.node(other, sign * step):
+                    is_new = key not in self._nodes
+                    if is_new and not self.node(other, sign * step):
                         continue
                     self._sites.setdefault((self._id(site.caller), self._id(site.callee)), []).append(site)
                     if key not in seen:
                         seen.add(key)
                         reached[key] = other
+                    if is_new:
+                        yield
             if sign < 0 and step == 1:
-                self._open_callers = self._unresolved
+                self._open_callers = self._unresolved[sign]
             level = [] if not reached.keys().isdisjoint(goal) else list(reached.values())
 
     def node(self, item: Definition, depth: int) -> bool:
@@ -215,7 +208,7 @@ class _Walk:
             tuple(nodes),
             tuple(calls),
             notes,
-            self._unresolved,
+            sum(self._unresolved.values()),
             self._open_callers,
             tuple(self._cut),
         )
@@ -230,11 +223,18 @@ class _Walk:
             self._note(self._nodes[self._id(item)], "fan_out", item.symbol.start_line, detail)
         kept: list[_Site] = []
         room = self._limits.fan_out
-        for each in sorted(others.values(), key=lambda each: min(_nearness(site, sign) for site in each)):
+        for each in sorted(others.values(), key=lambda each: self._weight(each, sign)):
             if room and self._present((each[0].caller if sign < 0 else each[0].callee).path):
                 kept += each
                 room -= 1
         return kept
+
+    def _weight(self, sites: Sequence[_Site], sign: int) -> tuple[bool, int, int, str, int]:
+        """What is kept first of a caller's or callee's calls: the code itself, what is sure, what is used most."""
+        other = sites[0].caller if sign < 0 else sites[0].callee
+        tier = min(TIERS.index(site.tier) for site in sites)
+        is_apart = bool(apart(self._resolver.world, other.path))
+        return is_apart, tier, -len(sites), other.path, other.symbol.start_line
 
     def _calling(self, item: Definition) -> Iterator[_Site]:
         own = {item.symbol.name}
@@ -262,7 +262,7 @@ class _Walk:
                     # Several things of one name share these calls, which are no more for that.
                     if id(alike) not in self._counted:
                         self._counted.add(id(alike))
-                        self._unresolved += len(alike.sites)
+                        self._unresolved[-1] += len(alike.sites)
         if unknown:
             detail = f"{unknown} {'call' if unknown == 1 else 'calls'} of the name {item.symbol.name} may be others'"
             self._note(self._nodes[self._id(item)], "unresolved_callers", item.symbol.start_line, detail)
@@ -282,7 +282,7 @@ class _Walk:
             elif use.local or _leads_nowhere(world, use.name, meaning):
                 unknown[use.name] += 1
                 first.setdefault(use.name, use.line)
-        self._unresolved += unknown.total()
+        self._unresolved[1] += unknown.total()
         for name, count in unknown.items():
             times = "once" if count == 1 else f"{count} times"
             self._note(self._nodes[self._id(item)], "unresolved_call", first[name], f"{name} is called {times}")
@@ -339,34 +339,6 @@ class _Walk:
         self._notes.append(GraphNote(node.path, kind, node.id, line, detail))
 
 
-def node_of(world: World, item: Definition, depth: int, others: Sequence[Definition] = ()) -> Node:
-    """A definition as graphs tell it, with the other places of the same thing."""
-    symbol = item.symbol
-    return Node(
-        id_of(world, item),
-        item.path,
-        symbol.qualified_name or item.path,
-        symbol.kind,
-        symbol.name_line,
-        symbol.end_line,
-        symbol.signature,
-        depth,
-        tuple(map(place_of, others)),
-    )
-
-
-def id_of(world: World, item: Definition) -> str:
-    """The id of a definition, or of the top of a file."""
-    symbol = item.symbol
-    known = world.ids(item.path).get((symbol.qualified_name, symbol.start_line))
-    return known or symbol_id(item.path, symbol.qualified_name)
-
-
-def _nearness(site: _Site, sign: int) -> tuple[int, str, int]:
-    other = site.caller if sign < 0 else site.callee
-    return TIERS.index(site.tier), other.path, other.symbol.start_line
-
-
 def _is_within(use: Use, symbol: SymbolRow) -> bool:
     own = symbol.qualified_name
     if not own:
@@ -392,9 +364,4 @@ def _things(world: World, meaning: Meaning) -> Iterable[Definition]:
     return {key_of(item): item for item in (one_thing(world, each)[0] for each in meant)}.values()
 
 
-def top_of() -> SymbolRow:
-    """The top of a file, as what holds what stands outside of all definitions."""
-    return SymbolRow("syntactic", "", "", "file", "", 1, 1, 1, "", False, "")
-
-
-__all__ = ["BOTH", "CALLEES", "CALLERS", "LIKELY", "CallEdge", "CallGraph", "Limits", "Meaning", "Node", "call_graph"]
+__all__ = ["BOTH", "CALLEES", "CALLERS", "LIKELY", "CallEdge", "CallGraph", "Limits", "Meaning", "call_graph"]

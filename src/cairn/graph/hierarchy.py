@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cairn.base.values import dataclass
 from cairn.graph.aliases import other_names
-from cairn.graph.calls import Node, id_of, node_of
 from cairn.graph.customs import customs_of, family
 from cairn.graph.entities import entities_of, one_thing
 from cairn.graph.joins import Join
 from cairn.graph.meaning import LIKELY, NAME, PROVEN, TIERS
 from cairn.graph.members import bases_of
+from cairn.graph.nodes import Node, id_of, node_of
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import TYPES
 from cairn.graph.symbols import Definition, Key, key_of

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from cairn.base.values import dataclass, replace
-from cairn.graph.calls import Limits, Node
+from cairn.graph.calls import Limits
 from cairn.graph.changed import (
     MAX_CHANGED_FILES,
     Change,
@@ -16,6 +16,7 @@ from cairn.graph.changed import (
 )
 from cairn.graph.customs import Modules
 from cairn.graph.difference import REMOVED
+from cairn.graph.nodes import Node
 from cairn.graph.reach import CALL, Reach, UseLink, reach, weakest_links
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Resolver

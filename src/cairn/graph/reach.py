@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cairn.base.values import dataclass, field
-from cairn.graph.calls import Limits, Node, top_of
+from cairn.graph.calls import Limits
 from cairn.graph.entities import one_thing
+from cairn.graph.nodes import Node, apart, top_of
 from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Resolver
 from cairn.graph.symbols import Definition, Key, key_of, symbol_id
@@ -99,7 +100,8 @@ class _Walk:
             return False
         name = symbol.qualified_name or item.path
         said = (symbol.kind, symbol.start_line, symbol.end_line, symbol.signature)
-        self._nodes.setdefault(key, Node(key, item.path, name, *said, depth))
+        kind = apart(self._resolver.world, item.path)
+        self._nodes.setdefault(key, Node(key, item.path, name, *said, depth, apart=kind))
         return True
 
     def reach(self, roots: tuple[str, ...]) -> Reach:

@@ -13,6 +13,8 @@ from cairn.store import SymbolRow
 
 _LONGEST = 40
 """Lines; no prototype is longer."""
+_HEAD_LINES = 4
+_HEAD_ENDS = re.compile("[;{]")
 
 
 def is_declaration(world: World, item: Definition) -> bool:
@@ -26,10 +28,15 @@ def is_declaration(world: World, item: Definition) -> bool:
         return symbol.signature.startswith("extern ") and "=" not in symbol.signature
     if symbol.signature.endswith(";"):
         return True
-    if symbol.end_line == symbol.start_line or symbol.end_line - symbol.start_line > _LONGEST:
+    if symbol.end_line - symbol.start_line > _LONGEST:
         return False
+    lines = world.lines(item.path)
+    if symbol.end_line == symbol.start_line:
+        # Attributes behind a head, which no grammar takes for some, may go on after the line.
+        head = _HEAD_ENDS.search("\n".join(lines[symbol.start_line - 1 :][:_HEAD_LINES]))
+        return head is not None and head[0] == ";"
     # A signature is one line, and the head may go on.
-    return not any("{" in line for line in world.lines(item.path)[symbol.start_line - 1 : symbol.end_line])
+    return not any("{" in line for line in lines[symbol.start_line - 1 : symbol.end_line])
 
 
 def is_static(item: Definition) -> bool:

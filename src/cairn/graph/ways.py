@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from cairn.base.values import replace
-from cairn.graph.calls import CALLEES, CallEdge, CallGraph, Limits, call_graph, id_of
+from cairn.graph.calls import CALLEES, CallEdge, CallGraph, Limits, call_graph
 from cairn.graph.entities import one_thing
+from cairn.graph.nodes import id_of
 from cairn.graph.resolve import PROVEN, Resolver
 from cairn.graph.symbols import Definition
 

@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from cairn.graph.calls import CallEdge, CallGraph, Node
+from cairn.graph.calls import CallEdge, CallGraph
 from cairn.graph.cycles import ImportCycles, ImportStep
 from cairn.graph.hierarchy import Foreign, Hierarchy, Kinship, UnknownBase
 from cairn.graph.impact import Dependant, Impact
 from cairn.graph.imports import Imported, Importer, Imports
+from cairn.graph.nodes import Node
 from cairn.graph.overview import Folded, Folder, LanguageShare
 from cairn.graph.repomap import RepoMap
 from cairn.graph.testing import ReachingTest

@@ -19,8 +19,9 @@ from cairn.config.project import CONFIG_NAME, MAX_CONFIG_BYTES, Config, parse_co
 from cairn.config.user import cairn_home
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
+from cairn.workspace.deltas import Basis, CommittedDelta
 from cairn.workspace.entries import FileEntry, TreeScan, TreeSummary
-from cairn.workspace.git import Basis, CommittedDelta, Git, GitState, GitStatus, is_installed, top_level_or_none
+from cairn.workspace.git import Git, GitState, GitStatus, is_installed, top_level_or_none
 from cairn.workspace.lastlook import LastLook, decoded, git_stamps, last_look
 from cairn.workspace.livefiles import FileStates
 from cairn.workspace.memory import place_of

@@ -13,7 +13,6 @@ import re
 import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from cairn.base import lazy
@@ -29,6 +28,7 @@ from cairn.base.errors import (
 )
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
+from cairn.workspace.deltas import Basis, CommittedDelta, Delta, deltas_in
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.toplevel import plain_top_level
 
@@ -85,24 +85,6 @@ class Worktree:
 
     root: str
     head: str | None
-
-
-class Basis(StrEnum):
-    """How the commits between two heads were compared."""
-
-    SAME_HEAD = "same_head"
-    DIFF = "diff"
-    MERGE_BASE = "merge_base"
-    FULL_SCAN = "full_scan"
-    FILESYSTEM = "filesystem"
-
-
-@dataclass(frozen=True, slots=True)
-class CommittedDelta:
-    """Raw paths that commits changed; FULL_SCAN means that only hashing every file can tell."""
-
-    basis: Basis
-    paths: frozenset[str] = frozenset()
 
 
 def top_level(folder: str) -> str | None:
@@ -239,10 +221,9 @@ class Git:
             return CommittedDelta(Basis.FULL_SCAN)
         if last == head:
             return CommittedDelta(Basis.SAME_HEAD)
-        result = _run(self.root, "merge-base", last, head)
-        if result.returncode != 0:
+        base = self.merge_base(last, head)
+        if base is None:
             return CommittedDelta(Basis.FULL_SCAN)
-        base = result.stdout.decode().strip()
         try:
             changed = self._changed(base, head)
             if base == last:
@@ -264,11 +245,30 @@ class Git:
 
     def changed_since(self, commit: str) -> frozenset[str]:
         """Raw paths beneath the root of tracked files that differ from a commit now."""
-        question = ("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative")
-        result = _run(self.root, *question, "--ignore-submodules=all", commit, "--", settings=self._without_filters())
+        return _paths(self._diff("--name-only", "--no-renames", commit))
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """The last commit that two have in common; None if they have none, or the history at hand is too short."""
+        result = _run(self.root, "merge-base", one, other)
+        return result.stdout.decode().strip() if result.returncode == 0 else None
+
+    def deltas(self, commit: str, until: str | None = None) -> list[Delta]:
+        """Which tracked files differ between a commit and another one, or the tree; those that were renamed as such."""
+        commits = (commit,) if until is None else (commit, until)
+        return deltas_in(self._diff("--raw", "--numstat", "--abbrev=40", "--find-renames", *commits))
+
+    def _diff(self, *arguments: str) -> bytes:
+        safe = ("-z", "--no-ext-diff", "--no-textconv", "--relative", "--ignore-submodules=all")
+        result = _run(self.root, "diff", *safe, *arguments, "--", settings=self._without_filters())
         if result.returncode != 0:
             raise self._failed("diff", result)
-        return _paths(result.stdout)
+        return result.stdout
+
+    def untracked(self) -> frozenset[str]:
+        """Raw paths beneath the root of files that are neither tracked nor ignored."""
+        found = _paths(self._ask("ls-files", "-z", "--others", "--exclude-standard"))
+        # A repository inside of this one is told as a folder.
+        return frozenset(path for path in found if not path.endswith("/"))
 
     def blob(self, commit: str, path: str) -> bytes | None:
         """A file beneath the root as a commit has it; None if it has none."""

@@ -66,6 +66,15 @@ def require_no_secret(tree: Beneath, key: str, data: bytes) -> None:
         )
 
 
+def require_no_former_secret(tree: Beneath, key: str, data: bytes) -> None:
+    """The same for what a commit has at a path: no file of the tree has these bytes, so no inode tells of them."""
+    rules, _ = read_rules(tree, "", CAIRNIGNORE)
+    if _by_name(tree, key, rules) or (is_private_key(data) and not _asked_for(rules, key, is_folder=False)):
+        raise RefusedError(
+            f"{key} is a secret, which nobody is given.", hint="A line with ! in .cairnignore takes it into the index."
+        )
+
+
 def _is_secret_file(tree: Beneath, key: str, data: bytes) -> bool:
     rules, _ = read_rules(tree, "", CAIRNIGNORE)
     if _by_name(tree, key, rules):

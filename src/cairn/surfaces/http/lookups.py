@@ -2,7 +2,7 @@
 
 from cairn.questions.fields import answered_by, schema_of
 from cairn.questions.parameters import Parameter
-from cairn.surfaces.http import about, files, looks
+from cairn.surfaces.http import about, files, looks, reviewing
 from cairn.surfaces.http.endpoints import ROOT
 from cairn.surfaces.http.hovers import hover
 from cairn.surfaces.http.served import Look
@@ -81,6 +81,20 @@ LOOKS = (
             d.house, given["root"], given["file"], (given["line"], given["column"]), given.get("version")
         ),
         schema_of(answered_by(hover)),
+    ),
+    Look(
+        "/v1/base",
+        "What a change is held against when nobody names it: where the branch began, else the last commit.",
+        (ROOT,),
+        lambda d, given: reviewing.base(d.house, given["root"]),
+        schema_of(answered_by(reviewing.base)),
+    ),
+    Look(
+        "/v1/diff",
+        "The files that differ from a revision; with `file`, the lines of those.",
+        (ROOT, *reviewing.PARAMETERS),
+        lambda d, given: reviewing.diff(d.house, given),
+        schema_of(answered_by(reviewing.diff)),
     ),
     Look(
         "/v1/snapshots",
