@@ -266,7 +266,7 @@ class Git:
 
     def untracked(self) -> frozenset[str]:
         """Raw paths beneath the root of files that are neither tracked nor ignored."""
-        found = _paths(self._ask("ls-files", "-z", "--others", "--exclude-standard"))
+        found = _paths(self.ask("ls-files", "-z", "--others", "--exclude-standard"))
         # A repository inside of this one is told as a folder.
         return frozenset(path for path in found if not path.endswith("/"))
 
