@@ -1,5 +1,7 @@
 """What was cut is said in the page's own words, with a control that shows it."""
 
+import re
+
 import pytest
 
 from tests.surfaces.page.browsing import Tab
@@ -39,10 +41,10 @@ def test_a_call_graph_shows_more(opened: Tab) -> None:
 
 
 def test_the_uses_of_a_name_show_more(opened: Tab) -> None:
-    opened.go("names/hub")
-    assert opened.page.locator(".uses li").count() == 200
-    assert more(opened).startswith("Only 200 of ")
-    assert opened.page.locator(".uses li").count() == CALLERS * CALLS + 1
+    opened.go("names/hub", tab="uses")
+    until(lambda: opened.settled().page.locator(".uses li").count() == 200)
+    opened.page.get_by_role("button", name=re.compile("^Show .* more$")).click()
+    until(lambda: opened.settled().page.locator(".uses li").count() == CALLERS * CALLS + 1)
 
 
 def test_a_map_shows_more(opened: Tab) -> None:

@@ -1,14 +1,14 @@
 // Who calls it and what it calls: two trees that open a step at a time.
 
-import { warnings } from "../kit/answer.js";
 import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { fileLink, link } from "../kit/place.js";
 import { count, grouped } from "../kit/text.js";
+import { notesOf } from "./notes.js";
 import { symbolLink, whereText } from "./rows.js";
 import { tree } from "./tree.js";
 
-const NODES = 100;
+const NODES = 200;
 const MOST = 2_000;
 const TEST = /(^|\/)(tests?|spec|__tests__)\/|(^|\/)test_[^/]*$|[._-](test|spec|tests)\.[^/.]+$|_test\.[^/.]+$/i;
 const WAYS = { callers: "Called by", callees: "Calls" };
@@ -40,7 +40,7 @@ export class Calls {
     const target = telling.target;
     const [up, down] = await Promise.all([this.step(target, "callers"), this.step(target, "callees")]);
     if (telling.signal.aborted) return;
-    telling.counted("calls", up.others.length + up.tests.length);
+    telling.counted("calls", up.others.length + up.tests.length, up.document.limits_hit.length > 0);
     fill(
       this.panel,
       this.side("callers", up),
@@ -90,15 +90,13 @@ export class Calls {
       this.telling.moved();
       this.open();
     };
-    const said = found.document.notices.filter((/** @type {any} */ each) =>
-      ["no_callers", "unread"].includes(each.code),
-    );
+    const said = notesOf(found.document, (code) => ["no_callers", "unread"].includes(code));
     return el(
       "section",
       { class: "calls-side", "aria-label": WAYS[way] },
-      el("h3", {}, WAYS[way], " ", el("span", { class: "number" }, grouped(number))),
+      this.telling.heading(WAYS[way], " ", el("span", { class: "number" }, grouped(number))),
       this.entries(way, WAYS[way], found, []),
-      number || said.length
+      number || said
         ? null
         : el("p", { class: "nothing" }, way === "callers" ? "Nothing calls it." : "It calls nothing of this codebase."),
       found.document.unresolved
@@ -112,12 +110,7 @@ export class Calls {
             el("button", { class: "more", type: "button", on: { click: more } }, "Show more"),
           )
         : null,
-      warnings({
-        notices: said,
-        warnings: found.document.warnings.filter((/** @type {string} */ _, /** @type {number} */ at) =>
-          said.includes(found.document.notices[at]),
-        ),
-      }),
+      said,
     );
   }
 

@@ -77,7 +77,7 @@ export function controls(choice, counts, changed, ask) {
   const tests = el(
     "select",
     {
-      "aria-label": "Tests",
+      "aria-label": "Uses in tests",
       on: { change: (/** @type {any} */ event) => ((choice.tests = event.target.value), changed()) },
     },
     Object.entries(TESTS).map(([value, text]) => el("option", { value, selected: value === choice.tests }, text)),

@@ -1,11 +1,12 @@
 // Where it is defined: kind, name, signature, what is written about it, and its code.
 
-import { changed, layer, warnings } from "../kit/answer.js";
+import { changed, layer, trouble } from "../kit/answer.js";
 import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { fileLink, link } from "../kit/place.js";
 import { count, visible } from "../kit/text.js";
 import { copyButtons } from "./copy.js";
+import { notesOf } from "./notes.js";
 import { codeBlock, codeLine, symbolLink, whereText } from "./rows.js";
 
 const LINES = 16;
@@ -38,6 +39,7 @@ export class Definition {
   draw() {
     const { found } = this.telling;
     const rows = this.telling.meant();
+    this.telling.here.said(rows.length ? count(rows.length === 1 ? 1 : found.total, "definition") : "no definition");
     const others = Object.entries(found.otherwise ?? {});
     fill(
       this.panel,
@@ -62,7 +64,7 @@ export class Definition {
             ),
           )
         : null,
-      warnings({ ...found, ...of(found, (each) => !["local", "places_cut"].includes(each.code)) }),
+      notesOf(found, (code) => !["local", "places_cut"].includes(code)),
       this.telling.standing(found),
       rows.length
         ? copyButtons(() => rows.map((row) => ({ path: row.path, rows: [{ line: row.line, text: row.signature }] })))
@@ -116,7 +118,7 @@ export class Definition {
             "p",
             { class: "also" },
             "Also said in ",
-            row.places.map((each) => [this.place(each), " "]),
+            row.places.map((/** @type {string} */ each) => [this.place(each), " "]),
           )
         : null,
       code,
@@ -145,8 +147,13 @@ export class Definition {
       const values = { name: `${row.path}:${row.line}`, root, code: true, limit: 20 };
       const answer = await ask("/v1/symbol", values, this.telling.signal);
       found = answer.results.find((/** @type {any} */ each) => each.qualified_name === row.qualified_name)?.code;
-    } catch {
-      return; // the definition stands there without it
+    } catch (error) {
+      if (/** @type {Error} */ (error).name !== "AbortError")
+        fill(
+          into,
+          trouble(error, () => this.code(into, row, lines)),
+        );
+      return;
     }
     if (!found) return;
     const key = `${row.path}:${row.qualified_name}`;
@@ -161,14 +168,4 @@ export class Definition {
         : el("button", { class: "more", type: "button", on: { click: more } }, `Show all ${count(all.length, "line")}`),
     );
   }
-}
-
-/** Notes of an answer that are not said elsewhere. @param {any} document @param {(notice: any) => boolean} wanted */
-function of(document, wanted) {
-  const kept = (document.notices ?? []).map((/** @type {any} */ each, /** @type {number} */ at) => [
-    each,
-    document.warnings[at],
-  ]);
-  const left = kept.filter(([each]) => wanted(each));
-  return { notices: left.map(([each]) => each), warnings: left.map(([, text]) => text) };
 }

@@ -121,7 +121,7 @@ export class Impact {
     return el(
       "section",
       { class: "reached", "aria-label": label },
-      el("h3", {}, label, " ", el("span", { class: "number" }, grouped(rows.length))),
+      this.telling.heading(label, " ", el("span", { class: "number" }, grouped(rows.length))),
       el("ul", {}, shown.map(draw)),
       shown.length < rows.length
         ? el("button", { class: "more", type: "button", on: { click: more } }, `Show all ${grouped(rows.length)}`)

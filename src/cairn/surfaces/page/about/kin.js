@@ -1,9 +1,9 @@
 // Types and overrides: what it is derived from, and what is derived from it, as a tree.
 
-import { warnings } from "../kit/answer.js";
 import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { count, visible } from "../kit/text.js";
+import { notesOf } from "./notes.js";
 import { placeRow, symbolLink, whereText } from "./rows.js";
 import { tree } from "./tree.js";
 
@@ -70,13 +70,7 @@ export class Kin {
             el("button", { class: "more", type: "button", on: { click: more } }, "Show more"),
           )
         : null,
-      warnings({
-        ...document,
-        notices: [],
-        warnings: document.warnings.filter(
-          (/** @type {string} */ _, /** @type {number} */ at) => document.notices[at].code === "unread",
-        ),
-      }),
+      notesOf(document, (code) => code === "unread"),
       telling.standing(document),
     );
   }
@@ -92,7 +86,7 @@ export class Kin {
         );
     const entries = document.roots.flatMap((/** @type {string} */ root) => of(root, [root]));
     return entries.length
-      ? el("section", { class: "kin", "aria-label": label }, el("h3", {}, label), tree(label, entries))
+      ? el("section", { class: "kin", "aria-label": label }, this.telling.heading(label), tree(label, entries))
       : null;
   }
 
@@ -122,7 +116,7 @@ export class Kin {
     return el(
       "section",
       { class: "kin", "aria-label": "By something from outside" },
-      el("h3", {}, `${count(rows.length, "place")} where something from outside is derived from it`),
+      this.telling.heading(`${count(rows.length, "place")} where something from outside is derived from it`),
       el(
         "ul",
         { class: "uses" },

@@ -1,11 +1,12 @@
 // Which tests see a change of it, the likeliest first, and why.
 
-import { changed, warnings } from "../kit/answer.js";
+import { changed } from "../kit/answer.js";
 import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { fileLink } from "../kit/place.js";
 import { count, grouped, visible } from "../kit/text.js";
 import { copyButtons } from "./copy.js";
+import { notesOf } from "./notes.js";
 import { whereText } from "./rows.js";
 
 const FIRST = 50;
@@ -174,11 +175,5 @@ export function steps(depth, choose) {
 
 /** What there is to know of an answer about a change, but what a control says. @param {any} document */
 export function notes(document) {
-  const kept = document.notices
-    .map((/** @type {any} */ each, /** @type {number} */ at) => [each, document.warnings[at]])
-    .filter((/** @type {any} */ [each]) => !["places_cut", "impact_cut", "no_uses"].includes(each.code));
-  return warnings({
-    notices: kept.map((/** @type {any} */ [each]) => each),
-    warnings: kept.map((/** @type {any} */ [, text]) => text),
-  });
+  return notesOf(document, (code) => !["places_cut", "impact_cut", "no_uses"].includes(code));
 }

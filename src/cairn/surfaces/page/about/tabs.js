@@ -42,7 +42,7 @@ export class Tabs {
         class: "tabs",
         role: "tablist",
         "aria-label": "About the name",
-        on: { keydown: (event) => this.pressed(event) },
+        on: { keydown: (/** @type {KeyboardEvent} */ event) => this.pressed(event) },
       },
       [...this.buttons.values()],
     );

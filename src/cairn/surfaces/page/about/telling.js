@@ -58,7 +58,7 @@ export class Telling {
     this.body = el("div", { class: "about-body" }, waiting("Looking…"));
     this.element = el(
       "div",
-      { class: "telling", on: { keydown: (event) => this.pressed(event) } },
+      { class: "telling", on: { keydown: (/** @type {KeyboardEvent} */ event) => this.pressed(event) } },
       el(
         "header",
         { class: "about-head" },
@@ -94,7 +94,10 @@ export class Telling {
       return;
     }
     fill(this.body, [...this.tabs.panels.values()]);
-    this.here.onSnapshot(() => this.again());
+    this.here.onSnapshot((codebase) => {
+      if (codebase?.snapshot_id !== this.found.snapshot_id) this.again();
+    });
+    if (this.place.path) this.here.onFile(this.place.path, () => this.again());
     await this.show();
   }
 
@@ -285,6 +288,11 @@ export class Telling {
   /** @param {string} id @param {number} number */
   counted(id, number, more = false) {
     this.tabs.count(id, number, more);
+  }
+
+  /** The heading of a part, one below the name. @param {...unknown} children */
+  heading(...children) {
+    return el(this.door.close ? "h3" : "h2", { class: "part" }, children);
   }
 
   /** The line of an answer that says what it rests on. @param {any} document */

@@ -1,12 +1,13 @@
 // All uses of the name: streamed file by file, grouped, counted and filtered; nothing is cut that a control doesn't show.
 
-import { changed, trouble, warnings } from "../kit/answer.js";
+import { changed, trouble } from "../kit/answer.js";
 import { frames } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { fileLink } from "../kit/place.js";
 import { count, grouped, visible } from "../kit/text.js";
 import { controls, Choice, roleOf, tierOf } from "./choice.js";
 import { copyButtons } from "./copy.js";
+import { notesOf } from "./notes.js";
 import { placeRow, whereText } from "./rows.js";
 
 const FIRST = 200;
@@ -240,7 +241,7 @@ export class Uses {
       file.tests ? el("span", { class: "tag" }, "tests") : null,
       changed(file),
     );
-    return el("section", { class: "file-uses", "data-path": file.path }, el("h3", {}, button), rows);
+    return el("section", { class: "file-uses", "data-path": file.path }, this.telling.heading(button), rows);
   }
 
   /** @param {any} use */
@@ -305,7 +306,7 @@ export class Uses {
       answer && answer.complete === false
         ? el("p", { class: "cut" }, "There may be more: not every file could be read.")
         : null,
-      answer ? warnings(answer) : null,
+      answer ? notesOf(answer, (code) => code !== "local") : null,
       answer ? this.telling.standing(answer) : null,
     );
     const difference = this.before < 0 || !answer ? 0 : answer.total - this.before;
