@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.surfaces.http.running import until
 from tests.surfaces.page.browsing import Tab
 from tests.trees import Repo
 

@@ -14,6 +14,7 @@ const TEST = /(^|\/)(tests?|spec|__tests__)\/|(^|\/)test_[^/]*$|[._-](test|spec|
 const WAYS = { callers: "Called by", callees: "Calls" };
 
 /** @typedef {"callers" | "callees"} Way */
+/** @typedef {Awaited<ReturnType<Calls["step"]>>} Step */
 
 export class Calls {
   static id = "calls";
@@ -48,7 +49,7 @@ export class Calls {
       el(
         "p",
         { class: "ways-on" },
-        el("a", { href: link("calls", target, { in: telling.here.root, direction: "both" }) }, "Open as a graph"),
+        el("a", { href: link("calls", target, { in: telling.root, direction: "both" }) }, "Open as a graph"),
       ),
       telling.standing(up.document),
     );
@@ -56,10 +57,10 @@ export class Calls {
 
   /** One step each way from a definition. @param {string} target @param {Way} way */
   async step(target, way) {
-    const { here, signal } = this.telling;
+    const { root, signal } = this.telling;
     const values = {
       name: target,
-      root: here.root,
+      root,
       direction: way,
       depth: 1,
       nodes: this.nodes,
@@ -82,7 +83,7 @@ export class Calls {
     };
   }
 
-  /** @param {Way} way @param {Awaited<ReturnType<Calls["step"]>>} found */
+  /** @param {Way} way @param {Step} found */
   side(way, found) {
     const number = found.others.length + found.tests.length;
     const more = () => {
@@ -114,14 +115,14 @@ export class Calls {
     );
   }
 
-  /** @param {Way} way @param {string} label @param {Awaited<ReturnType<Calls["step"]>>} found @param {string[]} above */
+  /** @param {Way} way @param {string} label @param {Step} found @param {string[]} above */
   entries(way, label, found, above) {
     const rows = this.below(way, found, above);
     return rows.length ? tree(label, rows) : null;
   }
 
   /**
-   * @param {Way} way @param {Awaited<ReturnType<Calls["step"]>>} found @param {string[]} above
+   * @param {Way} way @param {Step} found @param {string[]} above
    * @returns {import("./tree.js").Entry[]}
    */
   below(way, found, above) {
@@ -139,9 +140,12 @@ export class Calls {
     ];
   }
 
-  /** @param {Way} way @param {{node: any, edge: any}} row @param {string[]} above @returns {import("./tree.js").Entry} */
+  /**
+   * @param {Way} way @param {{node: any, edge: any}} row @param {string[]} above
+   * @returns {import("./tree.js").Entry}
+   */
   entry(way, { node, edge }, above) {
-    const { root } = this.telling.here;
+    const { root } = this.telling;
     const again = above.includes(node.id);
     const lines = edge.lines.slice(0, 4);
     const at = way === "callers" ? node.path : null;

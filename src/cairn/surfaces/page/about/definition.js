@@ -74,7 +74,7 @@ export class Definition {
 
   /** @param {string} name */
   other(name) {
-    return el("a", { href: link("names", name, { in: this.telling.here.root }) }, visible(name));
+    return el("a", { href: link("names", name, { in: this.telling.root }) }, visible(name));
   }
 
   none() {
@@ -95,7 +95,7 @@ export class Definition {
 
   /** @param {any} row @param {boolean} alone */
   card(row, alone) {
-    const { root } = this.telling.here;
+    const { root } = this.telling;
     const lines = row.end_line - row.start_line + 1;
     const code = el("div", { class: "code-of" });
     const body = el(
@@ -136,12 +136,15 @@ export class Definition {
   place(place) {
     const at = place.lastIndexOf(":");
     const [path, line] = [place.slice(0, at), Number(place.slice(at + 1))];
-    return el("a", { href: fileLink(this.telling.here.root, path, line) }, whereText(path, line));
+    return el("a", { href: fileLink(this.telling.root, path, line) }, whereText(path, line));
   }
 
-  /** Its code, the first lines of it until all are asked for. @param {HTMLElement} into @param {any} row @param {number} lines */
+  /**
+   * Its code, the first lines of it until all are asked for.
+   * @param {HTMLElement} into @param {any} row @param {number} lines
+   */
   async code(into, row, lines) {
-    const { root } = this.telling.here;
+    const { root } = this.telling;
     let found;
     try {
       const values = { name: `${row.path}:${row.line}`, root, code: true, limit: 20 };

@@ -40,7 +40,7 @@ export class Impact {
     const { telling } = this;
     const values = {
       name: telling.target,
-      root: telling.here.root,
+      root: telling.root,
       depth: this.depth,
       nodes: this.nodes,
       fan_out: this.nodes > NODES ? 500 : 100,
@@ -131,7 +131,7 @@ export class Impact {
 
   /** @param {any} row */
   user(row) {
-    const { root } = this.telling.here;
+    const { root } = this.telling;
     return el(
       "li",
       {},
@@ -156,7 +156,7 @@ export class Impact {
           class: "symbol",
           "data-item": true,
           "data-place": `${row.path}:1`,
-          href: fileLink(this.telling.here.root, row.path),
+          href: fileLink(this.telling.root, row.path),
         },
         whereText(row.path, null),
       ),

@@ -32,7 +32,7 @@ export class Kin {
 
   async open() {
     const { telling } = this;
-    const values = { name: telling.target, root: telling.here.root, direction: "both", nodes: this.nodes };
+    const values = { name: telling.target, root: telling.root, direction: "both", nodes: this.nodes };
     const document = await ask("/v1/hierarchy", values, telling.signal);
     const nodes = new Map(document.nodes.map((/** @type {any} */ node) => [node.id, node]));
     const sides = [
@@ -75,7 +75,10 @@ export class Kin {
     );
   }
 
-  /** @param {any} document @param {Map<string, any>} nodes @param {string} label @param {string} from @param {string} to */
+  /**
+   * @param {any} document @param {Map<string, any>} nodes
+   * @param {string} label @param {string} from @param {string} to
+   */
   side(document, nodes, label, from, to) {
     /** @param {string} id @param {string[]} above @returns {import("./tree.js").Entry[]} */
     const of = (id, above) =>
@@ -90,9 +93,12 @@ export class Kin {
       : null;
   }
 
-  /** @param {any} node @param {any} edge @param {import("./tree.js").Entry[]} further @returns {import("./tree.js").Entry} */
+  /**
+   * @param {any} node @param {any} edge @param {import("./tree.js").Entry[]} further
+   * @returns {import("./tree.js").Entry}
+   */
   entry(node, edge, further) {
-    const { root } = this.telling.here;
+    const { root } = this.telling;
     return {
       key: node.name,
       shown: el(
@@ -112,7 +118,7 @@ export class Kin {
 
   /** @param {any[]} rows */
   foreign(rows) {
-    const { root } = this.telling.here;
+    const { root } = this.telling;
     return el(
       "section",
       { class: "kin", "aria-label": "By something from outside" },

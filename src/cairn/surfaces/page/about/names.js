@@ -18,7 +18,10 @@ export async function show(main, place, here) {
   await telling.open();
 }
 
-/** Another tab is another page to go back to; other filters are the same one. @param {Telling} telling @param {boolean} another */
+/**
+ * Another tab is another page to go back to; other filters are the same one.
+ * @param {Telling} telling @param {boolean} another
+ */
 function moved(telling, another) {
   const address = telling.address();
   if (address === location.hash || parsed(location.hash).view !== "names") return;

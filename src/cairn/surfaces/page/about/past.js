@@ -47,7 +47,7 @@ export class Past {
     if (!path) return void fill(this.panel, el("p", { class: "nothing" }, "It stands in no file of this codebase."));
     const values = {
       file: path,
-      root: telling.here.root,
+      root: telling.root,
       limit,
       offset: this.commits.length,
       head: this.head,
@@ -112,7 +112,7 @@ export class Past {
 
   /** @param {any} commit @param {string} path */
   commit(commit, path) {
-    const since = link("changes", "", { in: this.telling.here.root, since: commit.id });
+    const since = link("changes", "", { in: this.telling.root, since: commit.id });
     return el(
       "li",
       {},

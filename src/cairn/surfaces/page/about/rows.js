@@ -16,7 +16,10 @@ export function codeLine(root, path, line, text) {
   return el("code", {}, rows[0]?.querySelector(".text"));
 }
 
-/** Lines of code with their numbers. @param {string} root @param {string} path @param {number} first @param {string} text */
+/**
+ * Lines of code with their numbers.
+ * @param {string} root @param {string} path @param {number} first @param {string} text
+ */
 export function codeBlock(root, path, first, text) {
   return el("pre", { class: "code", tabindex: "0", "aria-label": `Lines of ${path}` }, excerpt(text, "python", first));
 }

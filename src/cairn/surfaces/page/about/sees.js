@@ -43,7 +43,7 @@ export class Tests {
     const { telling } = this;
     const values = {
       places: telling.target,
-      root: telling.here.root,
+      root: telling.root,
       limit: this.limit,
       weak: this.weak,
       depth: this.depth,
@@ -125,7 +125,7 @@ export class Tests {
           class: "use",
           "data-item": true,
           "data-place": `${row.path}:1`,
-          href: fileLink(this.telling.here.root, row.path),
+          href: fileLink(this.telling.root, row.path),
         },
         whereText(row.path, null),
       ),

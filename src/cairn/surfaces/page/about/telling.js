@@ -33,6 +33,7 @@ export class Telling {
   constructor(place, here, values, door) {
     this.place = place;
     this.here = here;
+    this.root = here.root ?? "";
     this.given = values;
     this.door = door;
     this.over = new AbortController();
@@ -103,7 +104,7 @@ export class Telling {
 
   /** What the place or the name is. */
   async ask() {
-    const found = await ask("/v1/about", { name: this.asked, root: this.here.root, limit: this.limit }, this.signal);
+    const found = await ask("/v1/about", { name: this.asked, root: this.root, limit: this.limit }, this.signal);
     if (found.place_moved) {
       throw Object.assign(new Error("The file has changed, and the index doesn't know its new text yet."), {
         code: "busy",
@@ -153,7 +154,7 @@ export class Telling {
     fill(
       this.ways,
       this.door.close ? el("a", { href: this.address() }, "Open as a page") : null,
-      el("a", { href: link("calls", at.rest, { in: here.root }, at.line) }, "Graph"),
+      el("a", { href: link("calls", at.rest, { in: this.root }, at.line) }, "Graph"),
       rows.length === 1 ? el("a", { href: this.renaming(row) }, "Rename") : null,
     );
   }
@@ -162,7 +163,7 @@ export class Telling {
   renaming(row) {
     const { path, line, column } = this.place;
     const here = column ? { path, line, column } : { path: row.path, line: row.line, column: null };
-    return link("rename", here.path ?? "", { in: this.here.root, column: here.column }, here.line ?? null);
+    return link("rename", here.path ?? "", { in: this.root, column: here.column }, here.line ?? null);
   }
 
   choice() {
@@ -252,7 +253,7 @@ export class Telling {
     const before = this.found;
     const kept = this.chosen && this.rowOf(this.chosen);
     try {
-      this.place = await followed(this.place, before, this.here.root, this.signal);
+      this.place = await followed(this.place, before, this.root, this.signal);
       this.chosen = "";
       await this.ask();
     } catch (error) {
@@ -326,7 +327,7 @@ export class Telling {
   /** The page of the name with what is shown now. */
   address() {
     const { path, line, column, name } = this.place;
-    const values = { in: this.here.root, ...this.values() };
+    const values = { in: this.root, ...this.values() };
     return path ? link("names", path, { ...values, column }, line) : link("names", name ?? "", values);
   }
 

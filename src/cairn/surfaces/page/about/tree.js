@@ -5,7 +5,12 @@ import { el, fill } from "../kit/dom.js";
 
 /**
  * An entry: what it shows, and what is below it, if anything can be.
- * @typedef {{key: string, shown: unknown, below: null | (() => Promise<Entry[]>), isOpen?: boolean, note?: unknown}} Entry
+ * @typedef {object} Entry
+ * @property {string} key
+ * @property {unknown} shown
+ * @property {null | (() => Promise<Entry[]>)} below
+ * @property {boolean} [isOpen]
+ * @property {unknown} [note] said where nothing is below
  */
 
 /** A list of entries with a name. @param {string} label @param {Entry[]} entries @returns {HTMLElement} */

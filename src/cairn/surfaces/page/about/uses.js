@@ -1,4 +1,4 @@
-// All uses of the name: streamed file by file, grouped, counted and filtered; nothing is cut that a control doesn't show.
+// All uses of the name: streamed file by file, grouped, counted and filtered; a control shows whatever is cut.
 
 import { changed, trouble } from "../kit/answer.js";
 import { frames } from "../kit/api.js";
@@ -75,7 +75,7 @@ export class Uses {
     fill(this.foot);
     this.progress(found.looked, 0);
     try {
-      const asked = { name: this.telling.target, root: this.telling.here.root, glob: globs(this.choice.glob) };
+      const asked = { name: this.telling.target, root: this.telling.root, glob: globs(this.choice.glob) };
       for await (const [kind, value] of frames("/v1/uses", asked, own)) {
         if (kind === "error") throw value;
         if (kind === "answer") {
@@ -246,7 +246,7 @@ export class Uses {
 
   /** @param {any} use */
   use(use) {
-    const { root } = this.telling.here;
+    const { root } = this.telling;
     const tier = tierOf(use);
     return placeRow(
       { root, path: use.path, line: use.line, text: use.text },
@@ -321,7 +321,7 @@ export class Uses {
       rows: uses.map((use) => ({
         line: use.line,
         text: use.text,
-        href: fileLink(this.telling.here.root, use.path, use.line),
+        href: fileLink(this.telling.root, use.path, use.line),
       })),
     }));
   }
