@@ -27,7 +27,7 @@ _PARTS = ("languages_only", "folders", "defines", "roles", "not_roles")
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class ListCounts:
     """How many there are of the part that is wanted, and of all by each facet."""
 
     entries: int
@@ -41,7 +41,7 @@ class Paged:
 
     found: "Found[Any]"
     continuation: str | None
-    counts: Counts | None = None
+    counts: ListCounts | None = None
     items: tuple[Any, ...] = field(default=())
 
 
@@ -178,12 +178,12 @@ def _lines(asked: Asked, values: Values, page: Page, same: str) -> "Answer[Any]"
     )
 
 
-def _counts(entries: "Sequence[Listed]", narrowed: "Narrowed") -> Counts:
+def _counts(entries: "Sequence[Listed]", narrowed: "Narrowed") -> ListCounts:
     from cairn.search.facets import facets_of
 
     wanted = [entry for entry in entries if narrowed.takes(entry)]
     files = len({entry.path for entry in wanted})
-    return Counts(sum(entry.lines for entry in wanted), files, facets_of(entries, narrowed))
+    return ListCounts(sum(entry.lines for entry in wanted), files, facets_of(entries, narrowed))
 
 
 _TAKEN = (

@@ -7,7 +7,7 @@ import pytest
 
 from tests.surfaces.http.running import Daemon, until
 from tests.surfaces.page.browsing import Tab, tab
-from tests.trees import Repo
+from tests.trees import Repo, cairn
 
 pytestmark = pytest.mark.slow
 
@@ -44,7 +44,7 @@ def test_what_is_checked_is_written_and_taken_back(edited: tuple[Tab, Repo]) -> 
     until(lambda: opened.all(".rename legend"))
     proven, open_ = opened.page.locator(".rename fieldset").all()[:2]
     assert "Proven" in proven.inner_text()
-    open_.locator(".group input").check()
+    open_.locator(".group-head input").check()
     proven.locator("li input").nth(2).uncheck()
     write(opened)
     until(lambda: "written" in opened.text())
@@ -64,7 +64,7 @@ def test_nothing_checked_writes_nothing_and_long_lists_are_told_by_file_and_line
     button = opened.page.get_by_role("button", name="Write what is checked")
     proven = opened.page.locator(".rename fieldset").first
     assert proven.locator("li").count() > 100
-    proven.locator(".group input").uncheck()
+    proven.locator(".group-head input").uncheck()
     assert button.is_disabled()
     assert "Nothing is checked" in opened.text(".deed")
     # Half of more than a hundred places, each told from the one beside it.
@@ -106,3 +106,47 @@ def test_a_definition_is_moved_and_gets_a_parameter(edited: tuple[Tab, Repo]) ->
     write(opened)
     until(lambda: "written" in opened.text())
     assert text_of(repo, "go.py").startswith("def go(x, most: int = 3):")
+
+
+@pytest.mark.requirement("PAGE.20")
+def test_a_plan_says_when_its_files_have_changed_and_plans_again(edited: tuple[Tab, Repo], shared: Daemon) -> None:
+    opened, repo = edited
+    opened.go("rename/go.py:1", column="5", to="fresh")
+    until(lambda: opened.all(".rename legend"))
+    proven = opened.page.locator(".rename fieldset").first
+    assert proven.locator(".of-file h3").count() == 2
+    proven.locator(".of-file", has_text="users.py").locator("h3 input").uncheck()
+    repo.write("go.py", f"# new\n{GO}")
+    environment = {"CAIRN_HOME": str(shared.home), "HOME": str(shared.home.parent)}
+    assert cairn("index", str(repo.path), **environment).returncode == 0
+    opened.page.get_by_text("Files have changed since this was planned.").wait_for()
+    repo.write("go.py", GO)
+    assert cairn("index", str(repo.path), **environment).returncode == 0
+    opened.page.get_by_role("button", name="Plan again").click()
+    until(lambda: opened.settled().all(".rename legend"))
+    # What was unchecked stays so.
+    assert not proven.locator(".of-file", has_text="users.py").locator("h3 input").is_checked()
+    write(opened)
+    until(lambda: "written" in opened.text())
+    assert "fresh" in text_of(repo, "go.py")
+    assert "def use" in text_of(repo, "users.py")
+    write(opened, "Undo")
+    until(lambda: opened.all(".rename legend"))
+
+
+def test_places_are_walked_and_checked_by_keys(edited: tuple[Tab, Repo]) -> None:
+    opened, _ = edited
+    opened.go("rename/go.py:1", column="5", to="fresh")
+    until(lambda: opened.all(".rename legend"))
+    assert opened.page.locator(".places del").first.inner_text() == "go"
+    assert opened.page.locator(".places ins").first.inner_text() == "fresh"
+    opened.press("j", "x")
+    first = opened.page.locator(".rename .places li input")
+    assert not first.first.is_checked()
+    opened.press("x", "j", "X")
+    assert first.first.is_checked()
+    assert not first.nth(1).is_checked()
+    opened.page.get_by_role("button", name="what is proven").click()
+    assert first.nth(1).is_checked()
+    opened.press("w")
+    assert opened.focused() == "Write what is checked"

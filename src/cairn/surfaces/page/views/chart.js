@@ -6,12 +6,13 @@ import { ago, count, grouped } from "../kit/text.js";
 const NARROW = matchMedia("(max-width: 559px)").matches;
 const [WIDTH, HEIGHT, LEFT, EDGE] = [640, NARROW ? 160 : 96, NARROW ? 100 : 64, 14];
 
+/** @param {any[]} rows */
 export function timeline(rows) {
   const points = [...rows].reverse();
   if (points.length < 2) return null;
   const chunks = points.map((each) => each.chunks);
   const [fewest, most] = [Math.min(...chunks), Math.max(...chunks)];
-  const level = (number) =>
+  const level = (/** @type {number} */ number) =>
     most === fewest ? HEIGHT / 2 : HEIGHT - EDGE - ((number - fewest) / (most - fewest)) * (HEIGHT - 2 * EDGE);
   const at = points.map((each, index) => [
     LEFT + (index * (WIDTH - LEFT - EDGE)) / (points.length - 1),
@@ -22,7 +23,7 @@ export function timeline(rows) {
     .map(([x, y], index) => (index ? `H${x.toFixed(1)} V${y.toFixed(1)}` : `M${x} ${y.toFixed(1)}`))
     .join(" ");
   const told = `${count(points.length, "snapshot")}, from ${grouped(chunks[0])} to ${grouped(chunks[chunks.length - 1])} chunks`;
-  const grid = (number) => [
+  const grid = (/** @type {number} */ number) => [
     svg("path", { class: "floor", d: `M${LEFT - 8} ${level(number)} H${WIDTH}` }),
     svg("text", { x: LEFT - 16, y: level(number) + 4 }, grouped(number)),
   ];

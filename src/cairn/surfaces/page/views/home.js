@@ -1,12 +1,15 @@
-// The dashboard: every codebase as it stands now, and of the chosen one its snapshots, segments, health, jobs and reads.
+// The dashboard: every codebase as it stands now, what needs somebody first; then what is known of the chosen one.
 
-import { trouble, waiting } from "../kit/answer.js";
+import { trouble } from "../kit/answer.js";
 import { ask } from "../kit/api.js";
-import { timeline } from "./chart.js";
 import { el, fill } from "../kit/dom.js";
 import { link } from "../kit/place.js";
-import { base, count, grouped, size, visible, when } from "../kit/text.js";
+import { base, grouped, visible, when } from "../kit/text.js";
+import { about, everywhere, fact } from "./tiles.js";
 
+/** @typedef {import("../shell/here.js").Here} Here */
+
+/** @type {Record<string, [string, string]>} */
 const STATES = {
   indexed: ["good", "indexed"],
   sync_completed: ["good", "up to date"],
@@ -16,13 +19,12 @@ const STATES = {
   not_found: ["bad", "not indexed"],
 };
 
-const UNDER_WAY = ["queued", "running"];
-const AGAIN_MS = 1_000;
-
+/** @param {HTMLElement} main @param {any} place @param {Here} here */
 export async function show(main, place, here) {
   const cards = el("ul", { class: "cards", "aria-label": "Codebases" });
   const line = el("p", { class: "live", role: "status" });
   const details = el("div", { class: "details" });
+  const home = el("div", { class: "details" });
   fill(
     main,
     el(
@@ -31,19 +33,22 @@ export async function show(main, place, here) {
       el("header", { class: "row-head" }, el("h1", { tabindex: "-1" }, "Dashboard"), line),
       cards,
       details,
+      home,
     ),
   );
+  everywhere(home, here);
   let snapshot = "";
+  /** @type {Map<string, {told: string, element: HTMLElement}>} */
   const drawn = new Map();
   const draw = () => {
-    const known = here.known().sort((a, b) => a.root.localeCompare(b.root));
+    const known = here.known().sort((a, b) => urgency(a) - urgency(b) || a.root.localeCompare(b.root));
     for (const root of drawn.keys()) if (!known.some((each) => each.root === root)) drawn.delete(root);
     for (const each of known) {
       const told = JSON.stringify(each);
       if (drawn.get(each.root)?.told !== told)
-        drawn.set(each.root, { told, element: card(each, each.root === here.root) });
+        drawn.set(each.root, { told, element: card(each, each.root === here.root, here) });
     }
-    const elements = known.map((each) => drawn.get(each.root).element);
+    const elements = known.map((each) => /** @type {{element: HTMLElement}} */ (drawn.get(each.root)).element);
     if (elements.length !== cards.children.length || elements.some((each, at) => each !== cards.children[at]))
       fill(cards, elements);
     if (!known.length)
@@ -71,7 +76,14 @@ export async function show(main, place, here) {
   draw();
 }
 
-function card(each, chosen) {
+/** What needs somebody comes first, then what is under way. @param {any} each */
+function urgency(each) {
+  if (!each.present || each.last_error || STATES[each.state]?.[0] !== "good") return each.state === "indexing" ? 1 : 0;
+  return each.syncing ? 1 : 2;
+}
+
+/** @param {any} each @param {boolean} chosen @param {Here} here */
+function card(each, chosen, here) {
   const [kind, text] = STATES[each.state] ?? ["bad", each.state];
   const busy = each.syncing || each.state === "indexing";
   return el(
@@ -120,6 +132,7 @@ function card(each, chosen) {
       fact("updated", when(each.updated_at)),
       fact("watched", each.watched ? "yes" : "no"),
     ),
+    kind === "good" && each.present ? el("p", { class: "deed" }, sync(each, here)) : null,
     each.present ? null : el("p", { class: "hint" }, "Its folder is not there."),
     each.last_error
       ? el(
@@ -132,225 +145,22 @@ function card(each, chosen) {
   );
 }
 
-function fact(name, value) {
-  return el("div", {}, el("dt", {}, name), el("dd", {}, value));
-}
-
-/** The parts about one codebase; each asks for itself, so that one that fails leaves the others. */
-function about(details, codebase, here) {
-  const root = codebase.root;
-  const part = (title, name, asked, shown, moves = () => false) => {
-    const body = el("div", {}, waiting("Looking…"));
-    const load = async () => {
-      try {
-        const found = await ask(asked, { root }, here.signal);
-        fill(body, shown(found));
-        if (moves(found)) setTimeout(() => body.isConnected && !here.signal.aborted && load(), AGAIN_MS);
-      } catch (error) {
-        if (error.name !== "AbortError") fill(body, trouble(error, load));
-      }
-    };
-    load();
-    return el("section", { class: `tile ${name}`, "aria-label": title }, el("h2", {}, title), body);
-  };
-  fill(
-    details,
-    el("h2", { class: "of-one" }, el("bdi", {}, visible(base(root)))),
-    el(
-      "div",
-      { class: "tiles" },
-      part("Snapshots", "snapshots", "/v1/snapshots", snapshots),
-      part("Segments", "segments", "/v1/snapshots", segments),
-      part("State", "status", "/v1/status", status),
-      health(root, here),
-      part("Read cache", "reads", "/v1/reads", reads),
-      part("Semantic jobs", "jobs", "/v1/jobs", jobs, (found) =>
-        found.jobs.some((job) => UNDER_WAY.includes(job.status)),
-      ),
-    ),
-  );
-}
-
-function snapshots(found) {
-  const rows = found.snapshots.slice(0, 6);
-  return [
-    timeline(found.snapshots),
-    el(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": "The newest snapshots" },
-      el(
-        "table",
-        {},
-        el(
-          "thead",
-          {},
-          el(
-            "tr",
-            {},
-            ["Snapshot", "When", "Cause", "Files", "Chunks"].map((each) => el("th", { scope: "col" }, each)),
-          ),
-        ),
-        el(
-          "tbody",
-          {},
-          rows.map((each) =>
-            el(
-              "tr",
-              { class: each.snapshot_id === found.active ? "active" : null },
-              el(
-                "td",
-                {},
-                el("code", {}, visible(each.snapshot_id)),
-                each.snapshot_id === found.active ? el("span", { class: "tag" }, "active") : null,
-              ),
-              el("td", {}, when(each.created_at)),
-              el("td", {}, visible(each.cause)),
-              el("td", { class: "num" }, grouped(each.files)),
-              el("td", { class: "num" }, grouped(each.chunks)),
-            ),
-          ),
-        ),
-      ),
-    ),
-    found.total > rows.length ? el("p", { class: "cut" }, `${grouped(found.total)} are kept.`) : null,
-  ];
-}
-
-function segments(found) {
-  const active = found.snapshots.find((each) => each.snapshot_id === found.active) ?? found.snapshots[0];
-  if (!active) return el("p", { class: "nothing" }, "There is none.");
-  const most = Math.max(...active.segments.map((each) => each.size_bytes), 1);
-  const whole = active.segments.reduce((sum, each) => sum + each.size_bytes, 0);
-  return [
-    el(
-      "p",
-      { class: "big" },
-      size(whole),
-      el("span", {}, ` in ${count(active.segments.length, "segment")}, ${count(active.tombstones, "tombstone")}`),
-    ),
-    el(
-      "ul",
-      { class: "bars" },
-      active.segments.map((each) =>
-        el(
-          "li",
-          {},
-          el("code", {}, visible(each.segment_id.slice(-12))),
-          el("span", { class: "meter", part: each.size_bytes / most }),
-          el("span", { class: "number" }, `${grouped(each.rows)} rows · ${size(each.size_bytes)}`),
-        ),
-      ),
-    ),
-  ];
-}
-
-function status(found) {
-  const skipped = Object.entries(found.skipped ?? {});
-  return [
-    el(
-      "dl",
-      { class: "facts wide" },
-      fact("proof", visible(found.completion_proof)),
-      fact("store", el("code", {}, visible(found.store_id))),
-      fact("read", visible(found.read_mode)),
-      fact(
-        "git",
-        el("code", {}, visible(`${(found.git?.head ?? "none").slice(0, 12)}${found.git?.dirty ? " dirty" : ""}`)),
-      ),
-      fact(
-        "left out",
-        skipped.length ? skipped.map(([why, number]) => visible(`${why} ${number}`)).join(", ") : "nothing",
-      ),
-    ),
-    found.warnings?.length
-      ? el(
-          "ul",
-          { class: "warnings" },
-          found.warnings.map((each) => el("li", {}, visible(each))),
-        )
-      : null,
-  ];
-}
-
-/** Health reads every byte of the store, so it is looked at when somebody asks. */
-function health(root, here) {
-  const body = el("div", {});
-  const button = el("button", { type: "button" }, "Check everything");
-  const check = async () => {
-    fill(body, waiting("Every artifact is hashed anew…"));
+/** Bring a codebase up to date: any question does that first, where it is asked to. @param {any} each
+ *  @param {Here} here */
+function sync(each, here) {
+  const said = el("span", { role: "status" });
+  const run = async () => {
+    button.toggleAttribute("disabled", true);
+    fill(said, " looking at the tree…");
     try {
-      const found = await ask("/v1/health", { root, timeout_ms: 300_000 }, here.signal);
-      fill(
-        body,
-        el("p", { class: found.healthy ? "verdict good" : "verdict bad" }, found.healthy ? "Healthy" : "Not healthy"),
-        el(
-          "ul",
-          { class: "checks" },
-          found.checks.map((each) =>
-            el(
-              "li",
-              {},
-              el("span", { class: `level ${each.level === "ok" ? "good" : "bad"}` }, visible(each.level)),
-              el("span", {}, visible(each.code.replace(/_/g, " "))),
-              el("span", { class: "about" }, visible([each.message, each.action].filter(Boolean).join(": "))),
-            ),
-          ),
-        ),
-      );
-      here.said(found.healthy ? "Healthy" : "Not healthy");
-    } catch (error) {
-      if (error.name !== "AbortError") fill(body, trouble(error));
+      await ask("/v1/map", { root: each.root, budget: 1, sync: true, timeout_ms: 300_000 }, here.signal);
+      fill(said, " up to date");
+      here.said(`${base(each.root)} is up to date`);
+    } catch (/** @type {any} */ error) {
+      if (error.name !== "AbortError") fill(said, trouble(error));
     }
+    button.toggleAttribute("disabled", false);
   };
-  button.addEventListener("click", check);
-  return el(
-    "section",
-    { class: "tile health", "aria-label": "Health" },
-    el("h2", {}, "Health"),
-    el("p", {}, button),
-    body,
-  );
-}
-
-function reads(found) {
-  const mine = found.codebases[0] ?? { sessions: 0, modes: {}, bytes_saved: 0, tokens_saved: 0 };
-  const modes = Object.entries(mine.modes);
-  return [
-    el(
-      "p",
-      { class: "big" },
-      grouped(mine.tokens_saved),
-      el("span", {}, ` tokens saved in ${count(mine.sessions, "session")}`),
-    ),
-    modes.length
-      ? el(
-          "dl",
-          { class: "facts" },
-          modes.map(([name, number]) => fact(visible(name), grouped(number))),
-        )
-      : el("p", { class: "nothing" }, "No file was read through the cache yet."),
-  ];
-}
-
-function jobs(found) {
-  if (!found.jobs.length) return el("p", { class: "nothing" }, "None have run.");
-  return el(
-    "ul",
-    { class: "checks" },
-    found.jobs
-      .slice(0, 20)
-      .map((job) =>
-        el(
-          "li",
-          {},
-          el(
-            "span",
-            { class: `level ${{ completed: "good", failed: "bad" }[job.status] ?? "busy"}` },
-            visible(job.status ?? ""),
-          ),
-          el("span", {}, visible(job.context ?? job.id)),
-          el("span", { class: "about" }, visible(job.failure?.message ?? job.phase ?? "")),
-        ),
-      ),
-  );
+  const button = el("button", { type: "button", on: { click: run } }, "Bring up to date");
+  return [button, said];
 }
