@@ -28,12 +28,12 @@ _START = """() => {
         if (!pressed || asked !== document.getElementById("query").value) return;
         if (!document.querySelector("#results .hit")) return;
         found.pressed = 0;
-        // Two frames later what was put into the page is drawn.
-        requestAnimationFrame(() => requestAnimationFrame(() => found.times.push(performance.now() - pressed)));
+        // What runs behind the next frame runs when it is drawn.
+        requestAnimationFrame(() => setTimeout(() => found.times.push(performance.now() - pressed)));
     }).observe(document.getElementById("results"), { childList: true });
 }"""
 _ABOUT = """A headless Chromium types {count} queries into the page over Django's source distribution, a key every
-{pause} ms, {rounds} times; each time is from the key's event to the second frame behind the change of the results, for
+{pause} ms, {rounds} times; each time is from the key's event until the frame with the changed results is drawn, for
 every key that was answered before the next one came. What is first loaded is all that was fetched of the page itself
 before anything was asked for, uncompressed."""
 

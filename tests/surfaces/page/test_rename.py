@@ -7,6 +7,7 @@ import pytest
 
 from tests.surfaces.http.running import Daemon, until
 from tests.surfaces.page.browsing import Tab, tab
+from tests.surfaces.page.test_access import violations
 from tests.trees import Repo, cairn
 
 pytestmark = pytest.mark.slow
@@ -150,3 +151,16 @@ def test_places_are_walked_and_checked_by_keys(edited: tuple[Tab, Repo]) -> None
     assert first.nth(1).is_checked()
     opened.press("w")
     assert opened.focused() == "Write what is checked"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1440])
+def test_a_plan_can_be_read_by_everybody(
+    browser: Any, shared: Daemon, edited: tuple[Tab, Repo], scheme: str, width: int
+) -> None:
+    _, repo = edited
+    with tab(browser, shared, repo.path, width, 800, color_scheme=scheme) as found:
+        found.go("rename/go.py:1", column="5", to="fresh")
+        until(lambda: found.all(".rename legend"))
+        assert violations(found) == []
+        assert found.page.locator("main").evaluate("(main) => main.scrollWidth <= main.clientWidth")
