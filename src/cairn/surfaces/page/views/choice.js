@@ -1,7 +1,7 @@
 // Of a planned edit: its places by what is known of them, and the checked ones as parameters of a request.
 
 /** @typedef {{path: string, line: number, column: number, text: string, new_text: string, before: string,
- *   after: string, key: string}} Place */
+ *   after: string, key: string, whole: string}} Place `whole`: its line, where that is known */
 /** @typedef {{name: string, places: Place[]}} Group */
 
 export const LADDER = ["proven", "likely", "code", "all"];
@@ -21,15 +21,38 @@ export function grouped(found) {
   /** @type {Map<string, any[]>} */
   const offered = new Map(found.candidates.map((/** @type {any} */ each) => [each.choice, each.edits]));
   offered.set("proven", found.decided ? (offered.get("proven") ?? []) : found.edits);
+  const lines = linesOf(found);
   const seen = new Set();
   /** @type {Group[]} */
   const groups = [];
   for (const name of [...LADDER, ...[...offered.keys()].filter((each) => !LADDER.includes(each))]) {
     const places = (offered.get(name) ?? []).filter((each) => !seen.has(key(each)));
     for (const each of places) seen.add(key(each));
-    if (places.length) groups.push({ name, places: places.map((each) => ({ ...each, key: key(each) })) });
+    const whole = (/** @type {any} */ each) => lines.get(`${each.path}:${each.line}`) ?? "";
+    if (places.length)
+      groups.push({ name, places: places.map((each) => ({ ...each, key: key(each), whole: whole(each) })) });
   }
   return groups;
+}
+
+/** The lines that a plan shows whole, by path and number: those of the diff, and those that are open.
+ *  @param {any} found @returns {Map<string, string>} */
+function linesOf(found) {
+  /** @type {Map<string, string>} */
+  const lines = new Map(found.open.map((/** @type {any} */ each) => [`${each.path}:${each.line}`, each.text]));
+  let path = "";
+  let number = 0;
+  for (const line of (found.diff ?? "").split("\n")) {
+    const file = /^--- (?:a\/)?(.*)$/.exec(line);
+    const hunk = /^@@ -(\d+)/.exec(line);
+    if (file) path = file[1];
+    else if (hunk) number = Number(hunk[1]);
+    else if (line.startsWith("-") || line.startsWith(" ")) {
+      if (line.startsWith("-")) lines.set(`${path}:${number}`, line.slice(1));
+      number += 1;
+    }
+  }
+  return lines;
 }
 
 /** What is checked, as the parameters of a request: the widest choice, and what is left out of it; null if it is none.

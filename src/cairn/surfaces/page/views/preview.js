@@ -107,6 +107,7 @@ export class Preview {
 
   /** @param {Place} each @param {boolean} isOn */
   row(each, isOn) {
+    const [before, after] = around(each);
     return el(
       "li",
       { class: "hit" },
@@ -124,10 +125,10 @@ export class Preview {
       el(
         "code",
         {},
-        coded(tail(each.before)),
+        coded(before),
         el("del", {}, coded(shortened(each.text))),
         el("ins", {}, coded(shortened(each.new_text))),
-        coded(each.after.split("\n")[0]),
+        coded(after),
       ),
     );
   }
@@ -202,6 +203,27 @@ export function diff(text) {
 /** @param {Element} each */
 function isChecked(each) {
   return /** @type {HTMLInputElement} */ (each).checked;
+}
+
+/** What stands before and behind a place in its line. @param {Place} each */
+function around(each) {
+  const { whole, text } = each;
+  /** @type {number[]} */
+  const places = [];
+  for (let at = whole.indexOf(text); text && at >= 0; at = whole.indexOf(text, at + 1)) places.push(at);
+  // A line may be shown without its indentation, so of several places the one whose surroundings fit is meant.
+  const fits = places.find(
+    (at) =>
+      whole.slice(0, at).endsWith(tail(each.before)) && whole.slice(at + text.length).startsWith(lead(each.after)),
+  );
+  const at = fits ?? places[0];
+  if (at === undefined) return [tail(each.before), lead(each.after)];
+  return [whole.slice(0, at).trimStart(), whole.slice(at + text.length)];
+}
+
+/** @param {string} text */
+function lead(text) {
+  return text.split("\n")[0];
 }
 
 /** @param {string} text */

@@ -118,7 +118,7 @@ class Edit {
   /** @param {any} found @param {Set<string> | null} before */
   planned(found, before) {
     const { here, given } = this;
-    const head = el("p", { class: "lead" }, visible(`${found.title}: ${found.status}`));
+    const head = el("p", { class: "lead" }, visible(`${found.title}: ${found.status.replaceAll("_", " ")}`));
     const ways = this.ways(found);
     this.preview = null;
     if (!found.plan_id)
