@@ -5,6 +5,7 @@ nobody else waits for longer than that took. What was found is kept for a while:
 """
 
 import contextlib
+import dataclasses
 import marshal
 import socket
 import threading
@@ -92,13 +93,16 @@ class Colourist:
             self._process = None
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class _Process(Child):
-    channel: Channel | None = None
+    channel: Channel = dataclasses.field(init=False)
+
+    def __post_init__(self) -> None:
+        self.channel = Channel(self.end)
 
     def asked(self, stretch: Stretch, until: float) -> list[int] | None:
         """The answer of the process; None where it died, or has none by then."""
-        channel = self.channel = self.channel or Channel(self.end)
+        channel = self.channel
         memory = need_of(len(stretch.data), workers_room(memory_limit()))
         try:
             channel.send(

@@ -47,9 +47,9 @@ def colours_of(path_key: str, language: str, data: bytes, first: int = 1, last: 
     """Four numbers a piece, for some lines of a file: lines since the piece before, where it starts, its length, kind.
 
     The first line counts from `first`; the start counts from that of the piece before where both stand on one line.
-    Places are those of a browser's strings. Empty where there is no grammar.
+    Places are those of a browser's strings. Empty where there is no grammar, or no text that all would read alike.
     """
-    if grammar_name(path_key, language, data) is None:
+    if grammar_name(path_key, language, data) is None or not _is_text(data):
         return []
     starts = [0, *(found.end() for found in re.finditer(rb"\n", data))]
     last = min(last or len(starts), len(starts))
@@ -59,6 +59,14 @@ def colours_of(path_key: str, language: str, data: bytes, first: int = 1, last: 
     paint = bytearray(len(data))
     _Painter(data, paint, begin, end).walk(tree_of(path_key, language, data), _named(path_key, language, data, starts))
     return _pieces(data, paint, starts, first, end)
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _named(path_key: str, language: str, data: bytes, starts: list[int]) -> dict[int, list[bytes]]:
@@ -167,18 +175,18 @@ def _is_hole(kind: str) -> bool:
 def _pieces(data: bytes, paint: bytearray, starts: list[int], first: int, end: int) -> list[int]:
     found: list[int] = []
     line, at = first - 1, 0
-    units = _Units(b"")
+    seen, units = -1, _Units(b"")
     for run in _RUNS.finditer(paint, starts[first - 1], end):
         start, stop = run.span()
         begun = bisect_right(starts, start, lo=max(line, 0)) - 1
         for row in range(begun, bisect_right(starts, stop - 1, lo=begun)):
             after = starts[row + 1] if row + 1 < len(starts) else len(data)
-            if row != line or not found:
-                units = _Units(data[starts[row] : after])
+            if row != seen:
+                seen, units = row, _Units(data[starts[row] : after])
             left, right = max(start, starts[row]) - starts[row], min(stop, after) - starts[row]
-            left, right = units.at(left), units.at(min(right, units.size))
-            if right <= left:
+            if min(right, units.size) <= left:
                 continue
+            left, right = units.at(left), units.at(min(right, units.size))
             found += (row - line, left - (at if row == line and found else 0), right - left, paint[start])
             line, at = row, left
     return found
@@ -193,6 +201,5 @@ class _Units:
         self.size = len(self._line)
 
     def at(self, byte: int) -> int:
-        if self._is_plain:
-            return byte
-        return len(self._line[:byte].decode("utf-8", "replace").encode("utf-16-le")) // 2
+        """Where a byte is."""
+        return byte if self._is_plain else len(self._line[:byte].decode().encode("utf-16-le")) // 2

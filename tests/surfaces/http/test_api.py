@@ -279,6 +279,12 @@ _ASKED: tuple[tuple[str, dict[str, object]], ...] = (
     ("gain", {"root": None, "days": 7}),
     ("codebases", {"root": None}),
     ("file", {"file": "src/free.py"}),
+    ("file/standing", {"file": "src/free.py", "sync": "true"}),
+    ("file/colours", {"file": "src/free.py"}),
+    ("file/blame", {"file": "src/free.py"}),
+    ("file/changed", {"file": "src/free.py"}),
+    ("colours", {"places": "src/free.py:1-2"}),
+    ("hover", {"file": "src/free.py", "line": 1, "column": 1}),
     ("snapshots", {}),
     ("reads", {}),
     ("jobs", {}),
@@ -310,6 +316,7 @@ def test_every_question_of_the_description_is_asked_above(shared: Daemon) -> Non
     asked = {f"/v1/{name}" for name, _ in _ASKED}
     others = {
         "/v1/events",
+        "/v1/raw",
         "/v1/stop",
         "/v1/command",
         "/v1/tool",

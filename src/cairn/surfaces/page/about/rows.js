@@ -12,7 +12,7 @@ const LONGEST = 400;
  * @param {string} root @param {string} path @param {number} line @param {string} text
  */
 export function codeLine(root, path, line, text) {
-  const rows = excerpt(text.slice(0, LONGEST), "python", line);
+  const rows = excerpt({ root, path, text: text.slice(0, LONGEST), first: line });
   return el("code", {}, rows[0]?.querySelector(".text"));
 }
 
@@ -21,7 +21,11 @@ export function codeLine(root, path, line, text) {
  * @param {string} root @param {string} path @param {number} first @param {string} text
  */
 export function codeBlock(root, path, first, text) {
-  return el("pre", { class: "code", tabindex: "0", "aria-label": `Lines of ${path}` }, excerpt(text, "python", first));
+  return el(
+    "pre",
+    { class: "code", tabindex: "0", "aria-label": `Lines of ${path}` },
+    excerpt({ root, path, text, first }),
+  );
 }
 
 /**

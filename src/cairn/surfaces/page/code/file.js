@@ -1,336 +1,552 @@
-// A file: its text with line numbers, its outline beside it, and for every name in it what it means.
+// A file: its text as it is on disk, where one is in it, and for every name in it what it means.
 
-import { changed, pathText, trouble, waiting } from "../kit/answer.js";
+import { trouble } from "../kit/answer.js";
 import { ask } from "../kit/api.js";
-import { lineNodes } from "./lines.js";
 import { el, fill } from "../kit/dom.js";
-import { readLines } from "./highlight.js";
-import { names } from "../about/names.js";
-import { Outline } from "../shell/outline.js";
 import { fileLink, link } from "../kit/place.js";
-import { byteColumn, coded, count, plain, size, visible } from "../kit/text.js";
+import { byteColumn, copied, count, size, visible } from "../kit/text.js";
+import { actions, copy } from "./actions.js";
+import { blameOf, isWanted, want } from "./blame.js";
+import { Blocks } from "./blocks.js";
+import { Breadcrumb } from "./breadcrumb.js";
+import { Hover } from "./hover.js";
+import { wordsPattern } from "./lines.js";
+import { Menu } from "./menu.js";
+import { Minimap } from "./minimap.js";
+import { movedLines } from "./moved.js";
+import { piecesByLine } from "./tokens.js";
 
-const BLOCK = 100;
-const SHOWN = 400;
-const SLICE_MS = 12;
+/** @typedef {import("../shell/here.js").Here} Here */
 
+const LONG = 3_000;
+const NEAR = 400;
+
+/** @param {HTMLElement} main @param {any} place @param {Here} here */
 export async function show(main, place, here) {
-  const before = main.querySelector(".file-view");
-  if (before && before.current.key === key(place, here)) {
-    before.current.take(here);
-    return before.current.go(place.line ?? 1);
+  const before = /** @type {any} */ (main.querySelector(".file-view"));
+  const key = JSON.stringify([here.root, place.rest]);
+  if (before && before.current.key === key) {
+    before.current.take(here, place);
+    return before.current.go(place.line ?? 1, { end: place.end });
   }
+  before?.current.leave();
   const document = await ask("/v1/file", { file: place.rest, root: here.root }, here.signal);
-  const view = new FileView(document, here, key(place, here));
+  const view = new FileView(document, here, key);
   fill(main, view.element);
-  view.take(here);
-  view.go(place.line ?? 1, place.line !== null);
-  await view.outline();
+  view.take(here, place);
+  view.go(place.line ?? 1, { end: place.end, scroll: place.line !== null });
+  await view.contents();
 }
 
-function key(place, here) {
-  return JSON.stringify([here.root, place.rest]);
+/** @param {string} text */
+function linesOf(text) {
+  return text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => line.replace(/\r$/, ""));
 }
 
 class FileView {
+  /** @param {any} document @param {Here} here @param {string} key */
   constructor(document, here, key) {
-    this.document = document;
     this.key = key;
     this.here = here;
-    this.raw = document.text
-      .replace(/\n$/, "")
-      .split("\n")
-      .map((line) => line.replace(/\r$/, ""));
-    this.reader = readLines(this.raw.join("\n"), document.language);
-    this.tokens = [];
     this.line = 1;
+    this.end = 1;
+    /** @type {HTMLElement | null} */
     this.name = null;
-    this.contents = null;
-    this.colourless = new Set();
+    /** @type {any} */
+    this.blame = null;
+    /** @type {RegExp | null} */
+    this.marked = null;
+    this.blocks = /** @type {Blocks} */ (/** @type {unknown} */ (null));
+    this.map = /** @type {Minimap} */ (/** @type {unknown} */ (null));
+    /** @type {any[] | null} */
+    this.symbols = null;
+    this.marksOf = "";
     this.text = el("div", {
       class: "text-of",
       role: "region",
       "aria-label": "Text",
       tabindex: "0",
-      on: { click: (event) => this.clicked(event) },
+      on: {
+        click: (/** @type {any} */ event) => this.clicked(event),
+        pointermove: (/** @type {any} */ event) => this.hover.over(event),
+        pointerleave: (/** @type {any} */ event) => this.hover.over(event),
+        copy: copied,
+      },
     });
-    this.panel = el("aside", { class: "panel", "aria-label": "About the name", hidden: true });
-    this.side = el("nav", { class: "outline", "aria-label": "Outline" }, waiting("Outline…"));
+    this.hover = new Hover((span) => this.spot(span), here.root ?? "");
+    this.banner = el("div", { class: "file-banner", role: "status", hidden: true });
+    this.standing = el("p", { class: "standing" });
+    this.facts = el("p", { class: "facts" });
+    this.crumbs = new Breadcrumb(
+      document.path,
+      () => this.here,
+      (line) => this.go(line, { push: true }),
+    );
+    this.acts = actions({
+      path: document.path,
+      root: here.root ?? "",
+      line: () => this.line,
+      address: () => this.address(),
+      said: here.said,
+      blame: () => this.switchBlame(),
+      imports: link("imports", document.path, { in: here.root }),
+    });
+    this.side = el("div", { class: "file-side" });
     this.element = el(
       "div",
       { class: "file-view" },
-      this.head(),
-      el(
-        "div",
-        { class: "columns" },
-        el(
-          "details",
-          { class: "side", open: matchMedia("(min-width: 900px)").matches },
-          el("summary", {}, "Outline"),
-          this.side,
-        ),
-        this.text,
-        this.panel,
-      ),
+      el("header", { class: "file-head" }, this.crumbs.element, this.acts.element, this.banner),
+      el("div", { class: "file-facts" }, this.facts, this.standing),
+      el("div", { class: "file-body" }, this.text, this.side),
+      this.hover.element,
     );
-    this.element.current = this;
-    this.seen = new IntersectionObserver(
-      (entries) => entries.filter((each) => each.isIntersecting).forEach((each) => this.draw(each.target)),
-      { rootMargin: "600px" },
-    );
-    this.blocks = this.plainBlocks();
-    fill(this.text, this.blocks);
-    this.read();
+    /** @type {any} */ (this.element).current = this;
+    this.put(document);
   }
 
-  /** A new visit to the same file: its keys, its signal. */
-  take(here) {
+  /** Show a text. @param {any} document */
+  put(document) {
+    this.document = document;
+    this.blocks?.leave();
+    const raw = linesOf(document.text);
+    const where = { root: this.here.root, path: document.path };
+    this.blame = null;
+    this.blocks = new Blocks(raw, where, (row, line) => this.blame && row.prepend(this.blame.cell(line)));
+    this.blocks.marked = this.marked;
+    this.text.style.setProperty("--digits", String(this.blocks.digits));
+    this.map = new Minimap(raw.length, (line) => this.go(line, { push: true }));
+    fill(this.side, this.map.element);
+    fill(this.text, this.blocks.elements);
+    this.tell();
+    this.colour();
+    this.marks();
+    if (isWanted()) this.showBlame();
+  }
+
+  get lines() {
+    return this.blocks.lines;
+  }
+
+  /** What is shown, and how that stands to the snapshot. */
+  tell() {
+    const { document } = this;
+    const at = new Date(document.read_at).toLocaleTimeString("en-GB");
+    fill(
+      this.facts,
+      el("span", {}, visible(document.language)),
+      el("span", {}, count(this.lines.length, "line")),
+      el("span", {}, size(document.bytes)),
+      document.truncated ? el("span", { class: "changed" }, "only the beginning is shown") : null,
+    );
+    fill(
+      this.standing,
+      el("span", {}, `as on disk at ${at}`),
+      el("span", {}, "snapshot ", el("code", { class: "snapshot" }, visible(document.snapshot_id ?? "none"))),
+      document.changed_since ? el("span", { class: "changed" }, "changed since the snapshot") : null,
+      document.indexed ? null : el("span", { class: "changed" }, "not in the snapshot"),
+    );
+  }
+
+  /** A new visit to the same file: its keys, its signal, what was searched for. @param {Here} here @param {any} place */
+  take(here, place) {
     this.here = here;
+    const hit = place.values.get("hit");
+    this.marked = hit ? wordsPattern(hit) : null;
+    if (hit) {
+      this.blocks.marked = this.marked;
+      for (const row of this.blocks.rows()) this.blocks.repaint(row, Number(row.dataset.line));
+      this.marks();
+    }
     here.acts({
       j: () => this.go(this.line + 1),
       k: () => this.go(this.line - 1),
       l: () => this.nextName(1),
       h: () => this.nextName(-1),
-      Enter: () => this.ask("both"),
+      K: () => this.card(),
+      b: () => this.switchBlame(),
+      y: () => copy(`${location.origin}/${this.address()}`, "The link is copied.", here.said),
+      Enter: () => this.ask(),
       Esc: () => this.close(),
-      "g d": () => this.ask("definitions"),
-      "g r": () => this.ask("references"),
+      "g d": () => this.jump(),
+      "g r": () => this.ask("uses"),
       "g c": () => (location.hash = link("calls", this.document.path, { in: here.root }, this.line)),
       "g i": () => (location.hash = link("imports", this.document.path, { in: here.root })),
     });
+    here.onFile(this.document.path, (state) => this.changed(state), this.document.version);
+    here.onSnapshot(() => this.stands());
+    // Whoever comes back to the tab sees the file as it is, also where no event came through.
+    const back = () => document.visibilityState === "visible" && this.stands();
+    document.addEventListener("visibilitychange", back, { signal: here.signal });
+    window.addEventListener("focus", back, { signal: here.signal });
+    here.signal.addEventListener("abort", () => this.hover.hide());
+    if (this.symbols) this.outline();
   }
 
-  head() {
-    const { document, here } = this;
-    return el(
-      "header",
-      { class: "file-head" },
-      el("h1", { tabindex: "-1" }, pathText(document.path)),
-      el(
-        "p",
-        { class: "facts" },
-        el("span", {}, visible(document.language)),
-        el("span", {}, count(this.raw.length, "line")),
-        el("span", {}, size(document.bytes)),
-        changed(document),
-        document.indexed ? null : el("span", { class: "changed" }, "not in the snapshot"),
-        document.truncated ? el("span", { class: "changed" }, "only the beginning is shown") : null,
-      ),
-      el(
-        "p",
-        { class: "ways-on" },
-        el("a", { href: link("imports", document.path, { in: here.root }) }, "Imports"),
-        el(
-          "a",
-          { class: "permalink", href: fileLink(here.root, document.path, 1) },
-          "Link to line ",
-          el("span", { class: "line-now" }, "1"),
-        ),
-      ),
-      el(
-        "p",
-        { class: "standing" },
-        el(
-          "span",
-          {},
-          "as it is now; snapshot ",
-          el("code", { class: "snapshot" }, visible(document.snapshot_id ?? "none")),
-        ),
-      ),
-    );
+  leave() {
+    this.blocks.leave();
+    this.hover.hide();
   }
 
-  /** Blocks of mere text, one element each: found by a search in the page, and as high as the rows that take its place. */
-  plainBlocks() {
-    this.text.style.setProperty("--digits", String(String(this.raw.length).length));
-    const found = [];
-    for (let first = 0; first < this.raw.length; first += BLOCK) {
-      const lines = this.raw.slice(first, first + BLOCK);
-      const block = el(
-        "div",
-        { class: "block plain", "data-first": first },
-        lines.map((line) => plain(line.slice(0, SHOWN)) || " ").join("\n"),
-      );
-      block.style.setProperty("--lines", String(lines.length));
-      this.seen.observe(block);
-      found.push(block);
-    }
-    return found;
+  address() {
+    return fileLink(this.here.root, this.document.path, this.line, this.end);
   }
 
-  /** Rows in the place of the mere text of a block, which somebody is about to see. */
-  draw(block) {
-    if (!block.classList.contains("plain")) return;
-    this.seen.unobserve(block);
-    block.classList.remove("plain");
-    const first = Number(block.dataset.first);
-    fill(
-      block,
-      this.raw.slice(first, first + BLOCK).map((line, at) => {
-        const number = first + at + 1;
-        return el(
-          "div",
-          { class: "row", "data-line": number },
-          el(
-            "a",
-            {
-              class: "number",
-              tabindex: "-1",
-              href: fileLink(this.here.root, this.document.path, number),
-              "aria-label": `line ${number}`,
-            },
-            String(number),
-          ),
-          el("span", { class: "text" }, line ? coded(line.slice(0, SHOWN)) : " "),
-        );
-      }),
-    );
-    this.colourless.add(block);
-    this.colour();
-  }
-
-  /** The row of a line, drawn if need be. */
-  row(line) {
-    const block = this.blocks[Math.floor((line - 1) / BLOCK)];
-    this.draw(block);
-    return block.children[(line - 1) % BLOCK];
-  }
-
-  /** Read the tokens of the file a slice at a time: what a line means can depend on all before it. */
-  async read() {
-    for (let slice = 0; slice === 0 || this.element.isConnected; slice += 1) {
-      const until = performance.now() + SLICE_MS;
-      while (this.tokens.length < this.raw.length && performance.now() < until)
-        this.tokens.push(this.reader.next().value);
-      this.colour();
-      if (this.tokens.length === this.raw.length) return;
-      await turn();
-    }
-  }
-
-  /** Colour the blocks that are drawn, as far as their tokens are known. */
-  colour() {
-    for (const block of this.colourless) {
-      const first = Number(block.dataset.first);
-      const end = Math.min(first + BLOCK, this.raw.length);
-      if (end > this.tokens.length) continue;
-      this.colourless.delete(block);
-      for (let at = first; at < end; at += 1) this.paint(at);
-    }
-  }
-
-  paint(at) {
-    const text = this.row(at + 1).querySelector(".text");
-    if (text.dataset.painted) return;
-    while (this.tokens.length <= at) this.tokens.push(this.reader.next().value);
-    text.dataset.painted = "1";
-    fill(text, this.raw[at] ? lineNodes(this.tokens[at]) : " ");
-  }
-
-  async outline() {
+  /** Colours of the file; of a long one first what is looked at. */
+  async colour() {
+    const { document } = this;
+    const asked = { file: document.path, root: this.here.root };
+    const take = (/** @type {any} */ found, first = 1) => {
+      if (found.version !== document.version || document !== this.document) return;
+      this.blocks.colour(piecesByLine(found, first));
+    };
     try {
-      const found = await ask("/v1/outline", { file: this.document.path, root: this.here.root }, this.here.signal);
-      if (!found.symbols.length) return void fill(this.side, el("p", { class: "nothing" }, "It defines nothing."));
-      this.contents = new Outline(found.symbols, (line) => fileLink(this.here.root, this.document.path, line));
-      fill(this.side, this.contents.element);
-      this.contents.mark(this.line);
-    } catch (error) {
-      if (error.name !== "AbortError") fill(this.side, trouble(error));
+      await turn();
+      if (this.lines.length > LONG) {
+        const first = Math.max(1, this.line - NEAR);
+        take(await ask("/v1/file/colours", { ...asked, first, last: this.line + NEAR }), first);
+      }
+      take(await ask("/v1/file/colours", asked));
+    } catch {
+      // Without colours the text says the same.
     }
   }
 
-  /** Make a line the current one. */
-  go(line, scroll = true) {
-    this.row(this.line).removeAttribute("aria-current");
-    this.line = Math.min(Math.max(1, line), this.raw.length);
+  /** The outline of the snapshot that has this very text. */
+  async contents() {
+    try {
+      if (this.document.changed_since) await this.stands(true);
+      const found = await ask("/v1/outline", { file: this.document.path, root: this.here.root }, this.here.signal);
+      this.symbols = found.symbols;
+      this.outline();
+    } catch (/** @type {any} */ error) {
+      if (error.name !== "AbortError") fill(this.banner, trouble(error));
+    }
+  }
+
+  outline() {
+    if (!this.symbols) return;
+    this.crumbs.take(this.symbols);
+    this.crumbs.at(this.line);
+    this.here.outline(this.symbols, (line) => fileLink(this.here.root, this.document.path, line));
+    this.here.outlineAt(this.line);
+  }
+
+  /** How the file stands now: with `sync`, the snapshot is brought up to it. Whether it is the text that is shown. */
+  async stands(sync = false) {
+    const { path, version } = this.document;
+    try {
+      const found = await ask("/v1/file/standing", { file: path, root: this.here.root, sync }, this.here.signal);
+      if (found.version !== version) {
+        await this.reload();
+        return false;
+      }
+      const { text, ...rest } = this.document;
+      const isNewer = rest.snapshot_id !== found.snapshot_id;
+      this.document = Object.assign(this.document, { ...found, read_at: found.read_at });
+      this.tell();
+      if (isNewer && this.symbols) await this.contents();
+      return true;
+    } catch (/** @type {any} */ error) {
+      if (error.code === "not_indexed") this.vanished();
+      return false;
+    }
+  }
+
+  /** The file on disk changed. @param {any} state */
+  changed(state) {
+    if (!state.present) return this.vanished();
+    if (state.version === this.document.version) return;
+    if (String(getSelection()) || Menu.isOpen) {
+      const reload = el("button", { type: "button", on: { click: () => this.reload() } }, "Reload");
+      fill(this.banner, "It changed on disk: what is selected here is of the text before. ", reload);
+      this.banner.hidden = false;
+      return;
+    }
+    this.reload();
+  }
+
+  vanished() {
+    fill(this.banner, "The file is not on disk any more; this is its text as it was last read.");
+    this.banner.hidden = false;
+    this.element.classList.add("vanished");
+  }
+
+  /** Show the text anew; one stays at the same line and place, wherever that is now. */
+  async reload() {
+    const before = this.lines;
+    const anchor = this.anchor();
+    let document;
+    try {
+      document = await ask("/v1/file", { file: this.document.path, root: this.here.root }, this.here.signal);
+    } catch (/** @type {any} */ error) {
+      if (error.code === "not_indexed") this.vanished();
+      return;
+    }
+    const moved = movedLines(before, linesOf(document.text));
+    const length = this.end - this.line;
+    this.hover.hide();
+    this.name = null;
+    this.put(document);
+    this.banner.hidden = true;
+    this.element.classList.remove("vanished");
+    this.go(moved(this.line), { scroll: false, end: moved(this.line) + length });
+    if (anchor) this.hold(moved(anchor.line), anchor.top);
+    this.here.said("The file changed on disk and is shown anew.");
+    await this.contents();
+  }
+
+  /** The first row that is seen whole, and where. */
+  anchor() {
+    const top = this.element.querySelector(".file-head")?.getBoundingClientRect().bottom ?? 0;
+    const row = this.blocks.rows().find((each) => each.getBoundingClientRect().top >= top);
+    return row ? { line: Number(row.dataset.line), top: row.getBoundingClientRect().top } : null;
+  }
+
+  /** Scroll so that a line is at a place of the window. @param {number} line @param {number} top */
+  hold(line, top) {
+    const row = this.blocks.row(line);
+    for (let nth = 0; nth < 2; nth += 1) scroller(this.element).scrollTop += row.getBoundingClientRect().top - top;
+  }
+
+  /**
+   * Make a line, or some, the current ones.
+   * @param {number} line
+   * @param {{end?: number | null, scroll?: boolean, push?: boolean}} how
+   */
+  go(line, { end = null, scroll = true, push = false } = {}) {
+    for (const row of this.text.querySelectorAll(".row[aria-current], .row.in-range")) {
+      row.removeAttribute("aria-current");
+      row.classList.remove("in-range");
+    }
+    const [first, last] = [line, end ?? line].map((each) => Math.min(Math.max(1, each), this.lines.length));
+    [this.line, this.end] = [Math.min(first, last), Math.max(first, last)];
     this.pick(null);
-    const row = this.row(this.line);
+    const row = this.blocks.row(this.line);
     row.setAttribute("aria-current", "location");
-    if (scroll) row.scrollIntoView({ block: "nearest" });
-    if (scroll && (row.getBoundingClientRect().top < 160 || row.getBoundingClientRect().bottom > innerHeight - 60))
-      row.scrollIntoView({ block: "center" });
-    this.element.querySelector(".line-now").textContent = String(this.line);
-    const address = fileLink(this.here.root, this.document.path, this.line);
-    this.element.querySelector(".permalink").setAttribute("href", address);
-    history.replaceState(null, "", address);
-    this.contents?.mark(this.line);
+    // A range of many lines is drawn where it is looked at; its ends are enough to see it.
+    for (let at = this.line + 1; at <= Math.min(this.end, this.line + LONG); at += 1)
+      this.blocks.row(at).classList.add("in-range");
+    if (scroll) this.reveal(row);
+    if (push) history.pushState(null, "", this.address());
+    else history.replaceState(history.state, "", this.address());
+    this.crumbs.at(this.line);
+    this.here.outlineAt(this.line);
     return true;
   }
 
+  /** @param {HTMLElement} row */
+  reveal(row) {
+    const head = this.element.querySelector(".file-head")?.getBoundingClientRect().bottom ?? 0;
+    const { top, bottom } = row.getBoundingClientRect();
+    const low = Math.min(innerHeight, scroller(this.element).getBoundingClientRect().bottom);
+    if (top < head + 8 || bottom > low - 40) row.scrollIntoView({ block: "center" });
+    const now = row.getBoundingClientRect();
+    if (now.top < 0 || now.bottom > innerHeight) row.scrollIntoView({ block: "center" });
+  }
+
+  /** @param {HTMLElement | null} span */
   pick(span) {
     this.name?.classList.remove("picked");
     this.name = span;
+    this.blocks.markNames(span?.textContent ?? null);
+    this.marks();
     if (!span) return;
     span.classList.add("picked");
     this.here.said(`${span.textContent}, line ${this.line}`);
   }
 
+  /** Marks beside the scroll bar: the picked name, what was searched for, what changed since the last commit. */
+  async marks() {
+    const name = this.name?.textContent;
+    const { map, blocks, document } = this;
+    map?.set(
+      "name",
+      name ? blocks.linesWith(name).map((line) => ({ line, kind: "name", text: `${name}, line ${line}` })) : [],
+    );
+    map?.set(
+      "hit",
+      this.marked
+        ? blocks.linesThat(this.marked).map((line) => ({ line, kind: "hit", text: `found, line ${line}` }))
+        : [],
+    );
+    if (this.marksOf === document.version) return;
+    this.marksOf = document.version;
+    try {
+      const found = await ask("/v1/file/changed", { file: document.path, root: this.here.root });
+      if (found.version !== this.document.version) return;
+      const lines = [
+        ...found.added.map((/** @type {number[]} */ [first, last]) => ({
+          line: first,
+          kind: "changed",
+          text: first === last ? `changed, line ${first}` : `changed, lines ${first} to ${last}`,
+        })),
+        ...found.removed.map((/** @type {number} */ line) => ({
+          line: Math.max(1, line),
+          kind: "removed",
+          text: `lines removed after line ${line}`,
+        })),
+      ];
+      this.map?.set("changed", lines);
+    } catch {
+      // Without git nothing is known of changes.
+    }
+  }
+
+  /** @param {number} by */
   nextName(by) {
-    this.paint(this.line - 1);
-    const spans = [...this.row(this.line).querySelectorAll("[data-at]")];
-    const at = spans.indexOf(this.name);
+    const spans = /** @type {HTMLElement[]} */ ([...this.blocks.row(this.line).querySelectorAll("[data-at]")]);
+    const at = this.name ? spans.indexOf(this.name) : -1;
     const next = spans[at < 0 ? (by > 0 ? 0 : spans.length - 1) : at + by];
     if (next) this.pick(next);
     return true;
   }
 
+  /** @param {any} event */
   clicked(event) {
     const row = event.target.closest(".row");
-    if (!row || event.target.closest("button") || String(getSelection())) return;
+    if (!row || event.target.closest("button")) return;
+    const line = Number(row.dataset.line);
     if (event.target.closest("a.number")) {
+      if (event.ctrlKey || event.metaKey) return;
       event.preventDefault();
-      return void this.go(Number(row.dataset.line), false);
+      return void this.go(event.shiftKey ? this.line : line, { end: event.shiftKey ? line : null, scroll: false });
     }
+    if (String(getSelection())) return;
     const span = event.target.closest("[data-at]");
-    this.go(Number(row.dataset.line), false);
-    if (span) {
-      this.pick(span);
-      this.ask("both");
-    }
+    this.go(line, { scroll: false });
+    if (!span) return;
+    this.pick(span);
+    if (event.ctrlKey || event.metaKey) this.jump();
+    else this.ask();
   }
 
-  /** Ask about the picked name, or the first one of the line. */
-  ask(what) {
+  /** A name's place for the daemon. @param {HTMLElement} span */
+  async spot(span) {
+    const line = Number(/** @type {HTMLElement} */ (span.closest(".row")).dataset.line);
+    const column = byteColumn(this.lines[line - 1], Number(span.dataset.at));
+    return { file: this.document.path, line, column, version: this.document.version };
+  }
+
+  /**
+   * The place of the picked name, or of the first one of the line, in text that the snapshot has: what is newer is taken
+   * into it first, and what has moved is shown anew and found again.
+   */
+  async place() {
+    if (!this.name) this.nextName(1);
+    if (!this.name) return null;
+    const name = this.name.textContent;
+    const at = this.name.dataset.at;
+    if (!(await this.stands(true)) || !this.name) {
+      const spans = /** @type {HTMLElement[]} */ ([...this.blocks.row(this.line).querySelectorAll("[data-at]")]);
+      const same = spans.filter((each) => each.textContent === name);
+      const found = same.find((each) => each.dataset.at === at) ?? same[0];
+      if (this.element.classList.contains("vanished") || !found) {
+        this.here.said("The text has changed: the name is not there any more.");
+        return null;
+      }
+      this.pick(found);
+      if (!(await this.stands(true))) return null;
+    }
+    if (this.document.changed_since) {
+      fill(this.banner, "The index does not have this text yet, so nothing is told about its names. ", this.again());
+      this.banner.hidden = false;
+      return null;
+    }
+    const { line, column } = await this.spot(this.name);
+    return { path: this.document.path, line, column };
+  }
+
+  again() {
+    const act = () => {
+      this.banner.hidden = true;
+      this.ask();
+    };
+    return el("button", { type: "button", on: { click: act } }, "Try again");
+  }
+
+  /** Tell about the picked name in the right pane. @param {string} tab */
+  ask(tab = "") {
     if (!this.name) this.nextName(1);
     if (!this.name) return false;
-    const column = byteColumn(this.raw[this.line - 1], Number(this.name.dataset.at));
-    const body = el("div", {}, waiting("Looking…"));
-    this.panel.hidden = false;
-    this.element.classList.add("with-panel");
-    const close = el(
-      "button",
-      { class: "icon", type: "button", "aria-label": "Close", on: { click: () => this.close() } },
-      "×",
-    );
-    const head = el("h2", { tabindex: "-1" }, el("bdi", {}, visible(this.name.textContent)));
-    const here = `${this.document.path}:${this.line}:${column}`;
-    fill(
-      this.panel,
-      el(
-        "header",
-        {},
-        head,
-        el("a", { href: link("calls", here, { in: this.here.root }) }, "call graph"),
-        el("a", { href: link("rename", this.document.path, { in: this.here.root, column }, this.line) }, "rename"),
-        close,
-      ),
-      body,
-    );
-    head.focus({ preventScroll: true });
-    names(body, here, this.here, what);
+    this.place().then((place) => place && this.here.about(/** @type {any} */ (tab ? { ...place, tab } : place)));
+    return true;
+  }
+
+  /** To the definition of the picked name. */
+  jump() {
+    if (!this.name) this.nextName(1);
+    if (!this.name) return false;
+    this.follow();
+    return true;
+  }
+
+  async follow() {
+    const place = await this.place();
+    if (!place) return;
+    const asked = { root: this.here.root, file: place.path, line: place.line, column: place.column };
+    const found = await ask("/v1/hover", { ...asked, version: this.document.version }, this.here.signal);
+    const [one] = found.definitions;
+    if (found.total === 1 && one && !(one.path === place.path && one.line === place.line))
+      location.hash = fileLink(this.here.root, one.path, one.line);
+    else this.here.about(place);
+  }
+
+  /** The card of the picked name, by key. */
+  card() {
+    if (!this.name) this.nextName(1);
+    if (this.name) this.hover.show(this.name);
     return true;
   }
 
   close() {
-    if (this.panel.hidden) return false;
-    this.panel.hidden = true;
-    this.element.classList.remove("with-panel");
-    this.text.focus({ preventScroll: true });
+    if (this.hover.hide()) return true;
+    if (this.name) return (this.pick(null), true);
+    return false;
+  }
+
+  switchBlame() {
+    want(!this.blame);
+    if (this.blame) this.hideBlame();
+    else this.showBlame();
     return true;
+  }
+
+  hideBlame() {
+    this.blame = null;
+    this.acts.blame.setAttribute("aria-pressed", "false");
+    this.text.classList.remove("with-blame");
+    for (const each of this.text.querySelectorAll(".blame")) each.remove();
+  }
+
+  async showBlame() {
+    try {
+      const found = await blameOf(this.here.root ?? "", this.document.path, this.document.version, this.here.signal);
+      if (!found || this.blame) return;
+      this.blame = found;
+      this.text.classList.add("with-blame");
+      this.acts.blame.setAttribute("aria-pressed", "true");
+      for (const row of this.blocks.rows()) row.prepend(found.cell(Number(row.dataset.line)));
+    } catch (/** @type {any} */ error) {
+      if (error.name === "AbortError") return;
+      this.acts.blame.setAttribute("title", error.message);
+      this.here.said(error.message);
+      fill(this.banner, visible(error.message));
+      this.banner.hidden = false;
+    }
   }
 }
 
-/** Until the page has done what else there is to do. */
+/** What scrolls: the pane, or the page where it is narrow. @param {Element} element @returns {Element} */
+function scroller(element) {
+  const pane = element.closest("main");
+  const own = pane && getComputedStyle(pane).overflowY !== "visible" ? pane : null;
+  return own ?? /** @type {Element} */ (document.scrollingElement);
+}
+
+/** Until the page has drawn what it has. */
 function turn() {
   return new Promise((resume) => setTimeout(resume));
 }

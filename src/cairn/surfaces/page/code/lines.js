@@ -1,76 +1,48 @@
-// Lines of code as elements: numbers beside them, tokens in them, marks on what was asked for.
+// Lines of code as elements: numbers beside them, colours in them, marks on what was asked for.
 
-import { el } from "../kit/dom.js";
-import { highlighted, isName } from "./highlight.js";
-import { coded, grouped } from "../kit/text.js";
+import { el, fill } from "../kit/dom.js";
+import { lineNodes, wantColours } from "./tokens.js";
 
-const LONGEST = 1_000;
 const COMMON = new Set(
   "and are can does for from has have how into its not that the then this was what when where which who why will with you".split(
     " ",
   ),
 );
 
-/** The tokens of one line as nodes; a very long line waits behind a button that says how long it is. */
-export function lineNodes(tokens, marked = null, longest = LONGEST) {
-  const whole = tokens.map((each) => each[1]).join("");
-  const marks = marked
-    ? [...whole.slice(0, longest).matchAll(marked)].map((match) => [match.index, match.index + match[0].length])
-    : [];
-  const found = [];
-  let at = 0;
-  for (const [kind, text] of tokens) {
-    if (at >= longest) break;
-    const kept = text.slice(0, longest - at);
-    found.push(
-      el("span", { class: kind ? `t-${kind}` : null, "data-at": isName(kind) ? at : null }, pieces(kept, at, marks)),
-    );
-    at += text.length;
-  }
-  if (whole.length > longest) {
-    found.push(more(whole.length - longest, (line) => line.replaceChildren(...lineNodes(tokens, marked, Infinity))));
-  }
-  return found;
-}
-
-/** A token's text, with what was asked for marked in it. */
-function pieces(text, start, marks) {
-  const found = [];
-  let at = 0;
-  for (const [from, to] of marks) {
-    const [first, last] = [Math.max(from - start, at), Math.min(to - start, text.length)];
-    if (first >= last) continue;
-    found.push(...coded(text.slice(at, first)), el("mark", {}, coded(text.slice(first, last))));
-    at = last;
-  }
-  return [...found, ...coded(text.slice(at))].filter((each) => each !== "");
-}
-
-function more(length, show) {
-  const button = el("button", { class: "more-line", type: "button" }, `${grouped(length)} more characters`);
-  button.addEventListener("click", (event) => {
-    event.stopPropagation();
-    show(button.parentElement);
-  });
-  return button;
-}
-
-/** An excerpt with line numbers. */
-export function excerpt(text, language, first, marked = null) {
-  const lines = highlighted(text.replace(/\n$/, ""), language);
+/**
+ * An excerpt with line numbers. Its colours come with those of all other excerpts of the view; without a place in a file
+ * it stays plain.
+ * @param {{text: string, root?: string | null, path?: string | null, language?: string | null, first?: number,
+ *   marked?: RegExp | null}} given
+ * @returns {HTMLElement[]}
+ */
+export function excerpt({ text, root = null, path = null, first = 1, marked = null }) {
+  const lines = text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => line.replace(/\r$/, ""));
   const width = String(first + lines.length - 1).length;
-  return lines.map((tokens, at) => {
-    return el(
+  const texts = lines.map((line) => el("span", { class: "text" }, lineNodes(line, [], marked), "\n"));
+  if (root && path)
+    wantColours({
+      root,
+      path,
+      first,
+      lines,
+      paint: (at, pieces) => fill(texts[at], lineNodes(lines[at], pieces, marked), "\n"),
+    });
+  return texts.map((each, at) =>
+    el(
       "span",
       { class: "row" },
       el("span", { class: "number", "aria-hidden": "true" }, String(first + at).padStart(width)),
-      el("span", { class: "text" }, lineNodes(tokens, marked), "\n"),
-    );
-  });
+      each,
+    ),
+  );
 }
 
 /** A pattern that finds the words of a query where a word or a part of a name begins; a plural finds the singular too. */
-export function wordsPattern(query) {
+export function wordsPattern(/** @type {string} */ query) {
   const words = [
     ...new Set(
       query
@@ -85,7 +57,7 @@ export function wordsPattern(query) {
 }
 
 /** Upper and lower case alike, letter by letter: a pattern that ignores case could not see where a part of a name begins. */
-function anyCase(word) {
+function anyCase(/** @type {string} */ word) {
   return [...word]
     .map((letter) => {
       const both = [letter.toLowerCase(), letter.toUpperCase()].filter((each) => [...each].length === 1);
@@ -94,10 +66,10 @@ function anyCase(word) {
     .join("");
 }
 
-export function textPattern(text) {
+export function textPattern(/** @type {string} */ text) {
   return new RegExp(`(${quoted(text)})`, "gu");
 }
 
-function quoted(text) {
+function quoted(/** @type {string} */ text) {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }

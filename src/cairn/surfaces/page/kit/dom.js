@@ -36,7 +36,7 @@ function filled(element, attributes, children) {
 
 function allowed(name, value) {
   const unsafe = name.startsWith("on") || name === "style" || name === "srcdoc";
-  if (unsafe || (/^(href|src)$/.test(name) && !/^(#|\/page\/)/.test(value))) {
+  if (unsafe || (/^(href|src)$/.test(name) && !/^(#|\/page\/|\/v1\/raw\?)/.test(value))) {
     throw new Error(`The attribute ${name} is not set from here.`);
   }
   return name;

@@ -1,29 +1,30 @@
 // Where one is: the address after # says everything, so that every view can be kept and shared.
 
-/** `#/view/rest?values` as { view, rest, line, values }. */
+/** `#/view/rest:line-end?values` as { view, rest, line, end, values }; without an end, it is that of the one line. */
 export function parsed(hash) {
   const [path, query = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s, 2);
   const [view, ...parts] = path.split("/");
   const values = new URLSearchParams(query);
   const raw = parts.join("/");
-  const place = /^(.*):(\d+)$/s.exec(raw);
+  const place = /^(.*?):(\d+)(?:-(\d+))?$/s.exec(raw);
   const rest = decoded(place ? place[1] : raw);
-  return { view: view || "search", rest, line: place ? Number(place[2]) : null, values };
+  const line = place ? Number(place[2]) : null;
+  return { view: view || "search", rest, line, end: place?.[3] ? Number(place[3]) : line, values };
 }
 
 /** The address of a view; a path keeps its slashes and nothing else that could mean something. */
-export function link(view, rest = "", values = {}, line = null) {
+export function link(view, rest = "", values = {}, line = null, end = null) {
   const path = rest ? `/${rest.split("/").map(encoded).join("/")}` : "";
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (value !== null && value !== undefined && value !== "" && value !== false) query.set(name, String(value));
   }
   const after = query.toString();
-  return `#/${view}${path}${line ? `:${line}` : ""}${after ? `?${after}` : ""}`;
+  return `#/${view}${path}${line ? `:${line}${end && end !== line ? `-${end}` : ""}` : ""}${after ? `?${after}` : ""}`;
 }
 
-export function fileLink(root, path, line = null) {
-  return link("file", path, { in: root }, line);
+export function fileLink(root, path, line = null, end = null) {
+  return link("file", path, { in: root }, line, end);
 }
 
 function encoded(part) {

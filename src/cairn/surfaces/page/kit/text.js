@@ -2,8 +2,9 @@
 
 import { el } from "./dom.js";
 
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029]/u;
-const HIDDEN_ALL = new RegExp(HIDDEN, "gu");
+const HIDDEN_ALL = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029]/gu;
+/** In code, where a tab and the end of a line are what they look like. */
+const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029]/u;
 const HIDDEN_SPLIT = new RegExp(`(${HIDDEN.source})`, "u");
 const BYTES = new TextEncoder();
 
@@ -12,18 +13,24 @@ export function visible(text) {
   return String(text).replace(HIDDEN_ALL, escaped);
 }
 
-/** A piece of code as nodes: tabs stay, and hidden characters are marked. */
+/** A piece of code as nodes: what can't be seen is shown by its number, and copied as what it is. */
 export function coded(text) {
-  const plain = text.replace(/\t/g, "    ");
-  if (!HIDDEN.test(plain)) return [plain];
-  return plain
+  if (!HIDDEN.test(text)) return [text];
+  return text
     .split(HIDDEN_SPLIT)
-    .map((part, at) => (at % 2 ? el("span", { class: "hidden-char" }, escaped(part)) : part));
+    .map((part, at) => (at % 2 ? el("span", { class: "hidden-char", "data-raw": part }, escaped(part)) : part));
 }
 
-/** The same as mere text, for code that is not looked at yet. */
-export function plain(text) {
-  return text.replace(/\t/g, "    ").replace(HIDDEN_ALL, escaped);
+/** Copy code as it is, where what can't be seen is shown otherwise. @param {ClipboardEvent} event */
+export function copied(event) {
+  const selection = getSelection();
+  const hidden = [...document.querySelectorAll(".hidden-char")].filter((each) => selection.containsNode(each, true));
+  if (!hidden.length) return;
+  const shown = hidden.map((each) => each.textContent);
+  for (const each of hidden) each.firstChild.data = each.dataset.raw;
+  event.clipboardData.setData("text/plain", selection.toString());
+  hidden.forEach((each, at) => (each.firstChild.data = shown[at]));
+  event.preventDefault();
 }
 
 function escaped(character) {

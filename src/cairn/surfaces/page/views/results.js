@@ -88,7 +88,8 @@ export class Results {
 function lineOf(each, root, values) {
   const hit = values.mode === "literal" ? values.q : each.match;
   const code = el("span", {});
-  const rows = excerpt(each.text, each.language, each.start_line, each.match ? textPattern(each.match) : null);
+  const marked = each.match ? textPattern(each.match) : null;
+  const rows = excerpt({ root, path: each.path, text: each.text, first: each.start_line, marked });
   fill(code, rows);
   return el(
     "div",
@@ -138,7 +139,7 @@ function place(result, results) {
         el("span", { class: "unseen" }, `score ${result.score.toFixed(2)}`),
       ),
     ),
-    body(result, results.pattern, at),
+    body(result, root, results.pattern, at),
     others(result, root, hit),
     result.explain && explained(result),
   );
@@ -173,8 +174,10 @@ function others(result, root, hit) {
   );
 }
 
-/** @param {any} result @param {RegExp | null} marked @param {number} at */
-function body(result, marked, at) {
+/** @param {any} result @param {string} root @param {RegExp | null} marked @param {number} at */
+function body(result, root, marked, at) {
+  /** @param {string} text @param {number} first */
+  const part = (text, first) => excerpt({ root, path: result.path, text, first, marked });
   const lines = result.text.replace(/\n$/, "").split("\n");
   const start = Math.max(0, Math.min(at - result.start_line - 2, lines.length - SHOWN));
   const pre = el("pre", {
@@ -183,7 +186,7 @@ function body(result, marked, at) {
     "aria-label": `${visible(base(result.path))}, from line ${result.start_line + start}`,
   });
   const few = lines.slice(start, start + SHOWN).join("\n");
-  fill(pre, excerpt(few, result.language, result.start_line + start, marked));
+  fill(pre, part(few, result.start_line + start));
   if (lines.length <= SHOWN) return pre;
   const all = el(
     "button",
@@ -194,12 +197,7 @@ function body(result, marked, at) {
     const open = all.getAttribute("aria-expanded") === "true";
     all.setAttribute("aria-expanded", String(!open));
     all.textContent = open ? `All ${lines.length} lines` : "Fewer lines";
-    fill(
-      pre,
-      open
-        ? excerpt(few, result.language, result.start_line + start, marked)
-        : excerpt(result.text, result.language, result.start_line, marked),
-    );
+    fill(pre, open ? part(few, result.start_line + start) : part(result.text, result.start_line));
   });
   return [pre, all];
 }
