@@ -35,7 +35,6 @@ def test_colours_come_from_another_process_and_are_kept(colourist: Colourist) ->
     assert colourist._process is None
 
 
-@pytest.mark.requirement("PAGE.20")
 def test_a_process_that_dies_is_followed_by_another(colourist: Colourist) -> None:
     assert colourist.colours(stretch())
     assert colourist._process is not None

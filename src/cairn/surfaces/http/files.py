@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TypedDict
 
 from cairn.base.deadline import check
-from cairn.base.errors import RefusedError, UsageError
+from cairn.base.errors import NotIndexedError, RefusedError, UsageError
 from cairn.base.linemap import standing
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.coloured import Colourist, Stretch
@@ -150,6 +150,7 @@ def excerpts(house: DaemonState, colourist: Colourist, root: str, places: list[s
         raise UsageError(f"At most {MOST_EXCERPTS} places are coloured at once.", hint="Ask for the others apart.")
     found: list[_Excerpt] = []
     with house.pool.using(root) as codebase:
+        codebase.require_readable()
         read: dict[str, SourceState | None] = {}
         for place in places:
             check()
@@ -232,7 +233,7 @@ def source(codebase: Codebase, path: str) -> SourceState:
 def _source_or_none(codebase: Codebase, path: str) -> SourceState | None:
     try:
         return source(codebase, path)
-    except (UsageError, RefusedError):
+    except (NotIndexedError, RefusedError, UsageError):
         return None
 
 

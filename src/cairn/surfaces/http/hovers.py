@@ -2,7 +2,7 @@
 
 from typing import Any, TypedDict
 
-from cairn.base.errors import RefusedError, UsageError
+from cairn.base.errors import NotIndexedError, RefusedError, UsageError
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.heads import doc_of, head_of
 from cairn.daemon.host import HouseHost
@@ -79,7 +79,7 @@ def _definition(codebase: Codebase, row: Row) -> _Definition:
         state = source(codebase, row["path"])
         if not state.changed:
             lines = state.source.data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
-    except (RefusedError, UsageError):
+    except (NotIndexedError, RefusedError, UsageError):
         pass  # what the index has of it is shown instead
     known = {"signature": "", "doc": "", "start_line": row["line"], "end_line": row["line"], **row}
     known = {**known, "signature": known["signature"] or "", "doc": known["doc"] or ""}

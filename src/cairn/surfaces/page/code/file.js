@@ -150,7 +150,7 @@ class FileView {
     );
   }
 
-  /** A new visit to the same file: its keys, its signal, what was searched for. @param {Here} here @param {any} place */
+  /** A new visit to the same file: keys, signal, what was searched for. @param {Here} here @param {any} place */
   take(here, place) {
     this.here = here;
     const hit = place.values.get("hit");
@@ -431,8 +431,8 @@ class FileView {
   }
 
   /**
-   * The place of the picked name, or of the first one of the line, in text that the snapshot has: what is newer is taken
-   * into it first, and what has moved is shown anew and found again.
+   * The place of the picked name, or of the first one of the line, in text that the snapshot has: what is newer is
+   * taken into it first, and what has moved is shown anew and found again.
    */
   async place() {
     if (!this.name) this.nextName(1);

@@ -4,14 +4,15 @@ import { el, fill } from "../kit/dom.js";
 import { lineNodes, wantColours } from "./tokens.js";
 
 const COMMON = new Set(
-  "and are can does for from has have how into its not that the then this was what when where which who why will with you".split(
-    " ",
-  ),
+  [
+    "and are can does for from has have how into its not that the then this was",
+    "what when where which who why will with you",
+  ].flatMap((each) => each.split(" ")),
 );
 
 /**
- * An excerpt with line numbers. Its colours come with those of all other excerpts of the view; without a place in a file
- * it stays plain.
+ * An excerpt with line numbers. Its colours come with those of all other excerpts of the view; without a place in a
+ * file it stays plain.
  * @param {{text: string, root?: string | null, path?: string | null, language?: string | null, first?: number,
  *   marked?: RegExp | null}} given
  * @returns {HTMLElement[]}
@@ -41,7 +42,7 @@ export function excerpt({ text, root = null, path = null, first = 1, marked = nu
   );
 }
 
-/** A pattern that finds the words of a query where a word or a part of a name begins; a plural finds the singular too. */
+/** A pattern that finds words of a query where a word or a part of a name begins; a plural finds the singular too. */
 export function wordsPattern(/** @type {string} */ query) {
   const words = [
     ...new Set(
@@ -56,7 +57,7 @@ export function wordsPattern(/** @type {string} */ query) {
     : null;
 }
 
-/** Upper and lower case alike, letter by letter: a pattern that ignores case could not see where a part of a name begins. */
+/** Upper and lower case alike, letter by letter: ignoring case, a pattern could not see where a part of a name begins. */
 function anyCase(/** @type {string} */ word) {
   return [...word]
     .map((letter) => {
