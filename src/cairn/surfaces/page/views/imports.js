@@ -9,11 +9,13 @@ import { base, count, folder, visible } from "../kit/text.js";
 
 const DRAWN = 40;
 
+/** @param {HTMLElement} main @param {any} place @param {any} here */
 export async function show(main, place, here) {
+  const drawn = Number(place.values.get("drawn")) || DRAWN;
   const found = await ask("/v1/imports", { file: place.rest, root: here.root }, here.signal);
-  const to = (path) => link("imports", path, { in: here.root });
+  const to = (/** @type {string} */ path) => link("imports", path, { in: here.root });
   const outgoing = targets(found);
-  const outside = found.outgoing.filter((each) => !each.paths.length);
+  const outside = found.outgoing.filter((/** @type {any} */ each) => !each.paths.length);
   fill(
     main,
     el(
@@ -33,20 +35,20 @@ export async function show(main, place, here) {
         el(
           "div",
           {},
-          drawing(...graph(found, outgoing, outside, to), `Import map of ${visible(found.path)}`),
+          drawing(...graph(found, outgoing, outside, to, drawn), `Import map of ${visible(found.path)}`),
           legend(),
-          drawnFewer(found, outgoing),
+          drawnFewer(found, outgoing, here, drawn),
         ),
         el(
           "div",
           { class: "beside" },
           group(
             "Imported by",
-            found.incoming.map((each) => file(each.path, each, to)),
+            found.incoming.map((/** @type {any} */ each) => file(each.path, each, to)),
           ),
           group(
             "Imports",
-            outgoing.map((each) => file(each.path, each, to)),
+            outgoing.map((/** @type {any} */ each) => file(each.path, each, to)),
           ),
           group("From outside", outside.map(foreign)),
         ),
@@ -54,10 +56,11 @@ export async function show(main, place, here) {
       standing(found),
     ),
   );
+  here.onSnapshot?.(() => here.again());
   here.said(`imported by ${count(found.incoming.length, "file")}, imports ${count(outgoing.length, "file")}`);
 }
 
-/** The files that are imported, each once. */
+/** The files that are imported, each once. @param {any} found */
 function targets(found) {
   const seen = new Map();
   for (const each of found.outgoing) {
@@ -67,8 +70,12 @@ function targets(found) {
   return [...seen.values()];
 }
 
-function graph(found, outgoing, outside, to) {
-  const node = (path, column) => ({
+/**
+ * @param {any} found @param {any} outgoing @param {any} outside @param {(path: string) => string} to
+ * @param {number} drawn @returns {[import("./drawing.js").Node[], import("./drawing.js").Edge[]]}
+ */
+function graph(found, outgoing, outside, to, drawn) {
+  const node = (/** @type {string} */ path, /** @type {number} */ column) => ({
     id: `${column}:${path}`,
     column,
     label: base(path),
@@ -77,18 +84,22 @@ function graph(found, outgoing, outside, to) {
     href: to(path),
     root: column === 0,
   });
-  const into = found.incoming.filter((each) => each.path !== found.path).slice(0, DRAWN);
-  const out = outgoing.filter((each) => each.path !== found.path).slice(0, DRAWN);
+  const into = found.incoming.filter((/** @type {any} */ each) => each.path !== found.path).slice(0, drawn);
+  const out = outgoing.filter((/** @type {any} */ each) => each.path !== found.path).slice(0, drawn);
   const me = node(found.path, 0);
-  const nodes = [me, ...into.map((each) => node(each.path, -1)), ...out.map((each) => node(each.path, 1))];
+  const nodes = [
+    me,
+    ...into.map((/** @type {any} */ each) => node(each.path, -1)),
+    ...out.map((/** @type {any} */ each) => node(each.path, 1)),
+  ];
   const edges = [
-    ...into.map((each) => ({
+    ...into.map((/** @type {any} */ each) => ({
       source: `-1:${each.path}`,
       target: me.id,
       tier: each.tier,
       title: `line ${each.line}: ${each.tier}`,
     })),
-    ...out.map((each) => ({
+    ...out.map((/** @type {any} */ each) => ({
       source: me.id,
       target: `1:${each.path}`,
       tier: each.tier,
@@ -96,7 +107,7 @@ function graph(found, outgoing, outside, to) {
     })),
   ];
   if (outside.length) {
-    const names = outside.map((each) => each.source);
+    const names = outside.map((/** @type {any} */ each) => each.source);
     nodes.push({
       id: "outside",
       column: 1,
@@ -110,11 +121,16 @@ function graph(found, outgoing, outside, to) {
   return [nodes, edges];
 }
 
-function drawnFewer(found, outgoing) {
-  const over = Math.max(0, found.incoming.length - DRAWN) + Math.max(0, outgoing.length - DRAWN);
-  return over ? el("p", { class: "cut" }, `${count(over, "more file")} only in the list.`) : null;
+/** @param {any} found @param {any} outgoing @param {any} here @param {number} drawn */
+function drawnFewer(found, outgoing, here, drawn) {
+  const over = Math.max(0, found.incoming.length - drawn) + Math.max(0, outgoing.length - drawn);
+  if (!over) return null;
+  const all = Math.max(found.incoming.length, outgoing.length);
+  const more = el("a", { href: link("imports", found.path, { in: here.root, drawn: all }) }, "Draw them");
+  return el("p", { class: "cut" }, `${count(over, "more file")} only in the list. `, more);
 }
 
+/** @param {string} title @param {any} rows */
 function group(title, rows) {
   return (
     rows.length > 0 &&
@@ -127,6 +143,7 @@ function group(title, rows) {
   );
 }
 
+/** @param {string} path @param {any} row @param {(path: string) => string} to */
 function file(path, row, to) {
   return el(
     "li",
@@ -137,6 +154,7 @@ function file(path, row, to) {
   );
 }
 
+/** @param {any} row */
 function foreign(row) {
   return el(
     "li",

@@ -5,16 +5,19 @@ import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { link } from "../kit/place.js";
 import { base, count, grouped, visible } from "../kit/text.js";
+import { select } from "./calls.js";
 
 const BUDGET = 6_000;
+const BUDGETS = [2_000, BUDGET, 20_000, 100_000];
 const NAMED = 5;
 const CHIPS = 10;
 
+/** @param {HTMLElement} main @param {any} place @param {any} here */
 export async function show(main, place, here) {
   const budget = Number(place.values.get("budget")) || BUDGET;
   const found = await ask("/v1/map", { root: here.root, budget }, here.signal);
-  const lines = found.languages.reduce((sum, each) => sum + each.lines, 0);
-  const files = found.languages.reduce((sum, each) => sum + each.files, 0);
+  const lines = found.languages.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + each.lines, 0);
+  const files = found.languages.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + each.files, 0);
   fill(
     main,
     el(
@@ -22,7 +25,11 @@ export async function show(main, place, here) {
       { class: "page wide" },
       el("h1", { tabindex: "-1" }, el("bdi", {}, visible(base(here.root)))),
       el("p", { class: "lead" }, `${count(files, "file")}, ${count(lines, "line")}`),
-      warnings(found, (parameter, value) => (location.hash = link("map", "", { in: here.root, [parameter]: value }))),
+      warnings(
+        found,
+        (/** @type {string} */ parameter, /** @type {unknown} */ value) =>
+          (location.hash = link("map", "", { in: here.root, [parameter]: value })),
+      ),
       languages(found.languages, lines),
       el(
         "div",
@@ -34,7 +41,7 @@ export async function show(main, place, here) {
           part("Folders", folders(found.folders)),
           part(
             "Ways in",
-            found.entry_points.map((each) =>
+            found.entry_points.map((/** @type {any} */ each) =>
               el(
                 "li",
                 {},
@@ -45,7 +52,7 @@ export async function show(main, place, here) {
           ),
           part(
             "Public interface",
-            found.public_api.map((each) => api(each, here)),
+            found.public_api.map((/** @type {any} */ each) => api(each, here)),
           ),
           part("Tests", tests(found.tests)),
         ),
@@ -54,19 +61,37 @@ export async function show(main, place, here) {
       standing(found),
     ),
   );
+  here.onSnapshot?.(() => here.again());
   here.said(`The map of ${visible(base(here.root))}`);
 }
 
+/** How much of the map is shown. @param {number} budget @param {any} here */
+function sizes(budget, here) {
+  const values = BUDGETS.includes(budget) ? BUDGETS : [...BUDGETS, budget];
+  const options = values.map((each) => [String(each), `${grouped(each)} tokens`]);
+  const change = (/** @type {Event} */ event) => {
+    const { value } = /** @type {HTMLSelectElement} */ (event.target);
+    location.hash = link("map", "", { in: here.root, budget: value });
+  };
+  const form = { class: "filters", "aria-label": "How much is shown", on: { change } };
+  return el("form", form, select("budget", "Size", options, String(budget)));
+}
+
+/** @param {string} title @param {any} rows */
 function part(title, rows) {
   return (
     rows.length > 0 && el("section", { class: "part", "aria-label": title }, el("h2", {}, title), el("ul", {}, rows))
   );
 }
 
+/** @param {any} rows @param {any} lines */
 function languages(rows, lines) {
-  const shown = rows.filter((each) => each.lines > 0).slice(0, NAMED);
-  const rest = lines - shown.reduce((sum, each) => sum + each.lines, 0);
-  const parts = [...shown.map((each) => [each.language, each.lines]), ...(rest > 0 ? [["more", rest]] : [])];
+  const shown = rows.filter((/** @type {any} */ each) => each.lines > 0).slice(0, NAMED);
+  const rest = lines - shown.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + each.lines, 0);
+  const parts = [
+    ...shown.map((/** @type {any} */ each) => [each.language, each.lines]),
+    ...(rest > 0 ? [["more", rest]] : []),
+  ];
   return el(
     "section",
     { class: "languages", "aria-label": "Languages" },
@@ -92,13 +117,15 @@ function languages(rows, lines) {
   );
 }
 
+/** @param {any} share */
 function percent(share) {
   return share < 0.005 ? "<1%" : `${Math.round(share * 100)}%`;
 }
 
+/** @param {any} rows @param {any} here */
 function hubs(rows, here) {
-  const most = Math.max(...rows.map((each) => each.rank), 1e-9);
-  return rows.map((each) =>
+  const most = Math.max(...rows.map((/** @type {any} */ each) => each.rank), 1e-9);
+  return rows.map((/** @type {any} */ each) =>
     el(
       "li",
       { class: "hub" },
@@ -114,8 +141,9 @@ function hubs(rows, here) {
   );
 }
 
+/** @param {any} row @param {any} here */
 function chips(row, here) {
-  const found = row.symbols.map((name) =>
+  const found = row.symbols.map((/** @type {string} */ name) =>
     el("a", { class: "chip", href: link("names", name, { in: here.root }) }, el("bdi", {}, visible(name))),
   );
   const over = found.length - CHIPS;
@@ -128,9 +156,10 @@ function chips(row, here) {
   return box;
 }
 
+/** @param {any} rows */
 function folders(rows) {
-  const most = Math.max(...rows.map((each) => each.lines), 1);
-  return rows.map((each) =>
+  const most = Math.max(...rows.map((/** @type {any} */ each) => each.lines), 1);
+  return rows.map((/** @type {any} */ each) =>
     el(
       "li",
       { class: "folder-row" },
@@ -141,6 +170,7 @@ function folders(rows) {
   );
 }
 
+/** @param {any} row @param {any} here */
 function api(row, here) {
   return el(
     "li",
@@ -150,8 +180,9 @@ function api(row, here) {
   );
 }
 
+/** @param {any} rows */
 function tests(rows) {
-  return rows.map((each) =>
+  return rows.map((/** @type {any} */ each) =>
     el(
       "li",
       {},
@@ -161,6 +192,7 @@ function tests(rows) {
   );
 }
 
+/** @param {any} found */
 function leftOut(found) {
   if (!found.files_left_out && !found.definitions_left_out) return null;
   return el(
