@@ -105,7 +105,7 @@ def test_lines_have_addresses_and_files_open_where_they_changed(review: Tab) -> 
 
 def test_the_diff_is_split_and_its_limits_are_controls_in_the_address(review: Tab) -> None:
     shown(review)
-    review.page.get_by_label("Diff", exact=True).select_option("split")
+    review.page.locator("select[name=look]").select_option("split")
     until(lambda: "look=split" in review.hash())
     until(lambda: review.page.locator(".split-diff").count() >= 3)
     review.page.get_by_label("Lines around").select_option("0")

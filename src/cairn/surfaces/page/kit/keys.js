@@ -20,6 +20,8 @@ export const KEYS = [
   ["Alt-1 Alt-4", "search by words, exact text, expression, name"],
   ["m o", "show more, tell of the definition (in a search)"],
   ["x X w", "check the place, its file, to the button (in a rename)"],
+  ["n p", "next change, the one before (in the changes)"],
+  ["e", "add a step around the node (in the call graph)"],
   ["g s", "to the search"],
   ["g m", "to the map"],
   ["g h", "to the dashboard"],

@@ -108,7 +108,7 @@ class Calls {
         el("h1", { tabindex: "-1" }, el("span", { class: "what" }, "Calls around "), el("bdi", {}, visible(title))),
         this.form(),
         this.choice(),
-        warnings(found, (parameter, value) => this.lift(parameter, value)),
+        warnings(found, (/** @type {string} */ parameter, /** @type {number} */ value) => this.lift(parameter, value)),
         found.nodes.length
           ? el(
               "div",

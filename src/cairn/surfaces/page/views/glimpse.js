@@ -79,7 +79,7 @@ function code(file, first, last, here, label) {
     .split("\n")
     .slice(first - 1, last)
     .join("\n");
-  const rows = excerpt(text, file.language, first);
+  const rows = excerpt({ root: here.root, path: file.path, language: file.language, text, first });
   return el("pre", { class: "code", tabindex: "0", role: "region", "aria-label": visible(label) }, rows);
 }
 
