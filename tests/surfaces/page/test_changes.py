@@ -56,7 +56,7 @@ def shown(found: Tab) -> Tab:
     found.go("changes")
     until(lambda: found.page.locator(".difference").count() == 5)
     until(lambda: found.page.locator(".tests-to-run").count() == 1)
-    until(lambda: found.page.locator(".difference .waiting").count() == 0)
+    until(lambda: found.page.locator(".difference .waiting, .difference .unread").count() == 0)
     return found
 
 

@@ -28,9 +28,20 @@ export class Card {
     /** @type {number | null} */
     this.marked = null;
     this.element = el("section", { class: "difference", "data-path": file.path, "aria-label": visible(file.path) });
-    this.body = el("div", { class: "difference-body" }, waiting("Reading…"));
+    this.body = el("div", { class: "difference-body" }, el("p", { class: "unread" }, "Read as it comes into view."));
     this.impact = el("div", { class: "consequences" });
     this.draw();
+  }
+
+  /** Its lines are asked for. */
+  asked() {
+    this.isAsked = true;
+    fill(this.body, waiting("Reading…"));
+  }
+
+  /** Whether somebody closed it by hand; what was seen is closed for as long as it stays as it was. */
+  get isFolded() {
+    return this.isClosed && !isViewed(this.file.digest);
   }
 
   draw() {

@@ -1,13 +1,14 @@
 // What differs from where a branch began, to be reviewed: the lines, and beside them what the change means elsewhere.
 
-import { cuts, pathText, standing, trouble, waiting, warnings } from "../kit/answer.js";
+import { standing, trouble, waiting, warnings } from "../kit/answer.js";
 import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
-import { fileLink, link } from "../kit/place.js";
+import { link } from "../kit/place.js";
 import { count, grouped, visible } from "../kit/text.js";
 import { select } from "./calls.js";
 import { Card } from "./card.js";
 import { Consequence, markdown } from "./consequence.js";
+import { brokenUses, facts, testsToRun } from "./summary.js";
 
 const CHUNK = 100;
 const BATCH = 20;
@@ -110,7 +111,7 @@ class Changes {
   }
 
   draw() {
-    const closed = new Set([...this.cards.values()].flatMap((card) => (card.isClosed ? [card.file.path] : [])));
+    const closed = new Set([...this.cards.values()].flatMap((card) => (card.isFolded ? [card.file.path] : [])));
     this.cards.clear();
     this.seen?.disconnect();
     this.seen = new IntersectionObserver((found) => found.forEach((each) => this.met(each)), MARGIN);
@@ -186,7 +187,7 @@ class Changes {
   /** Ask for the lines of a file, together with others that are wanted at about the same time. @param {Card} card */
   want(card) {
     if (card.isAsked || card.isClosed) return;
-    card.isAsked = true;
+    card.asked();
     this.waiting.add(card);
     clearTimeout(this.pause);
     this.pause = setTimeout(() => this.fetch(), PAUSE_MS);
@@ -276,8 +277,6 @@ class Changes {
   summarised() {
     const { diff, consequence } = this;
     const files = diff.files;
-    const sum = (/** @type {string} */ name) =>
-      files.reduce((/** @type {number} */ total, /** @type {any} */ each) => total + (each[name] ?? 0), 0);
     const place = /** @type {HTMLElement} */ (this.summary);
     if (!files.length) return void fill(place, el("p", { class: "nothing" }, "Nothing differs."));
     const copy = el(
@@ -285,112 +284,26 @@ class Changes {
       { type: "button", on: { click: () => this.copied(markdown(diff, consequence, this.since ?? "")) } },
       "Copy as Markdown",
     );
-    const facts = [
-      [count(diff.total, "file"), "changed"],
-      [`+${grouped(sum("added"))} −${grouped(sum("removed"))}`, "lines"],
-    ];
-    if (consequence) {
-      const { symbols, users } = consequence.impact;
-      const broken = consequence.broken().reduce((total, each) => total + each.still_used, 0);
-      const definitions = symbols.filter((/** @type {any} */ each) => each.kind !== "file").length;
-      facts.push([grouped(definitions), "definitions changed"], [grouped(users.length), "reached by uses"]);
-      facts.push([grouped(broken), "uses broken"], [grouped(consequence.tests.total), "test files to run"]);
-    }
     fill(
       place,
-      el(
-        "dl",
-        { class: "facts" },
-        facts.map(([value, said]) => el("div", {}, el("dt", {}, said), el("dd", {}, value))),
-      ),
+      facts(diff, consequence),
       el("p", { class: "ways-on" }, copy, el("span", { class: "about" }, "n and p: next and previous change")),
       this.range?.until
         ? el("p", { class: "about" }, "Impact is told for the code as it is now: leave out “Up to” to see it.")
         : consequence
-          ? [this.broken(), this.testsToRun()]
+          ? [
+              brokenUses(consequence, this.here),
+              testsToRun(
+                consequence,
+                this.here,
+                (text) => this.copied(text),
+                (_, value) => (location.hash = this.address({ tests: value })),
+              ),
+            ]
           : waiting("Looking for who is affected…"),
     );
     if (consequence)
       fill(/** @type {HTMLElement} */ (this.foot), warnings(consequence.impact), standing(consequence.impact));
-  }
-
-  broken() {
-    const consequence = /** @type {Consequence} */ (this.consequence);
-    const broken = consequence.broken();
-    if (!broken.length) return null;
-    return el(
-      "section",
-      { class: "trouble", "aria-label": "Removed, still used" },
-      el("h2", {}, "Removed, still used"),
-      broken.map((each) => [
-        el(
-          "p",
-          {},
-          el("span", { class: "symbol" }, visible(each.former || each.name)),
-          ` was in ${visible(each.path)}: ${count(each.still_used, "use")} left`,
-        ),
-        el(
-          "ul",
-          { class: "users" },
-          consequence
-            .users(each)
-            .map((user) =>
-              el(
-                "li",
-                {},
-                el(
-                  "a",
-                  { class: "path", href: fileLink(this.here.root, user.path, user.line) },
-                  pathText(user.path, user.line),
-                ),
-                " in ",
-                visible(user.name),
-              ),
-            ),
-        ),
-      ]),
-    );
-  }
-
-  testsToRun() {
-    const consequence = /** @type {Consequence} */ (this.consequence);
-    const { tests } = consequence.tests;
-    if (!tests.length) return el("p", { class: "about" }, "No test is known to see this change.");
-    return el(
-      "section",
-      { class: "tests-to-run", "aria-label": "Tests to run" },
-      el("h2", {}, "Tests to run ", el("span", { class: "number" }, String(consequence.tests.total))),
-      consequence
-        .commands()
-        .map((line) =>
-          el(
-            "p",
-            { class: "command" },
-            el("code", { tabindex: "0" }, visible(line)),
-            el("button", { type: "button", on: { click: () => this.copied(line) } }, "Copy"),
-          ),
-        ),
-      el(
-        "details",
-        {},
-        el("summary", {}, "Why these"),
-        el(
-          "ul",
-          { class: "users" },
-          tests.map((/** @type {any} */ each) =>
-            el(
-              "li",
-              {},
-              el("a", { class: "path", href: fileLink(this.here.root, each.path) }, pathText(each.path)),
-              ` ${visible(each.how)}, ${visible(each.tier)}`,
-            ),
-          ),
-        ),
-      ),
-      cuts(consequence.tests, (/** @type {string} */ _, /** @type {number} */ value) => {
-        location.hash = this.address({ tests: value });
-      }),
-    );
   }
 
   /** @param {string} text */
