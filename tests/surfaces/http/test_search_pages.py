@@ -71,6 +71,7 @@ def test_places_are_paged_to_the_last_one(shared: Daemon, shared_tree: Repo) -> 
     assert sorted(places(several)) == sorted(places(once))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lines", [True, False])
 def test_a_count_is_what_one_sees_with_that_value_chosen(shared: Daemon, shared_tree: Repo, lines: bool) -> None:
     asked: dict[str, Any] = {"q": "release(lease)", "literal": "true"} if lines else {"q": "release lease"}
