@@ -252,6 +252,8 @@ _ASKED: tuple[tuple[str, dict[str, object]], ...] = (
     ("search", {"q": "Lease", "literal": "true"}),
     ("search", {"related": "src/lease.py:4"}),
     ("search", {"q": "lease", "all": "true", "root": None}),
+    ("search-page", {"q": "lease", "limit": 1, "counted": "true"}),
+    ("search-page", {"q": "lease", "literal": "true", "counted": "true"}),
     ("symbol", {"name": "Lease"}),
     ("symbol", {"name": "Lease", "all": "true", "root": None}),
     ("refs", {"name": "release"}),

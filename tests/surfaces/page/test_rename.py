@@ -118,11 +118,11 @@ def test_a_plan_says_when_its_files_have_changed_and_plans_again(edited: tuple[T
     assert proven.locator(".of-file h3").count() == 2
     proven.locator(".of-file", has_text="users.py").locator("h3 input").uncheck()
     repo.write("go.py", f"# new\n{GO}")
-    environment = {"CAIRN_HOME": str(shared.home), "HOME": str(shared.home.parent)}
-    assert cairn("index", str(repo.path), **environment).returncode == 0
+    home = str(shared.home)
+    assert cairn("index", str(repo.path), CAIRN_HOME=home, HOME=str(shared.home.parent)).returncode == 0
     opened.page.get_by_text("Files have changed since this was planned.").wait_for()
     repo.write("go.py", GO)
-    assert cairn("index", str(repo.path), **environment).returncode == 0
+    assert cairn("index", str(repo.path), CAIRN_HOME=home, HOME=str(shared.home.parent)).returncode == 0
     opened.page.get_by_role("button", name="Plan again").click()
     until(lambda: opened.settled().all(".rename legend"))
     # What was unchecked stays so.
