@@ -294,6 +294,8 @@ _ASKED: tuple[tuple[str, dict[str, object]], ...] = (
     ("about", {"name": "src/lease.py:4"}),
     ("reach", {"name": "src/lease.py:4"}),
     ("history", {"file": "src/lease.py"}),
+    ("base", {}),
+    ("diff", {}),
 )
 
 

@@ -45,7 +45,7 @@ def test_axe_finds_nothing_serious(browser: Any, shared: Daemon, root: Path, wid
             found.go(address, **values)
             if name == "file":
                 found.page.locator(".row[data-line='21'] .t-d").click()
-                found.page.locator(".panel .references").wait_for()
+                found.page.locator("#right .telling .standing").wait_for()
             wrong[name] = violations(found)
         found.press("Escape").page.get_by_role("button", name="Keys").click()
         wrong["keys"] = violations(found)

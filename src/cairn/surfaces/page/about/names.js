@@ -28,11 +28,3 @@ function moved(telling, another) {
   if (another) history.pushState(null, "", address);
   else history.replaceState(null, "", address);
 }
-
-/** @param {HTMLElement} body @param {string} name @param {import("../shell/here.js").Here} here */
-export async function names(body, name, here) {
-  const [, path, line, column] = /^(.+?):(\d+):(\d+)$/.exec(name) ?? [];
-  const telling = new Telling({ path, line: Number(line), column: Number(column) }, here, new URLSearchParams(), {});
-  fill(body, telling.element);
-  await telling.open();
-}

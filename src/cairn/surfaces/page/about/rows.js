@@ -8,11 +8,12 @@ import { base, folder, visible } from "../kit/text.js";
 const LONGEST = 400;
 
 /**
- * One line of code.
- * @param {string} root @param {string} path @param {number} line @param {string} text
+ * One line of code, with what it is shown for marked in it.
+ * @param {string} root @param {string} path @param {number} line @param {string} text @param {string} name
  */
-export function codeLine(root, path, line, text) {
-  const rows = excerpt({ root, path, text: text.slice(0, LONGEST), first: line });
+export function codeLine(root, path, line, text, name = "") {
+  const marked = name ? new RegExp(`(?<![\\p{L}\\p{N}_$])${quoted(name)}(?![\\p{L}\\p{N}_$])`, "gu") : null;
+  const rows = excerpt({ root, path, text: text.slice(0, LONGEST), first: line, marked });
   return el("code", {}, rows[0]?.querySelector(".text"));
 }
 
@@ -30,10 +31,10 @@ export function codeBlock(root, path, first, text) {
 
 /**
  * A link to a place with the line that stands there.
- * @param {{root: string, path: string, line: number, text: string}} place
+ * @param {{root: string, path: string, line: number, text: string, name?: string}} place
  * @param {...unknown} about what is said of it beside
  */
-export function placeRow({ root, path, line, text }, ...about) {
+export function placeRow({ root, path, line, text, name = "" }, ...about) {
   return el(
     "li",
     { class: "place" },
@@ -41,10 +42,15 @@ export function placeRow({ root, path, line, text }, ...about) {
       "a",
       { class: "use", "data-item": true, "data-place": `${path}:${line}`, href: fileLink(root, path, line) },
       el("span", { class: "at" }, String(line)),
-      codeLine(root, path, line, text),
+      codeLine(root, path, line, text, name),
     ),
     el("span", { class: "about" }, about),
   );
+}
+
+/** @param {string} text */
+function quoted(text) {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }
 
 /** A link to a definition. @param {{root: string, path: string, line: number, name: string, kind: string}} node */

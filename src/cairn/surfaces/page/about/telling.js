@@ -249,6 +249,7 @@ export class Telling {
 
   /** The codebase has another snapshot: ask again, and say what is otherwise now. */
   async again() {
+    if (!this.element.isConnected) this.end();
     if (!this.found || this.signal.aborted) return;
     const before = this.found;
     const kept = this.chosen && this.rowOf(this.chosen);

@@ -249,7 +249,7 @@ export class Uses {
     const { root } = this.telling;
     const tier = tierOf(use);
     return placeRow(
-      { root, path: use.path, line: use.line, text: use.text },
+      { root, path: use.path, line: use.line, text: use.text, name: use.name },
       el("span", { class: "role" }, visible(roleOf(use))),
       use.within ? el("span", { class: "within" }, "in ", el("bdi", {}, visible(use.within))) : null,
       tier === "proven" ? null : el("span", { class: `tier ${tier}` }, tier === "name" ? "by name only" : tier),

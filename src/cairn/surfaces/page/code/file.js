@@ -172,8 +172,9 @@ class FileView {
       Esc: () => this.close(),
       "g d": () => this.jump(),
       "g r": () => this.ask("uses"),
-      "g c": () => (location.hash = link("calls", this.document.path, { in: here.root }, this.line)),
-      "g i": () => (location.hash = link("imports", this.document.path, { in: here.root })),
+      "g c": () => this.ask("calls"),
+      "g t": () => this.ask("tests"),
+      "g i": () => this.ask("implementors"),
     });
     here.onFile(this.document.path, (state) => this.changed(state), this.document.version);
     here.onSnapshot(() => this.stands());
