@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from cairn.base.durable import make_private_folders, write_new_file
+from cairn.base.durable import make_private_folders, write_file, write_new_file
 from cairn.base.errors import CairnError, RefusedError, StorageError
 from cairn.base.owner import Owner, owner_from, this_process
 from cairn.base.system import ShortName
@@ -82,6 +82,11 @@ class DaemonFolder:
     def token_file(self) -> str:
         """The file with the token for browsers."""
         return os.path.join(self.folder, "token")
+
+    @property
+    def port_file(self) -> str:
+        """The file with the port of the last page that was put on any free one."""
+        return os.path.join(self.folder, "port")
 
     def make(self) -> None:
         """Make the folder; StorageError if that fails."""
@@ -155,6 +160,23 @@ class DaemonFolder:
             # An empty or short token could be guessed.
             raise RefusedError(f"{self.token_file} holds no token.", hint=_removal(self.token_file))
         return token
+
+    def last_port(self) -> int:
+        """The port that the page had last, for bookmarks to go on working; 0 where none is known."""
+        try:
+            text = _private_text(self.port_file)
+        except CairnError:
+            # Without it the page only gets another address.
+            return 0
+        return int(text) if text.isascii() and text.isdigit() and len(text) <= 5 and int(text) < 65_536 else 0
+
+    def keep_port(self, port: int) -> None:
+        """Remember the port of the page."""
+        if port != self.last_port():
+            try:
+                write_file(self.port_file, str(port).encode(), _PRIVATE)
+            except OSError as error:
+                raise _unusable(self.port_file, error) from error
 
 
 @dataclass(frozen=True, slots=True)

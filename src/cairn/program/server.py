@@ -72,7 +72,7 @@ def serve(home: str, options: Options, said: Callable[[RunningDaemon], None]) ->
         stack.callback(_remove, place.socket_path)
         door = None
         if options.http is not None:
-            page = stack.enter_context(_tcp(options.http))
+            page = stack.enter_context(_page_line(options.http, place))
             door = _Door(page, replace(options.http, port=page.getsockname()[1]), place.token())
         url = door.address.url if door is not None else ""
         running = RunningDaemon(this_process(), __version__, url, ready=True, by_itself=options.by_itself)
@@ -205,6 +205,21 @@ def _require_known(address: Address) -> None:
     except (OSError, UnicodeError) as error:
         cause = error.strerror if isinstance(error, OSError) else "it is no name of a machine"
         raise UsageError(f"The host {address.host!r} is not known: {cause}.", hint=_OWN_ADDRESS) from error
+
+
+def _page_line(address: Address, place: DaemonFolder) -> socket.socket:
+    """Where browsers come in: "any free port" is the one of the last time where that is free, so that links live."""
+    if address.port:
+        return _tcp(address)
+    last = place.last_port()
+    try:
+        line = _tcp(replace(address, port=last))
+    except StorageError:
+        if not last:
+            raise
+        line = _tcp(address)
+    place.keep_port(line.getsockname()[1])
+    return line
 
 
 def _tcp(address: Address) -> socket.socket:

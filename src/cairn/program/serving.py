@@ -40,7 +40,11 @@ def _serve(commands: Any) -> None:
         allow_abbrev=False,
     )
     parser.add_argument("--detach", action="store_true", help="return once it listens; it goes on in the background")
-    parser.add_argument("--http", metavar="HOST:PORT", help="also serve browsers, with a token (port 0: any free one)")
+    parser.add_argument(
+        "--http",
+        metavar="HOST:PORT",
+        help="also serve browsers, with a token (port 0: as last time)",
+    )
     parser.add_argument("--expose", action="store_true", help="allow --http on an address that others may reach")
     parser.add_argument(
         "--name", action="append", default=[], metavar="NAME", help="with --expose: what others call this machine"

@@ -52,7 +52,11 @@ STATUS: Mapping[ExitCode, int] = {
     ExitCode.RESOURCES: 503,
 }
 _BY_CODE = {"too_many_requests": 429, "unknown_address": 404}
-HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+HEADERS = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
 
 
 def json_answer(document: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

@@ -1,5 +1,6 @@
 """The app: every route, its parameters and its errors; the same for the socket and for browsers."""
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -32,9 +33,11 @@ from cairn.surfaces.http.answers import request as as_request
 from cairn.surfaces.http.editing import EDITS, edit
 from cairn.surfaces.http.endpoints import ENDPOINTS, ROOT, TIMEOUT, Endpoint, read
 from cairn.surfaces.http.events import EVENTS, Sight, stream
+from cairn.surfaces.http.following import SHOWN, FileSight, shown_files, state_of
 from cairn.surfaces.http.lookups import FILE, LOOKS
-from cairn.surfaces.http.openapi import Operation, describe
+from cairn.surfaces.http.openapi import NOTHING, Operation, describe
 from cairn.surfaces.http.served import Daemon, Look, Values
+from cairn.surfaces.http.session import SESSION_PATH, start_session
 from cairn.surfaces.http.wrappers import Admitted, Counted
 from cairn.workspace.permission import DOOR, Door, require_put_up
 
@@ -61,9 +64,17 @@ _OTHERS = (
         "/v1/stop", "End the daemon; what is being answered is answered.", answer=schema_of(_Stopping), method="post"
     ),
     Operation(
+        SESSION_PATH,
+        "Exchange the token for the cookie of the page; only over TCP, since the socket needs neither.",
+        media_type=NOTHING,
+        method="post",
+    ),
+    Operation(
         "/v1/events",
-        "Server-sent events: `codebase` with its state whenever that changes, `gone` with the root of one that is not "
-        "tracked any more.",
+        "Server-sent events: `hello` with all roots, `codebase` with its state whenever that changes, `gone` with the "
+        "root of one that is not tracked any more, and `file` with the version of a file that is named whenever its "
+        "content is another.",
+        SHOWN,
         media_type=EVENTS,
     ),
     Operation(
@@ -93,6 +104,7 @@ def build(
     endpoints: tuple[Endpoint, ...] = ENDPOINTS,
 ) -> Starlette:
     """The app; `others` are the routes of the web page and of what other surfaces pass on."""
+    sight, files = Sight(daemon.codebases), FileSight(partial(state_of, daemon.house))
     routes: list[BaseRoute] = [
         *(Route(each.path, _asked(daemon, each), methods=["GET"]) for each in (*endpoints, *about.ENDPOINTS)),
         *(Route(each.path, _looked(daemon, each), methods=["GET"]) for each in LOOKS),
@@ -100,8 +112,9 @@ def build(
         Route("/v1/raw", partial(_raw, daemon), methods=["GET"]),
         Route("/v1/ping", _ping, methods=["GET"]),
         *(Route(path, partial(_edit, daemon), methods=["POST"]) for path in EDITS),
+        Route(SESSION_PATH, start_session, methods=["POST"]),
         Route("/v1/stop", partial(_stop, daemon), methods=["POST"]),
-        Route("/v1/events", partial(_events, daemon, Sight(daemon.codebases)), methods=["GET"]),
+        Route("/v1/events", partial(_events, daemon, sight, files), methods=["GET"]),
         Route("/openapi.json", _openapi, methods=["GET"]),
         Route("/metrics", partial(_metrics, daemon), methods=["GET"]),
         *others,
@@ -204,8 +217,13 @@ async def _stop(daemon: Daemon, _: Request) -> Response:
     return json_answer({"stopping": True})
 
 
-async def _events(daemon: Daemon, sight: Sight, request: Request) -> Response:
-    return Streamed(stream(sight, daemon.ending), EVENTS, daemon.desk.listen(request))
+async def _events(daemon: Daemon, sight: Sight, files: FileSight, request: Request) -> Response:
+    given = read(SHOWN, request.query_params.multi_items())
+    shown = shown_files(given.get("roots", ()), given.get("files", ()))
+    for root, _ in shown:
+        looks.require_absolute(root)
+    await asyncio.to_thread(_require_put_up, daemon, request, {"roots": [root for root, _ in shown]})
+    return Streamed(stream(sight, daemon.ending, files, shown), EVENTS, daemon.desk.listen(request))
 
 
 async def _openapi(_: Request) -> Response:

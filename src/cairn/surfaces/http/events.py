@@ -1,4 +1,4 @@
-"""Server-sent events: how codebases stand, told again whenever that changes.
+"""Server-sent events: how codebases and the files that a page shows stand, told again whenever that changes.
 
 What changes is seen by looking: the registry is where every process writes how far its run is and
 what it published, so nothing has to be told to the daemon and nothing is missed by it. All streams
@@ -8,14 +8,15 @@ share one look.
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Collection
 from typing import Any
 
 from cairn.base.errors import CairnError
 from cairn.base.text import json_text
+from cairn.surfaces.http.following import FileSight, Row, Shown
 
 EVENTS = "text/event-stream"
-_EVERY_S = 0.5
+_EVERY_S = 0.4
 _FRESH_S = 0.25
 _ALIVE_EVERY = 30
 """Looks without news after which a comment shows that the line is still up."""
@@ -43,30 +44,39 @@ class Sight:
             return self._seen
 
 
-async def stream(sight: Sight, ending: asyncio.Event) -> AsyncGenerator[bytes, None]:
-    """Events until the daemon ends: `codebase` with its state now, and `gone` with its root."""
+async def stream(
+    sight: Sight, ending: asyncio.Event, files: FileSight | None = None, shown: Collection[Shown] = ()
+) -> AsyncGenerator[bytes, None]:
+    """Events until the daemon ends: `hello` with all roots, `codebase` with a state, `gone` with a root, `file`."""
     before: Rows = {}
-    quiet = 0
+    files_before: dict[Shown, Row] = {}
+    quiet, is_first = 0, True
     yield b"retry: 1000\n\n"
-    while not ending.is_set():
-        now = await sight.now()
-        said = b"".join(
-            [
-                *(event("codebase", each) for root, each in now.items() if each != before.get(root)),
-                *(event("gone", {"root": root}) for root in before if root not in now),
-            ]
-        )
-        before, quiet = now, quiet + 1
-        if said:
-            quiet = 0
-            yield said
-        elif quiet >= _ALIVE_EVERY:
-            quiet = 0
-            yield b": still here\n\n"
-        try:
-            await asyncio.wait_for(ending.wait(), _EVERY_S)
-        except TimeoutError:
-            continue
+    with files.following(shown) if files is not None else contextlib.nullcontext():
+        while not ending.is_set():
+            now = await sight.now()
+            seen = await files.now() if files is not None and shown else {}
+            files_now = {each: seen[each] for each in shown if each in seen}
+            said = b"".join(
+                [
+                    *(event("codebase", each) for root, each in now.items() if each != before.get(root)),
+                    *(event("gone", {"root": root}) for root in before if root not in now),
+                    *(event("file", row) for each, row in files_now.items() if row != files_before.get(each)),
+                ]
+            )
+            if is_first:
+                said, is_first = event("hello", {"roots": sorted(now)}) + said, False
+            before, files_before, quiet = now, files_now, quiet + 1
+            if said:
+                quiet = 0
+                yield said
+            elif quiet >= _ALIVE_EVERY:
+                quiet = 0
+                yield b": still here\n\n"
+            try:
+                await asyncio.wait_for(ending.wait(), _EVERY_S)
+            except TimeoutError:
+                continue
 
 
 def event(name: str, document: dict[str, Any]) -> bytes:

@@ -1,4 +1,4 @@
-"""The door for browsers: a token, the right Host, and no page of another origin.
+"""The door for browsers: a token or the cookie it was exchanged for, the right Host, and no page of another origin.
 
 The socket needs none of it, since its rights say who may connect. Over TCP anybody on the machine
 can, and so can a page from anywhere that runs in the user's browser.
@@ -17,6 +17,7 @@ from cairn.base.errors import RefusedError, UsageError
 from cairn.base.values import dataclass
 from cairn.daemon.client import COMMAND_PATH, TOOL_PATH
 from cairn.surfaces.http.answers import error_answer
+from cairn.surfaces.http.session import SESSION, Session
 from cairn.workspace.permission import DOOR, Door
 
 OPEN_PATHS = ("/", "/page/")
@@ -29,6 +30,8 @@ _LAST_PORT = 65_535
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?")
 _NAME = re.compile(r"[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?")
 _SAME_SITE = ("same-origin", "none")
+_SAFE = ("GET", "HEAD")
+_NO_TOKEN = "Give the content of the file `token` in CAIRN_HOME/daemon as Authorization: Bearer TOKEN."  # noqa: S105
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,34 +122,44 @@ class Guard:
         self._app = app
         self._address = address
         self._token = token.encode()
+        self._session = Session.of(token, address.port)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            refusal = self._refusal(Headers(scope=scope), scope["path"])
+            refusal = self._refusal(Headers(scope=scope), scope["method"], scope["path"])
             if refusal is not None:
                 error, status = refusal
                 await error_answer(error, status)(scope, receive, send)
                 return
             scope[DOOR] = Door.TCP
+            scope[SESSION] = self._session
         await self._app(scope, receive, send)
 
-    def _refusal(self, headers: Headers, path: str) -> tuple[RefusedError, int] | None:
+    def _refusal(self, headers: Headers, method: str, path: str) -> tuple[RefusedError, int] | None:
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self._address.is_named(hosts[0]):
             return RefusedError(
                 "The Host of the request is not this daemon's.", hint="Use the address as printed."
             ), 403
-        if not self._is_own_origin(headers):
+        if not (self._is_own_origin(headers) or _follows_a_link(headers, method, path)):
             return RefusedError("A page of another origin may not ask this daemon.", hint="Open its own page."), 403
         if path == OPEN_PATHS[0] or path.startswith(OPEN_PATHS[1]):
             return None
-        if not any(hmac.compare_digest(given.encode("utf-8", "replace"), self._token) for given in _tokens(headers)):
-            hint = "Give the content of the file `token` in CAIRN_HOME/daemon as Authorization: Bearer TOKEN."
-            return RefusedError("The token is missing or wrong.", hint=hint), 401
+        if not (self._has_token(headers) or self._has_cookie(headers, method)):
+            return RefusedError("The token is missing or wrong.", hint=_NO_TOKEN), 401
         if path in _OWN_PATHS:
             hint = "Use the addresses of the questions, which /openapi.json lists."
             return RefusedError("Only a process of the user is served here, over the socket.", hint=hint), 403
         return None
+
+    def _has_token(self, headers: Headers) -> bool:
+        return any(hmac.compare_digest(given.encode("utf-8", "replace"), self._token) for given in _tokens(headers))
+
+    def _has_cookie(self, headers: Headers, method: str) -> bool:
+        """A browser adds a cookie to what any page asks; what may write is asked by a page that says it is ours."""
+        if method not in _SAFE and not (headers.getlist("origin") or headers.getlist("sec-fetch-site")):
+            return False
+        return any(self._session.is_in(given) for given in headers.getlist("cookie"))
 
     def _is_own_origin(self, headers: Headers) -> bool:
         for origin in headers.getlist("origin"):
@@ -154,6 +167,16 @@ class Guard:
             if scheme.lower() != "http" or not self._address.is_named(rest):
                 return False
         return all(site in _SAME_SITE for site in headers.getlist("sec-fetch-site"))
+
+
+def _follows_a_link(headers: Headers, method: str, path: str) -> bool:
+    """Whether somebody opens the page by a link that stands elsewhere: it holds no code, and asks as itself then."""
+    return (
+        (method, path) == ("GET", OPEN_PATHS[0])
+        and not headers.getlist("origin")
+        and headers.getlist("sec-fetch-mode") == ["navigate"]
+        and headers.getlist("sec-fetch-dest") == ["document"]
+    )
 
 
 def _tokens(headers: Headers) -> Iterable[str]:

@@ -4,6 +4,7 @@ from cairn.questions.fields import answered_by, schema_of
 from cairn.questions.parameters import Parameter
 from cairn.surfaces.http import about, files, looks, reviewing
 from cairn.surfaces.http.endpoints import ROOT
+from cairn.surfaces.http.finding import Finder
 from cairn.surfaces.http.hovers import hover
 from cairn.surfaces.http.served import Look
 
@@ -17,6 +18,9 @@ _LAST = Parameter("last", "integer", "the last line; without it, that of the fil
 _PLACES = Parameter("places", "strings", "lines of files, each as PATH:FIRST-LAST", required=True)
 _SINCE = Parameter("since", "string", "the revision to compare with; without it, the last commit")
 _KEPT = Parameter("limit", "integer", "how many", 100, least=1, most=1_000)
+_TYPED = Parameter("typed", "string", "what was typed of it", required=True, http="q")
+_OFFERED = Parameter("limit", "integer", "how many", 50, least=1, most=1_000)
+_FOLDER = Parameter("folder", "string", "a folder, from the root on; without it, the root")
 _SOME_ROOT = Parameter("root", "string", "only this codebase")
 
 
@@ -95,6 +99,27 @@ LOOKS = (
         (ROOT, *reviewing.PARAMETERS),
         lambda d, given: reviewing.diff(d.house, given),
         schema_of(answered_by(reviewing.diff)),
+    ),
+    Look(
+        "/v1/names",
+        "Definitions whose names are like what was typed, the best first.",
+        (_TYPED, ROOT, _OFFERED),
+        lambda d, given: d.finder.names(d.house, given["root"], given["typed"], given.get("limit", 50)),
+        schema_of(answered_by(Finder.names)),
+    ),
+    Look(
+        "/v1/paths",
+        "Files whose paths are like what was typed, the best first.",
+        (_TYPED, ROOT, _OFFERED),
+        lambda d, given: d.finder.paths(d.house, given["root"], given["typed"], given.get("limit", 50)),
+        schema_of(answered_by(Finder.paths)),
+    ),
+    Look(
+        "/v1/tree",
+        "What a folder of the snapshot holds.",
+        (_FOLDER, ROOT),
+        lambda d, given: d.finder.tree(d.house, given["root"], given.get("folder", "")),
+        schema_of(answered_by(Finder.tree)),
     ),
     Look(
         "/v1/snapshots",

@@ -10,6 +10,8 @@ from cairn.questions.head import ErrorDocument
 from cairn.questions.parameters import Parameter, Schema
 
 JSON = "application/json"
+NOTHING = ""
+"""The media type of an answer without a body."""
 _STATUSES = {
     "400": "what was asked makes no sense",
     "401": "the token is missing or wrong",
@@ -79,10 +81,7 @@ def _described(operation: Operation) -> dict[str, Any]:
             for each in operation.parameters
         ],
         "responses": {
-            "200": {
-                "description": operation.text,
-                "content": {operation.media_type: {} if operation.answer is None else {"schema": operation.answer}},
-            },
+            **_succeeded(operation),
             **{status: {"description": said, "content": _FAILED} for status, said in _STATUSES.items()},
         },
     }
@@ -91,3 +90,10 @@ def _described(operation: Operation) -> dict[str, Any]:
     if operation.body is not None:
         found["requestBody"] = {"required": True, "content": {JSON: {"schema": operation.body}}}
     return found
+
+
+def _succeeded(operation: Operation) -> dict[str, Any]:
+    if operation.media_type == NOTHING:
+        return {"204": {"description": operation.text}}
+    content = {operation.media_type: {} if operation.answer is None else {"schema": operation.answer}}
+    return {"200": {"description": operation.text, "content": content}}

@@ -6,6 +6,7 @@ from typing import Any
 
 from cairn.base.values import dataclass, field
 from cairn.codebase.coloured import Colourist
+from cairn.config.user import cairn_home
 from cairn.daemon.desk import RequestDesk
 from cairn.daemon.metrics import Metrics
 from cairn.daemon.syncs import DaemonState
@@ -13,6 +14,7 @@ from cairn.questions.parameters import Parameter, Schema
 from cairn.questions.question import Body
 from cairn.surfaces.http import looks
 from cairn.surfaces.http.endpoints import TIMEOUT
+from cairn.surfaces.http.finding import Finder
 
 Values = dict[str, Any]
 
@@ -28,6 +30,7 @@ class Daemon:
     ending: asyncio.Event = field(default_factory=asyncio.Event)
     metrics: Metrics = field(default_factory=Metrics)
     colourist: Colourist = field(default_factory=Colourist)
+    finder: Finder = field(default_factory=lambda: Finder(cairn_home()))
 
     def codebases(self) -> list[Any]:
         """The codebases that the server knows, as JSON."""

@@ -1,10 +1,15 @@
-// What every answer says of itself: the snapshot it came from, how fresh it is, what is missing; or the one sentence of an error.
+// What every answer says of itself: where it came from, how fresh it is, what is missing; or an error's sentence.
 
 import { el } from "./dom.js";
 import { fileLink } from "./place.js";
 import { base, count, folder, grouped, visible } from "./text.js";
 
+/** @typedef {(parameter: string, value: number) => void} More */
+/** What the API answers. @typedef {any} Document */
+
+/** @type {Record<string, string>} */
 const CHECKED = { cited_files: "cited files are unchanged", tree: "the tree is unchanged" };
+/** @type {Record<string, string>} */
 const TIERS = {
   semantic: "a compiler's index says so",
   proven: "one chain leads there",
@@ -13,6 +18,7 @@ const TIERS = {
 };
 
 // The page's own words for what was cut: its control shows more, where a sentence of HTTP names a parameter.
+/** @type {Record<string, (note: any) => string>} */
 const CUTS = {
   places_cut: (note) =>
     `Only ${grouped(note.limit)} of ${note.partial ? "more than " : ""}${count(note.total, note.noun)} are shown.`,
@@ -24,17 +30,20 @@ const CUTS = {
   map_cut: () => "The map is not shown whole.",
 };
 
-/** The line under an answer. */
+/** The line under an answer. @param {Document} document */
 export function standing(document) {
   const all = document.codebases ?? [document];
   return el(
     "footer",
     { class: "standing", "aria-label": "Where this answer comes from" },
-    all.map((each) => el("p", {}, each.error ? failedMember(each) : member(each, all.length > 1))),
+    all.map((/** @type {Document} */ each) =>
+      el("p", {}, each.error ? failedMember(each) : member(each, all.length > 1)),
+    ),
     document.timings_ms && el("p", { class: "took" }, `${Math.max(1, Math.round(document.timings_ms.total))} ms`),
   );
 }
 
+/** @param {Document} each @param {boolean} named */
 function member(each, named) {
   const freshness = each.freshness ?? {};
   const moved = freshness.moved === true;
@@ -51,25 +60,34 @@ function member(each, named) {
   ];
 }
 
+/** @param {Document} each */
 function failedMember(each) {
   return el("span", { class: "fresh moved" }, visible(`${base(each.root ?? "")}: ${each.error.message}`));
 }
 
-/** Warnings of an answer, if it has any; `more` is told which parameter, with which value, shows what was cut. */
+/** Warnings of an answer, if it has any; `more` is told which parameter, with which value, shows what was cut.
+ * @param {Document} document @param {More | null} [more] */
 export function warnings(document, more = null) {
   const notices = document.notices ?? [];
-  return warned((document.warnings ?? []).map((text, at) => warning(text, notices[at] ?? {}, more)));
+  return warned(
+    (document.warnings ?? []).map((/** @type {string} */ text, /** @type {number} */ at) =>
+      warning(text, notices[at] ?? {}, more),
+    ),
+  );
 }
 
-/** Of its warnings only what was cut. */
+/** Of its warnings only what was cut. @param {Document} document @param {More} more */
 export function cuts(document, more) {
-  return warned(document.notices.filter((note) => CUTS[note.code]).map((note) => warning("", note, more)));
+  const notes = /** @type {any[]} */ (document.notices).filter((note) => CUTS[note.code]);
+  return warned(notes.map((note) => warning("", note, more)));
 }
 
+/** @param {Element[]} rows */
 function warned(rows) {
   return rows.length ? el("ul", { class: "warnings", "aria-label": "Warnings" }, rows) : null;
 }
 
+/** @param {string} text @param {any} note @param {More | null} more */
 function warning(text, note, more) {
   const own = CUTS[note.code];
   const said = own ? `${note.root ? `${base(note.root)}: ` : ""}${own(note)}` : text;
@@ -82,7 +100,8 @@ function warning(text, note, more) {
   );
 }
 
-/** An error: one sentence, what mends it, and a way to try again. */
+/** An error: one sentence, what mends it, and a way to try again.
+ * @param {any} error @param {(() => void) | null} [again] */
 export function trouble(error, again = null) {
   const code = error.code ?? "internal";
   const hint = error.hint ?? "";
@@ -100,10 +119,12 @@ export function trouble(error, again = null) {
   );
 }
 
+/** @param {string} text */
 export function waiting(text) {
   return el("p", { class: "waiting", role: "status" }, text);
 }
 
+/** @param {string | null | undefined} name @param {boolean} [dispatch] */
 export function tier(name, dispatch = false) {
   return name
     ? el(
@@ -114,21 +135,26 @@ export function tier(name, dispatch = false) {
     : null;
 }
 
+/** @param {string | null | undefined} name */
 export function layer(name) {
   return name ? el("span", { class: "layer", title: `from the ${name} layer` }, visible(name)) : null;
 }
 
+/** @param {any} row */
 export function changed(row) {
   return row.changed_since
     ? el("span", { class: "changed", title: "The file is not as the snapshot knows it" }, "changed since")
     : null;
 }
 
-/** A path whose last part stands out, as a link to the place. */
+/** A path whose last part stands out, as a link to the place.
+ * @param {string | null} root @param {string} path @param {number | null} [line]
+ * @param {import("./dom.js").Attributes} [attributes] */
 export function pathLink(root, path, line = null, attributes = {}) {
   return el("a", { class: "path", href: fileLink(root, path, line), ...attributes }, pathText(path, line));
 }
 
+/** @param {string} path @param {number | null} [line] */
 export function pathText(path, line = null) {
   return el(
     "bdi",

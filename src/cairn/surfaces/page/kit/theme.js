@@ -4,8 +4,7 @@ const KEPT = "cairn-theme";
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 export function startTheme() {
-  const button = document.getElementById("theme");
-  button.addEventListener("click", switchTheme);
+  document.getElementById("theme")?.addEventListener("click", switchTheme);
   dark.addEventListener("change", apply);
   apply();
 }
@@ -22,7 +21,7 @@ function isDark() {
 
 function apply() {
   document.documentElement.dataset.theme = isDark() ? "dark" : "light";
-  const button = document.getElementById("theme");
+  const button = /** @type {HTMLElement} */ (document.getElementById("theme"));
   button.textContent = isDark() ? "☀" : "☾";
   button.setAttribute("aria-label", isDark() ? "Use light colours" : "Use dark colours");
 }

@@ -1,126 +1,149 @@
-// The page itself: which view is shown, of which codebase, and what keys and colours do.
+// The page itself: which view is shown, of which codebase, and what keys do.
 
 import { trouble, waiting } from "../kit/answer.js";
-import { ask, hasToken, takeToken, Trouble } from "../kit/api.js";
+import { ask, session, takeToken, Trouble } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { hear, showKeys, step } from "../kit/keys.js";
-import { pause } from "../kit/pace.js";
 import { link, parsed } from "../kit/place.js";
 import { base, tick, visible } from "../kit/text.js";
 import { startTheme, switchTheme } from "../kit/theme.js";
+import { withoutAccess } from "./access.js";
+import { ALL, choose, chosen, finish, offer, query, startBar } from "./bar.js";
+import { keepPlaces, leave, restore, toTop, wasHere } from "./history.js";
 import { live } from "./live.js";
+import { tellWhenLost } from "./lost.js";
 import { Outline } from "./outline.js";
-import { Pane } from "./panes.js";
+import { fold, Pane, paneOf, round, startPanes } from "./panes.js";
 
+/** @typedef {import("./here.js").Here} Here */
+/** @typedef {import("./here.js").About} About */
+/** @typedef {ReturnType<typeof parsed>} Place */
+/** @typedef {{show: (main: HTMLElement, place: any, here: any) => Promise<void>}} View */
+/** @typedef {Record<string, (event?: Event) => unknown>} Acts */
+
+/** @type {Record<string, [title: string, load: () => Promise<View>]>} */
 const VIEWS = {
-  search: () => import("../views/search.js"),
-  file: () => import("../code/file.js"),
-  names: () => import("../about/names.js"),
-  calls: () => import("../views/calls.js"),
-  changes: () => import("../views/changes.js"),
-  rename: () => import("../views/rename.js"),
-  imports: () => import("../views/imports.js"),
-  map: () => import("../views/map.js"),
-  home: () => import("../views/home.js"),
+  search: ["Search", () => import("../views/search.js")],
+  file: ["File", () => import("../code/file.js")],
+  names: ["Names", () => import("../about/names.js")],
+  calls: ["Call graph", () => import("../views/calls.js")],
+  changes: ["Changes", () => import("../views/changes.js")],
+  rename: ["Rename", () => import("../views/rename.js")],
+  imports: ["Imports", () => import("../views/imports.js")],
+  map: ["Map", () => import("../views/map.js")],
+  home: ["Dashboard", () => import("../views/home.js")],
 };
-const TITLES = {
-  search: "Search",
-  file: "File",
-  names: "Names",
-  calls: "Call graph",
-  changes: "Changes",
-  rename: "Rename",
-  imports: "Imports",
-  map: "Map",
-  home: "Dashboard",
-};
-const FINISHED_MS = 1_500;
+const ANYWHERE = ["search", "home"];
 const TICK_MS = 10_000;
-const ALL = "*";
 
-const main = document.getElementById("main");
-const query = document.getElementById("query");
-const chosen = document.getElementById("codebase");
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+const keys = /** @type {HTMLDialogElement} */ (document.getElementById("keys"));
 const right = new Pane("right");
 const contents = new Pane("outline");
+/** @type {{of: string, outline: Outline | null}} */
 let outlined = { of: "", outline: null };
 let telling = new AbortController();
 let leaving = new AbortController();
-let acts = {};
-let typed = 0;
-let finished = 0;
-let isDraft = false;
+/** What keys do in the main pane and in the right one. @type {{main: Acts, right: Acts}} */
+const acts = { main: {}, right: {} };
 let queried = "";
+let shown = "";
+let isHeard = false;
 
-/** What a view is given, as shell/here.js describes it. */
-function here(place, signal) {
+/** The one codebase that an address is about, if it is one. @param {Place} place */
+function rootOf(place) {
   const root = place.values.get("in") ?? chosen.value;
-  const one = root && root !== ALL ? root : null;
-  const only = one ?? (live.codebases.size === 1 ? [...live.codebases.keys()][0] : null);
-  return {
-    root: only,
+  if (root && root !== ALL) return root;
+  return live.codebases.size === 1 ? [...live.codebases.keys()][0] : null;
+}
+
+/** What a view is given. @param {Place} place @param {AbortSignal} signal @returns {Here} */
+function here(place, signal) {
+  const given = place.values.get("in") ?? chosen.value;
+  const root = rootOf(place);
+  /** @type {Here} */
+  const found = {
+    root,
     signal,
-    codebases: () => (one ? { root: one } : { all: true }),
+    codebases: () => (given && given !== ALL ? { root: given } : { all: true }),
     known: () => [...live.codebases.values()],
-    said: (text) => fill(document.getElementById("said"), text),
-    again: () => route(),
+    said: (text) => fill(/** @type {Element} */ (document.getElementById("said")), text),
+    again: () => void route(),
     acts: (own) => {
-      acts = own;
+      acts.main = own;
     },
     watch: (watcher) => live.watch(watcher, signal),
     isUp: () => live.isUp,
-    filter: (values) =>
-      replace(link("search", "", { q: query.value, ...values, in: parsed(location.hash).values.get("in") })),
-    about: (about) => tell(about, place),
+    filter: (values) => {
+      const address = link("search", "", { q: query.value, ...values, in: parsed(location.hash).values.get("in") });
+      if (address === location.hash) return;
+      finish();
+      history.pushState(null, "", address);
+      void route({ moved: true });
+    },
+    about: (about) => void tell(about, place),
     outline: (symbols, addressOf) => {
-      if (!signal.aborted) outline(symbols, addressOf, keyOf(place, only));
+      if (!signal.aborted) outline(symbols, addressOf, keyOf(place, root));
     },
     outlineAt: (line) => {
       if (!signal.aborted) outlined.outline?.mark(line);
     },
-    onSnapshot: (heard) => only && live.onSnapshot(only, heard, signal),
-    onFile: (path, heard, version = null) => only && live.onFile({ root: only, path, version, heard }, signal),
+    onSnapshot: (heard) => {
+      isHeard = true;
+      if (root) live.onSnapshot(root, heard, signal);
+    },
+    onFile: (path, heard, version = null) => {
+      if (root) live.onFile({ root, path, version, heard }, signal);
+    },
   };
+  return found;
 }
 
+/** @param {Place} place @param {string | null} root */
 function keyOf(place, root) {
   return JSON.stringify([place.view, place.rest, root]);
 }
 
-/** The right pane about a name; it stays when the view is left, so what it asks ends with it alone. */
+/**
+ * The right pane about a name; it stays when the view is left, so what it asks ends with it alone.
+ * @param {About} about @param {Place} place
+ */
 async function tell(about, place) {
   telling.abort();
   telling = new AbortController();
+  acts.right = {};
+  const own = here(place, telling.signal);
+  own.acts = (found) => {
+    acts.right = found;
+  };
   const { show } = await import("../about/about.js");
-  await show(right, about, here(place, telling.signal));
+  await show(right, about, own);
 }
 
+/** @param {any[]} symbols @param {(line: number) => string} addressOf @param {string} of */
 function outline(symbols, addressOf, of) {
   outlined = { of, outline: symbols.length ? new Outline(symbols, addressOf) : null };
   if (outlined.outline) contents.show(el("h2", {}, "Outline"), outlined.outline.element);
   else contents.hide();
 }
 
-function replace(address) {
-  history.replaceState(null, "", address);
-  route();
-}
-
-/** Show what the address says. */
+/** Show what the address says. `moved`: it was another one before. */
 async function route({ focus = false, moved = false } = {}) {
   leaving.abort();
   leaving = new AbortController();
-  acts = {};
+  leave();
+  acts.main = {};
+  isHeard = false;
   const { signal } = leaving;
   const place = parsed(location.hash);
   const view = VIEWS[place.view] ? place.view : "search";
+  const [title, load] = VIEWS[view];
+  const inAddress = place.values.get("in");
+  if (inAddress) choose(inAddress);
   const given = here(place, signal);
-  if (outlined.of !== keyOf(place, given.root)) outline([], null, "");
-  if (place.values.get("in")) choose(place.values.get("in"));
-  for (const way of document.querySelectorAll("[data-way]")) {
-    if (way.dataset.way === view) way.setAttribute("aria-current", "page");
-    else way.removeAttribute("aria-current");
-  }
+  const of = keyOf(place, given.root);
+  if (outlined.of !== of) outline([], String, "");
+  mark(view, place, given.root);
   if (moved || document.activeElement !== query) {
     if (view === "search") query.value = place.values.get("q") ?? "";
     else if (![ALL, chosen.value].includes(queried)) query.value = "";
@@ -128,24 +151,27 @@ async function route({ focus = false, moved = false } = {}) {
   // What is asked of one codebase is not asked of the next.
   queried = chosen.value;
   const about = view === "search" ? place.values.get("q") : base(place.rest);
-  document.title = visible([about, TITLES[view], "Cairn"].filter(Boolean).join(" · "));
+  document.title = visible([about, title, "Cairn"].filter(Boolean).join(" · "));
   if (view !== "search" && main.dataset.view !== view) fill(main, waiting("Looking…"));
   main.dataset.view = view;
   main.setAttribute("aria-busy", "true");
+  if (moved && !wasHere() && (of !== shown || view === "search")) toTop(main);
+  shown = of;
   try {
-    const { show } = await VIEWS[view]();
-    if (view !== "search" && view !== "home" && !given.root)
+    const { show } = await load();
+    if (signal.aborted) return;
+    if (!ANYWHERE.includes(view) && !given.root)
       throw new Trouble({ code: "usage", message: "This view is of one codebase.", hint: "Choose one above." });
     await show(main, place, given);
   } catch (error) {
-    if (!signal.aborted && error.name !== "AbortError")
+    if (!signal.aborted && !(error instanceof Error && error.name === "AbortError"))
       fill(
         main,
         el(
           "div",
           { class: "page" },
-          el("h1", { class: "unseen", tabindex: "-1" }, TITLES[view]),
-          trouble(error, () => route()),
+          el("h1", { class: "unseen", tabindex: "-1" }, title),
+          trouble(/** @type {Trouble} */ (error), () => void route()),
         ),
       );
   }
@@ -153,72 +179,31 @@ async function route({ focus = false, moved = false } = {}) {
   if (signal.aborted) return;
   main.removeAttribute("aria-busy");
   if (focus) focusHead();
+  restore(main);
+}
+
+/** Say in the bar and beside it where one is. @param {string} view @param {Place} place @param {string | null} root */
+function mark(view, place, root) {
+  for (const way of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-way]"))) {
+    if (way.dataset.way === view) way.setAttribute("aria-current", "page");
+    else way.removeAttribute("aria-current");
+  }
+  document.dispatchEvent(
+    new CustomEvent("cairn-place", { detail: { root, path: view === "file" ? place.rest : null } }),
+  );
 }
 
 function focusHead() {
   if (main.contains(document.activeElement) && document.activeElement !== main) return;
-  (main.querySelector("h1") ?? main).focus({ preventScroll: true });
+  /** @type {HTMLElement} */ (main.querySelector("h1") ?? main).focus({ preventScroll: true });
 }
 
-function search() {
-  const place = parsed(location.hash);
-  const values = place.view === "search" ? Object.fromEntries(place.values) : { in: place.values.get("in") };
-  // How much is shown was asked for with the query before.
-  const address = link("search", "", { ...values, shown: null, q: query.value });
-  clearTimeout(finished);
-  finished = setTimeout(finish, FINISHED_MS);
-  if (place.view === "search" && address === location.hash) return void route();
-  // One entry of the history for a query, and none for the words that it was made of.
-  if (place.view === "search" && isDraft) return replace(address);
-  isDraft = true;
-  history.pushState(null, "", address);
-  route();
-}
-
-/** What is typed next is another query. */
-function finish() {
-  clearTimeout(finished);
-  isDraft = false;
-}
-
-function choose(root) {
-  if (![...chosen.options].some((each) => each.value === root))
-    chosen.append(el("option", { value: root }, visible(root === ALL ? "All codebases" : base(root))));
-  chosen.value = root;
-}
-
-function offer() {
-  const now = parsed(location.hash).values.get("in") ?? chosen.value;
-  const roots = [...live.codebases.keys()].sort();
-  const names = roots.map(base);
-  fill(
-    chosen,
-    roots.map((root, at) =>
-      el(
-        "option",
-        { value: root, title: visible(root) },
-        visible(names.indexOf(names[at]) !== names.lastIndexOf(names[at]) ? root : names[at]),
-      ),
-    ),
-    roots.length > 1 ? el("option", { value: ALL }, "All codebases") : null,
-    roots.length ? null : el("option", { value: "" }, "no codebase"),
-  );
-  if (now) choose(now);
-  else if (roots.length > 1) chosen.value = ALL;
-}
-
-function move() {
-  const place = parsed(location.hash);
-  const kept =
-    place.view === "search" ? { ...Object.fromEntries(place.values), in: chosen.value } : { in: chosen.value };
-  const view = ["search", "map", "home"].includes(place.view) ? place.view : "map";
-  location.hash = link(view, "", kept);
-}
-
+/** What a key does where the focus is. @param {string} key @param {KeyboardEvent} event */
 function pressed(key, event) {
-  const place = parsed(location.hash);
-  if (acts[key]) return acts[key](event) !== false;
-  const root = here(place, leaving.signal).root;
+  const pane = paneOf(document.activeElement);
+  const own = acts[/** @type {"main" | "right"} */ (pane.id)]?.[key];
+  if (own && own(event) !== false) return true;
+  const root = rootOf(parsed(location.hash));
   switch (key) {
     case "/":
       query.focus();
@@ -226,19 +211,33 @@ function pressed(key, event) {
       return true;
     case "j":
     case "k":
-      return step(main, key === "j" ? 1 : -1);
+      return step(pane, key === "j" ? 1 : -1);
     case "Esc":
-      if (document.activeElement === query) main.querySelector("[data-item]")?.focus() ?? query.blur();
+      if (document.activeElement === query) {
+        const first = /** @type {HTMLElement | null} */ (main.querySelector("[data-item]"));
+        if (first) first.focus();
+        else query.blur();
+      } else if (right.isShown && pane.id !== "left") {
+        telling.abort();
+        right.hide();
+        main.focus({ preventScroll: true });
+      } else if (pane !== main) main.focus({ preventScroll: true });
       return false;
     case "t":
       return (switchTheme(), true);
     case "?":
-      return (showKeys(document.getElementById("keys")), true);
+      return (showKeys(keys, String(main.dataset.view)), true);
+    case "[":
+      return fold("left");
+    case "]":
+      return fold("right");
     case "g s":
       location.hash = link("search", "", { in: root });
       return (query.focus(), true);
     case "g m":
       return ((location.hash = link("map", "", { in: root })), true);
+    case "g v":
+      return ((location.hash = link("changes", "", { in: root })), true);
     case "g h":
       return ((location.hash = link("home", "", { in: root })), true);
     default:
@@ -246,72 +245,90 @@ function pressed(key, event) {
   }
 }
 
-function withoutToken() {
+/** The line is up again: what could not be answered is asked again, and so is what hears of no snapshot. */
+function mended() {
+  if (main.querySelector(".trouble") || !isHeard) void route();
+}
+
+/** @param {KeyboardEvent} event */
+function chord(event) {
+  const isOwn = event.ctrlKey || event.metaKey;
+  if (event.key === "F6" || (event.ctrlKey && event.key === ".")) {
+    event.preventDefault();
+    round(event.shiftKey ? -1 : 1);
+  } else if (isOwn && !event.altKey && !event.shiftKey && ["k", "p", "t"].includes(event.key.toLowerCase())) {
+    event.preventDefault();
+    void palette();
+  }
+}
+
+async function palette(typed = "") {
+  const { open } = await import("./palette.js");
+  const place = parsed(location.hash);
+  open({ root: rootOf(place), place, symbols: outlined.outline?.symbols ?? [] }, typed);
+}
+
+/** @param {unknown} error */
+function failed(error) {
+  const code = /** @type {Trouble} */ (error).code;
+  if (code === "no_access") return withoutAccess(main, false);
   fill(
     main,
     el(
       "div",
       { class: "page" },
-      el("h1", { tabindex: "-1" }, "This page needs its key"),
-      el("p", {}, "The daemon shows code only to whoever has its token, which is part of the address that it prints:"),
-      el("pre", { class: "code" }, "cairn serve --http 127.0.0.1:0"),
-      el("p", {}, "Open the address after ", el("code", {}, "open"), ". The token stays in this tab and goes with it."),
+      trouble(/** @type {Trouble} */ (error), () => location.reload()),
     ),
   );
 }
 
 async function start() {
   startTheme();
-  takeToken();
-  document.getElementById("help").addEventListener("click", () => showKeys(document.getElementById("keys")));
-  document.getElementById("skip").addEventListener("click", (event) => {
+  keepPlaces(main);
+  document.getElementById("help")?.addEventListener("click", () => showKeys(keys, String(main.dataset.view)));
+  document.getElementById("palette-open")?.addEventListener("click", () => void palette());
+  document.getElementById("skip")?.addEventListener("click", (event) => {
     event.preventDefault();
     main.focus();
   });
-  if (!hasToken()) return withoutToken();
-  query.addEventListener("input", () => {
-    clearTimeout(typed);
-    typed = setTimeout(search, pause());
-  });
-  query.addEventListener("blur", finish);
-  document.getElementById("ask").addEventListener("submit", (event) => {
-    event.preventDefault();
-    clearTimeout(typed);
-    const first = main.querySelector(".hit [data-item]");
-    if (first && parsed(location.hash).values.get("q") === query.value) first.focus();
-    else search();
-    finish();
-  });
-  chosen.addEventListener("change", move);
+  try {
+    await takeToken();
+  } catch (error) {
+    window.addEventListener("hashchange", () => location.reload());
+    if (/** @type {Trouble} */ (error).code === "no_access") return withoutAccess(main, true);
+    return failed(error);
+  }
   window.addEventListener("hashchange", () => {
-    finish();
-    if (/[#&]token=/.test(location.hash)) takeToken();
-    route({ focus: parsed(location.hash).view !== "search" || document.activeElement !== query, moved: true });
+    if (/[#&?]token=/.test(location.hash)) return location.reload();
+    const isTyping = parsed(location.hash).view === "search" && document.activeElement === query;
+    void route({ focus: !isTyping, moved: true });
   });
   hear(pressed);
+  document.addEventListener("keydown", chord);
+  startBar(() => void route());
+  startPanes(main);
   try {
     live.begin((await ask("/v1/codebases")).codebases);
   } catch (error) {
-    fill(
-      main,
-      el(
-        "div",
-        { class: "page" },
-        trouble(error, () => location.reload()),
-      ),
-    );
-    return;
+    return failed(error);
   }
   offer();
-  await route({ moved: true });
-  if (parsed(location.hash).view === "search") query.focus();
-  setInterval(tick, TICK_MS);
+  const always = new AbortController().signal;
   let known = live.codebases.size;
   live.watch(() => {
     if (live.codebases.size !== known) offer();
     known = live.codebases.size;
-  }, new AbortController().signal);
+  }, always);
+  tellWhenLost();
+  live.mended.add(mended);
   live.start();
+  setInterval(tick, TICK_MS);
+  const { startTree } = await import("./tree.js");
+  startTree();
+  await route({ moved: true });
+  if (parsed(location.hash).view === "search") query.focus();
+  // The cookie is kept for another time from now on; where that fails the one that is there goes on.
+  session().catch(() => undefined);
 }
 
-start();
+void start();

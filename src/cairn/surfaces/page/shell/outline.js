@@ -5,23 +5,34 @@ import { grouped, visible } from "../kit/text.js";
 
 const CHUNK = 200;
 
+/** @typedef {{name: string, kind: string, signature?: string, depth: number}} Named */
+/** @typedef {Named & {start_line: number, end_line: number}} Symbol */
+
 export class Outline {
-  /** `address` gives the address of a line. */
+  /** `address` gives the address of a line. @param {Symbol[]} symbols @param {(line: number) => string} address */
   constructor(symbols, address) {
     this.symbols = symbols;
     this.address = address;
+    /** @type {HTMLElement[]} */
     this.entries = [];
+    /** @type {Map<number, HTMLElement>} */
     this.rests = new Map();
+    /** @type {Element | null} */
     this.marked = null;
     this.seen = new IntersectionObserver((found) =>
-      found.filter((each) => each.isIntersecting).forEach((each) => this.draw(Number(each.target.dataset.first))),
+      found
+        .filter((each) => each.isIntersecting)
+        .forEach((each) => this.draw(Number(/** @type {HTMLElement} */ (each.target).dataset.first))),
     );
     this.element = el("ul", {});
     for (let first = 0; first < symbols.length; first += CHUNK) this.element.append(this.rest(first));
     this.draw(0);
   }
 
-  /** A place as high as the entries that it stands for; whoever can't scroll opens it by its button. */
+  /**
+   * A place as high as the entries that it stands for; whoever can't scroll opens it by its button.
+   * @param {number} first
+   */
   rest(first) {
     const number = Math.min(CHUNK, this.symbols.length - first);
     const found = el(
@@ -35,6 +46,7 @@ export class Outline {
     return found;
   }
 
+  /** @param {number} first */
   draw(first) {
     const rest = this.rests.get(first);
     if (!rest) return;
@@ -47,11 +59,13 @@ export class Outline {
     rest.replaceWith(...entries);
   }
 
+  /** @param {number} first */
   open(first) {
     this.draw(first);
-    this.entries[first].firstElementChild.focus();
+    /** @type {HTMLElement} */ (this.entries[first].firstElementChild).focus();
   }
 
+  /** @param {Symbol} symbol */
   entry(symbol) {
     return el(
       "li",
@@ -66,12 +80,20 @@ export class Outline {
     );
   }
 
-  /** Mark the innermost entry that holds a line. */
+  /** Mark the innermost entry that holds a line, and have it in sight. @param {number} line */
   mark(line) {
     const at = this.symbols.findLastIndex((each) => each.start_line <= line && line <= each.end_line);
+    const found = this.entries[at]?.firstElementChild;
+    if (found && found === this.marked) return;
     this.marked?.removeAttribute("aria-current");
     if (at >= 0) this.draw(at - (at % CHUNK));
     this.marked = this.entries[at]?.firstElementChild ?? null;
     this.marked?.setAttribute("aria-current", "true");
+    const area = this.element.closest("#outline");
+    if (!area || !this.marked || area.contains(document.activeElement)) return;
+    // Only the outline moves: to scroll an entry into view would move every pane around it.
+    const [own, around] = [this.marked.getBoundingClientRect(), area.getBoundingClientRect()];
+    if (own.top < around.top + 40 || own.bottom > around.bottom)
+      area.scrollTop += own.top - around.top - around.height / 2;
   }
 }
