@@ -15,12 +15,15 @@ const UNITS = [
 ];
 const BYTES = new TextEncoder();
 
-/** A name or a message in one line: whatever can't be seen, or turns text around, is escaped. @param {string | number | boolean | null | undefined} text */
+/** A name or a message in one line: whatever can't be seen, or turns text around, is escaped. @param {unknown} text */
 export function visible(text) {
   return String(text).replace(HIDDEN_ALL, escaped);
 }
 
-/** A piece of code as nodes: what can't be seen is shown by its number, and copied as what it is. @param {string} text */
+/**
+ * A piece of code as nodes: what can't be seen is shown by its number, and copied as what it is.
+ * @param {string} text
+ */
 export function coded(text) {
   if (!HIDDEN.test(text)) return [text];
   return text
@@ -89,7 +92,8 @@ export function when(time) {
 }
 
 export function tick() {
-  for (const each of document.querySelectorAll("time[datetime]")) each.textContent = ago(each.getAttribute("datetime") ?? "");
+  for (const each of document.querySelectorAll("time[datetime]"))
+    each.textContent = ago(each.getAttribute("datetime") ?? "");
 }
 
 /** @param {string} path */
