@@ -173,9 +173,17 @@ class Calls {
   /** @param {string} id */
   pick(id) {
     const side = id.startsWith("fold:") ? id.slice("fold:".length) : null;
-    if (side !== null) this.unfolded.add(side);
-    else this.picked = id;
-    this.refined();
+    if (side !== null) {
+      this.unfolded.add(side);
+      this.refined();
+      return;
+    }
+    // The nodes stay what they are, so that a second click is one on the same.
+    this.picked = id;
+    history.replaceState(null, "", this.address());
+    for (const each of this.main.querySelectorAll(".node"))
+      each.classList.toggle("picked", each.getAttribute("data-id") === id);
+    this.preview();
   }
 
   /** Add the step around a node, both ways. @param {string} id */
