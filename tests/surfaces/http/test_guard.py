@@ -15,6 +15,7 @@ from starlette.responses import Response
 from cairn.base.errors import RefusedError, UsageError
 from cairn.daemon.folder import DaemonFolder
 from cairn.surfaces.http.guard import Address, Guard, address_of
+from cairn.surfaces.http.session import Session
 from tests.surfaces.http.running import Daemon, serving
 from tests.trees import cairn
 
@@ -174,7 +175,7 @@ def test_a_host_is_ours_or_it_is_not(address: Address, given: str, is_own: bool)
     assert address.is_named(given) is is_own
 
 
-def through_the_guard(*headers: tuple[str, str]) -> int:
+def through_the_guard(*headers: tuple[str, str], method: str = "GET", path: str = "/v1/codebases") -> int:
     """The status that the door answers with, 200 for who came in."""
 
     async def inside(scope: Any, receive: Any, send: Any) -> None:
@@ -190,7 +191,7 @@ def through_the_guard(*headers: tuple[str, str]) -> int:
         return {"type": "http.disconnect"}
 
     raw = [(name.lower().encode(), value.encode()) for name, value in headers]
-    scope = {"type": "http", "method": "GET", "path": "/v1/codebases", "headers": raw, "query_string": b""}
+    scope = {"type": "http", "method": method, "path": path, "headers": raw, "query_string": b""}
     asyncio.run(Guard(inside, Address("127.0.0.1", 80), "t" * 40)(scope, receive, send))
     return found[0]
 
@@ -218,6 +219,59 @@ _HOST, _TOKEN = ("Host", "127.0.0.1"), ("X-Cairn-Token", "t" * 40)
 )
 def test_every_header_is_looked_at(headers: tuple[tuple[str, str], ...], status: int) -> None:
     assert through_the_guard(*headers) == status
+
+
+_COOKIE = ("Cookie", f"{Session.of('t' * 40, 80).name}={Session.of('t' * 40, 80).value}")
+_OWN = ("Origin", "http://127.0.0.1")
+
+
+@pytest.mark.requirement("DMN.2")
+@pytest.mark.parametrize(
+    ("method", "headers", "status"),
+    [
+        ("GET", (_HOST, _COOKIE), 200),
+        ("GET", (_COOKIE,), 403),
+        ("GET", (_HOST, ("Cookie", f"a=b; {_COOKIE[1]}; c=d")), 200),
+        ("GET", (_HOST, ("Cookie", _COOKIE[1].replace("cairn-80", "cairn-81"))), 401),
+        ("GET", (_HOST, ("Cookie", f"cairn-80={'t' * 40}")), 401),
+        ("GET", (_HOST, _COOKIE, ("Origin", "http://evil.example")), 403),
+        ("GET", (_HOST, _COOKIE, ("Sec-Fetch-Site", "same-site")), 403),
+        ("POST", (_HOST, _COOKIE), 401),
+        ("POST", (_HOST, _COOKIE, _OWN), 200),
+        ("POST", (_HOST, _COOKIE, ("Origin", "http://127.0.0.1:8080")), 403),
+        ("POST", (_HOST, _TOKEN), 200),
+    ],
+)
+def test_the_cookie_counts_only_beside_the_other_checks(
+    method: str, headers: tuple[tuple[str, str], ...], status: int
+) -> None:
+    assert through_the_guard(*headers, method=method) == status
+
+
+@pytest.mark.requirement("DMN.2")
+def test_a_link_that_stands_elsewhere_opens_the_page_and_nothing_else() -> None:
+    followed = (_HOST, ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document"))
+    assert through_the_guard(*followed, path="/") == 200
+    assert through_the_guard(*followed, _COOKIE) == 403
+    assert through_the_guard(*followed[:3], ("Sec-Fetch-Dest", "iframe"), path="/") == 403
+
+
+@pytest.mark.requirement("DMN.2")
+def test_the_cookie_tells_nothing_of_the_token() -> None:
+    session = Session.of("t" * 40, 80)
+    assert session == Session.of("t" * 40, 80) != Session.of("u" * 40, 80)
+    assert "t" * 40 not in session.header
+    assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(session.header.split("; "))
+
+
+def test_the_port_of_the_last_time_is_known(tmp_path: Path) -> None:
+    place = DaemonFolder(str(tmp_path))
+    place.make()
+    assert place.last_port() == 0
+    place.keep_port(4711)
+    assert place.last_port() == 4711
+    Path(place.port_file).write_text("99999")
+    assert place.last_port() == 0
 
 
 @pytest.mark.slow
