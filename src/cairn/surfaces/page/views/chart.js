@@ -22,7 +22,8 @@ export function timeline(rows) {
   const path = at
     .map(([x, y], index) => (index ? `H${x.toFixed(1)} V${y.toFixed(1)}` : `M${x} ${y.toFixed(1)}`))
     .join(" ");
-  const told = `${count(points.length, "snapshot")}, from ${grouped(chunks[0])} to ${grouped(chunks[chunks.length - 1])} chunks`;
+  const [first, last] = [chunks[0], chunks[chunks.length - 1]];
+  const told = `${count(points.length, "snapshot")}, from ${grouped(first)} to ${grouped(last)} chunks`;
   const grid = (/** @type {number} */ number) => [
     svg("path", { class: "floor", d: `M${LEFT - 8} ${level(number)} H${WIDTH}` }),
     svg("text", { x: LEFT - 16, y: level(number) + 4 }, grouped(number)),

@@ -9,7 +9,8 @@ import { chosen, grouped, whyNot } from "./choice.js";
 import { constructs, diff, Preview } from "./preview.js";
 
 /** @typedef {import("../shell/here.js").Here} Here */
-/** @typedef {{path: string, line: number, column: string, root: string | null, edit: any} & Record<string, any>} Given */
+/** @typedef {{path: string, line: number, column: string, root: string | null, edit: any}
+ *   & Record<string, any>} Given */
 
 /** @type {Record<string, {title: string, said: string, path: string, taken: string}>} */
 const EDITS = {

@@ -453,7 +453,8 @@ function selects(element) {
   return Boolean(selection && !selection.isCollapsed && selection.anchorNode && element.contains(selection.anchorNode));
 }
 
-/** Remember which result is at the top, to put it there again. @param {HTMLElement} main @param {HTMLElement} results */
+/** Remember which result is at the top, to put it there again.
+ *  @param {HTMLElement} main @param {HTMLElement} results */
 function anchor(main, results) {
   const top = Math.max(0, main.getBoundingClientRect().top);
   const first = [...results.querySelectorAll(".group")].find((each) => each.getBoundingClientRect().bottom > top);
