@@ -20,6 +20,7 @@ _ENOUGH = 24
 """Where so many names begin with what was typed, no others are looked for."""
 _FEW = 400
 """Names whose definitions are looked at: the best come first."""
+_ALL = 1 << 31
 _TEST = 4
 """What a definition in a test weighs, beside its kind: code comes before its tests."""
 
@@ -114,10 +115,12 @@ class NamesKept:
         if defined:
             typed_now = ((path, ([name], [kind], [within], [line])) for path, name, kind, within, line in defined)
             lists.append((_SegmentNames(typed_now), frozenset()))
+        # Among the names of all are those of an owner's members: the best ones may all be others.
+        enough, few = (_ENOUGH, _FEW) if not owner else (_ALL, None)
         found = sorted(
             (*place, number)
             for number, (segment, _) in enumerate(lists)
-            for like in islice(segment.list.like(name, _ENOUGH), _FEW)
+            for like in segment.list.like(name, enough, few)
             for place in segment.places(like)
         )
         definitions = (

@@ -1,8 +1,7 @@
 """The documents that an editor has open, as it sees them: every change applied as the protocol says.
 
-pygls keeps documents too, but cuts lines at everything that Python takes for an end of line (form feeds among them),
-moves a position past the end of a line into it, and cuts the whole text anew with every change. One wrong offset makes
-all that follows wrong, so the texts that answers rest on are kept here.
+Lines end where the protocol says and not at everything that Python takes for an end of line (form feeds among them),
+and a change costs what it touches. One wrong offset would make all that follows wrong.
 """
 
 import os

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from lsprotocol import types
-
 from cairn.base.errors import CairnError, NotIndexedError
 from cairn.base.values import dataclass
 from cairn.codebase.names import NamesKept
@@ -16,6 +14,7 @@ from cairn.languages.files import language_of
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.roots import effective_root
 from cairn.lifecycle.tracked import Tracked
+from cairn.surfaces.lsp import types
 from cairn.surfaces.lsp.asking import Asking, Document
 from cairn.surfaces.lsp.buffers import Buffers, path_of
 from cairn.surfaces.lsp.positions import PositionEncoding, Positions

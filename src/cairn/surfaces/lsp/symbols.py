@@ -4,33 +4,32 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from lsprotocol import types
-
 from cairn.codebase.names import DefinedName
+from cairn.surfaces.lsp import parameters, types
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession
 
 KINDS = {
-    "class": types.SymbolKind.Class,
-    "constant": types.SymbolKind.Constant,
-    "constructor": types.SymbolKind.Constructor,
-    "enum": types.SymbolKind.Enum,
-    "field": types.SymbolKind.Field,
-    "function": types.SymbolKind.Function,
-    "heading": types.SymbolKind.String,
-    "interface": types.SymbolKind.Interface,
-    "key": types.SymbolKind.Key,
-    "macro": types.SymbolKind.Function,
-    "method": types.SymbolKind.Method,
-    "module": types.SymbolKind.Module,
-    "namespace": types.SymbolKind.Namespace,
-    "property": types.SymbolKind.Property,
-    "rule": types.SymbolKind.Object,
-    "struct": types.SymbolKind.Struct,
-    "table": types.SymbolKind.Struct,
-    "trait": types.SymbolKind.Interface,
-    "type": types.SymbolKind.Class,
-    "variable": types.SymbolKind.Variable,
+    "class": types.SymbolKind.CLASS,
+    "constant": types.SymbolKind.CONSTANT,
+    "constructor": types.SymbolKind.CONSTRUCTOR,
+    "enum": types.SymbolKind.ENUM,
+    "field": types.SymbolKind.FIELD,
+    "function": types.SymbolKind.FUNCTION,
+    "heading": types.SymbolKind.STRING,
+    "interface": types.SymbolKind.INTERFACE,
+    "key": types.SymbolKind.KEY,
+    "macro": types.SymbolKind.FUNCTION,
+    "method": types.SymbolKind.METHOD,
+    "module": types.SymbolKind.MODULE,
+    "namespace": types.SymbolKind.NAMESPACE,
+    "property": types.SymbolKind.PROPERTY,
+    "rule": types.SymbolKind.OBJECT,
+    "struct": types.SymbolKind.STRUCT,
+    "table": types.SymbolKind.STRUCT,
+    "trait": types.SymbolKind.INTERFACE,
+    "type": types.SymbolKind.CLASS,
+    "variable": types.SymbolKind.VARIABLE,
 }
 MOST = 64
 _MOST_KNOWN = 5_000
@@ -38,11 +37,11 @@ _MOST_KNOWN = 5_000
 
 def kind_of(kind: str) -> types.SymbolKind:
     """The protocol's kind for one of Cairn's."""
-    return KINDS.get(kind, types.SymbolKind.Variable)
+    return KINDS.get(kind, types.SymbolKind.VARIABLE)
 
 
 def document_symbols(
-    session: EditorSession, params: types.DocumentSymbolParams
+    session: EditorSession, params: parameters.DocumentParams
 ) -> list[types.DocumentSymbol] | list[types.SymbolInformation] | None:
     """What a document defines: as a tree, or as a list for an editor that shows none."""
     uri = params.text_document.uri
@@ -84,7 +83,7 @@ def _symbol(
     )
 
 
-def workspace_symbols(session: EditorSession, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+def workspace_symbols(session: EditorSession, params: parameters.QueryParams) -> list[types.SymbolInformation]:
     """Every name that begins like the query, then those that hold it in order."""
     found: list[types.SymbolInformation] = []
     query = "".join(params.query.split())
