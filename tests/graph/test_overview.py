@@ -117,6 +117,8 @@ CASES = [
         {"src/cli.ts": "command kit", "src/index.ts": "package kit"},
     ),
     ("package.json", '{"name": "kit", "main": "./dist/all.js"}', {"src/index.ts": "package kit"}),
+    ("package.json", '{"name": "kit"}', {"index.js": "package kit"}),
+    ("package.json", '{"name": "kit", "exports": {}}', {}),
     (
         "Cargo.toml",
         '[package]\nname = "kit"\n[[bin]]\nname = "tool"\npath = "core/main.rs"\n',

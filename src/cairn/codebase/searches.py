@@ -112,9 +112,13 @@ class Searches:
                 said = {"error": error.code, "message": str(error), "hint": error.hint}
                 failure += (Note("vectors_unavailable", said),)
             units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
-            return Outcome(
-                findings.results, units, findings.limits_hit, links + failure + notes_of_query(query, findings)
-            )
+            notes = notes_of_query(query, findings)
+            if query.is_symbol and not findings.has_words:
+                # A name is more often mistyped than made up.
+                from cairn.graph.likeness import like_notes
+
+                notes += like_notes(view, query.text, now.is_there)
+            return Outcome(findings.results, units, findings.limits_hit, links + failure + notes)
 
         return self._answer(ask, synced, snapshot_id, request.budget_tokens)
 

@@ -82,8 +82,9 @@ def special_of(values: Values) -> str:
 
 def _filters(values: Values, within: tuple[str, ...] = ()) -> Any:
     from cairn.search import Filters
+    from cairn.workspace.wildmatch import split_globs
 
-    found = Filters(tuple(values["languages"]), tuple(values["paths"]), kinds=tuple(values["kinds"]), within=within)
+    found = Filters(tuple(values["languages"]), *split_globs(values["paths"]), tuple(values["kinds"]), within)
     return found.with_known_kinds() if found.kinds else found
 
 

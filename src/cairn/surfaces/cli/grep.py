@@ -44,11 +44,19 @@ _AS_ALWAYS = (
     ("-E", "--extended-regexp"),
     ("-I", "--no-binary"),
     ("-s", "--no-messages"),
+    ("--hidden",),
 )
 """What others have options for and happens here anyway."""
 _NOT_HERE = {
     ("-L", "--files-without-match"): "`git grep -L` lists the files in which no line matches.",
-    ("-u", "--unrestricted"): "What is ignored isn't in the index: `rg -u` looks there.",
+    (
+        "-P",
+        "--pcre2",
+        "--perl-regexp",
+    ): "The expressions are Python's, which have most of it: leave -P out, or ask `rg -P`.",
+    ("-a", "--text"): "What is binary isn't in the index: `rg -a` looks there.",
+    ("-f", "--file"): "Give each pattern with an -e of its own, or ask `rg -f`.",
+    ("-u", "--unrestricted", "--no-ignore"): "What is ignored isn't in the index: `rg -u` looks there.",
     ("-U", "--multiline"): "A match lies within one line: look for the part that stands in one.",
     ("-z", "--search-zip"): "What is compressed isn't in the index: `rg -z` looks there.",
 }
@@ -99,6 +107,17 @@ def _add_grep(parser: Any) -> None:
     )
     parser.attached = (_PATTERN,)
     parser.add_argument("-o", "--only-matching", action="store_true", help="only what matches, each on its own line")
+    parser.add_argument("-x", "--line-regexp", action="store_true", help="only lines that match as a whole")
+    for name, sign, what in (("--include", "", "only these files"), ("--exclude", "!", "none of these files")):
+        parser.add_argument(
+            name,
+            *((f"{name}-dir",) if sign else ()),
+            dest="given_paths",
+            action="append",
+            type=lambda glob, sign=sign: f"{sign}{glob}",
+            metavar="GLOB",
+            help=f"{what}, as `-g '{sign}GLOB'`",
+        )
     parser.add_argument("-S", "--smart-case", action="store_true", help="in any case, unless PATTERN has a capital")
     parser.numbered = "-C"
     parser.add_argument("-h", "--no-filename", action="store_true", help="lines without the names of their files")
@@ -152,6 +171,9 @@ def _take_patterns(options: argparse.Namespace) -> None:
             patterns = [re.escape(each) if options.given_literal else f"(?:{each})" for each in patterns]
             options.given_literal = None
         options.given_query = "|".join(patterns)
+    if options.line_regexp and options.given_query is not None:
+        whole = re.escape(options.given_query) if options.given_literal else options.given_query
+        options.given_query, options.given_literal = f"^(?:{whole})$", None
     if options.given_query == "":
         # As with all others: every line has nothing in it.
         options.given_query, options.given_literal = "^", None
