@@ -209,6 +209,7 @@ def test_an_editor_that_fails_is_told(tree: Repo) -> None:
         (["emacsclient", "-t"], ["emacsclient", "-t", "+7", "a.py"]),
         (["nano"], ["nano", "+7", "a.py"]),
         (["kak"], ["kak", "+7", "a.py"]),
+        (["sensible-editor"], ["sensible-editor", "+7", "a.py"]),
         (["hx"], ["hx", "a.py:7"]),
         (["subl", "-w"], ["subl", "-w", "a.py:7"]),
         (["code", "--wait"], ["code", "--wait", "--goto", "a.py:7"]),
