@@ -16,7 +16,7 @@ from cairn.lifecycle.roots import effective_root
 from cairn.lifecycle.tracked import Tracked
 from cairn.surfaces.lsp import types
 from cairn.surfaces.lsp.asking import Asking, Document
-from cairn.surfaces.lsp.buffers import Buffers, path_of
+from cairn.surfaces.lsp.buffers import MOST_BYTES, Buffers, path_of
 from cairn.surfaces.lsp.positions import PositionEncoding, Positions
 from cairn.surfaces.lsp.settings import Settings
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from cairn.surfaces.lsp.choices import RenameQuestion
     from cairn.surfaces.lsp.client import EditorClient
 
-MOST_BYTES = 8 << 20
-"""Larger documents are left alone: an index holds none of them either."""
 _LOOK_S = 1.0
 """How long the list of codebases stands."""
 Say = Callable[[str], None]
@@ -183,10 +181,11 @@ class EditorSession:
             self.moved(root, snapshot)
 
     def text(self, path: str) -> bytes | None:
-        """A file as the editor sees it: its open document, else what is on disk; None where it can't be read."""
+        """A file as the editor sees it: its open document, else what is on disk; None where it can't be read or is very
+        large."""
         buffer = self.buffers.at(path)
         if buffer is not None:
-            return buffer.data
+            return buffer.data if len(buffer.data) <= MOST_BYTES else None
         try:
             with open(path, "rb") as file:
                 data = file.read(MOST_BYTES + 1)
