@@ -102,7 +102,7 @@ class EditorSession:
             try:
                 found = self.registry.all()
             except (CairnError, OSError) as error:
-                self.log(f"The list of codebases can't be read: {error}.")
+                self.log(f"The list of codebases can't be read: {_sentence(error)}")
                 found = ()
             self._tracked = (time.monotonic(), found)
         return found
@@ -155,7 +155,7 @@ class EditorSession:
         try:
             return languages_offered(self.asking.home, root)
         except (CairnError, OSError) as error:
-            self.log(f"What the index of {root} holds can't be read: {error}.")
+            self.log(f"What the index of {root} holds can't be read: {_sentence(error)}")
             return {}
 
     def ask(self, name: str, given: Mapping[str, Any], uri: str) -> Document:
@@ -214,6 +214,10 @@ class EditorSession:
     def close(self) -> None:
         """Let go of what is open."""
         self.asking.close()
+
+
+def _sentence(error: Exception) -> str:
+    return f"{str(error).rstrip('.')}."
 
 
 def uri_of(path: str) -> str:
