@@ -1,7 +1,6 @@
 """Every name that the tree defines, kept for whoever types: one list a segment, since a segment never changes."""
 
 import contextlib
-import hashlib
 import os
 import threading
 from array import array
@@ -13,6 +12,7 @@ from typing import NamedTuple
 from cairn.base.columns import DAMAGE, Columns, join_columns, split_columns
 from cairn.lifecycle.nearby import store_around
 from cairn.search.spelling import LikeName, Likeness, NameList
+from cairn.store.keptnames import keep_names, kept_names
 from cairn.store.layout import Layout
 from cairn.store.offers import definitions_offered, segments_offered
 from cairn.store.packed import NamedRows
@@ -27,8 +27,6 @@ _FEW = 400
 _ALL = 1 << 31
 _SHAPE = 4, 1
 """How many columns of texts and of numbers definitions have."""
-_KEPT, _FORMAT, _SUM = "names-", 1, 32
-"""What the file of a segment's names is called, the number of its format, and the size of its sum at the front."""
 _WORTH_KEEPING = 1 << 16
 _TEST = 4
 """What a definition in a test weighs, beside its kind: code comes before its tests."""
@@ -98,28 +96,13 @@ def _joined(defined: Iterable[tuple[str, NamedRows]]) -> bytes:
 
 def _read(layout: Layout, segment_id: str) -> _SegmentNames:
     """The names of a segment: as they were put together before, where that was kept, since it takes time."""
-    path = os.path.join(layout.cache, _KEPT + segment_id)
-    with contextlib.suppress(OSError, *DAMAGE):
-        kept = layout.read_file(path)
-        if kept[:_SUM] == _sum_of(segment_id, kept[_SUM:]):
-            return _SegmentNames(split_columns(kept[_SUM:], *_SHAPE))
+    if (kept := kept_names(layout, segment_id)) is not None:
+        with contextlib.suppress(*DAMAGE):
+            return _SegmentNames(split_columns(kept, *_SHAPE))
     joined = _joined(definitions_offered(layout, segment_id))
     if len(joined) >= _WORTH_KEEPING:
-        with contextlib.suppress(OSError):  # It may not be ours to write, or there is no room.
-            layout.write_cache(path, _sum_of(segment_id, joined) + joined)
-            _forget_gone(layout)
+        keep_names(layout, segment_id, joined)
     return _SegmentNames(split_columns(joined, *_SHAPE))
-
-
-def _sum_of(segment_id: str, joined: bytes) -> bytes:
-    return hashlib.sha256(f"{_FORMAT} {segment_id} ".encode() + joined).digest()
-
-
-def _forget_gone(layout: Layout) -> None:
-    """Take away what was kept of segments that are there no longer."""
-    for name in os.listdir(layout.cache):
-        if name.startswith(_KEPT) and not os.path.isdir(layout.segment(name.removeprefix(_KEPT))):
-            os.unlink(os.path.join(layout.cache, name))
 
 
 class NamesKept:
