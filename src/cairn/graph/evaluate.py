@@ -1,7 +1,7 @@
 """From a chain at a place to the value that it is: locals by what flows into them, members, calls and elements."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from cairn.base.values import replace
@@ -13,7 +13,7 @@ from cairn.graph.fixtures import Runners
 from cairn.graph.flows import CALL, ELEMENT, ENTERS, MEMBER, TYPED, Chain, parsed
 from cairn.graph.flows import LITERAL as LITERAL_HEAD
 from cairn.graph.meaning import BEYOND as BEYOND_MEANING
-from cairn.graph.meaning import OUTSIDE, PROVEN, Circles, Meaning, joined
+from cairn.graph.meaning import OUTSIDE, PROVEN, UNKNOWN, Circles, Meaning, joined
 from cairn.graph.members import Members, types_in
 from cairn.graph.places import ANYWHERE, DEFINITION, FREE, PARAMETER, VARIABLE, HeadReader, Held, Places
 from cairn.graph.scopes import FUNCTIONS, PROMISES, TYPES, FileScope
@@ -222,7 +222,9 @@ class Evaluator:
             elif not given.known:
                 given = self._typed.of_member(item, name) or given
             found.append(given if given.known or not meant.outside else BEYOND)
+            found += [] if value.exact or given.written else self._of_heirs(item, name)
         for item in types_in(value.things.targets):
+            found += [] if value.exact else self._of_heirs(item, name)
             meant = self._members.of(item, name)
             if not meant.targets and name == "new" and self._world.scope(item.path).language == "ruby":
                 found.append(Value(things=Meaning((item,), PROVEN), exact=value.exact))
@@ -240,6 +242,24 @@ class Evaluator:
             return inline if inline is not None else either(found) if found else OPEN
         return either(found) if found else OPEN
 
+    def _of_heirs(self, item: Definition, name: str) -> Iterator[Value]:
+        """What a member is in classes derived from a type that have it in their own way: a value may be of these."""
+        for heir in self.derived.of(item):
+            own = self._members.own(heir, name)
+            given = self.of(own, (heir,)) if own.targets else self.variables.attribute(heir, name)
+            yield from [given] if given.known else []
+
+    def _run(self, value: Value, *names: str) -> Iterator[Value]:
+        """What values of some types give where a method of theirs is run without being named, for each type."""
+        for item in value.types:
+            own = next((meant for name in names if (meant := self._members.of(item, name)).targets), UNKNOWN)
+            heirs = () if value.exact or not own else self.derived.of(item)
+            others = ((heir, self._members.own(heir, name)) for heir in heirs for name in names)
+            every = [(item, own), *others]
+            given = [self._returned(each, (of,)) for of, meant in every for each in meant.targets]
+            if given:
+                yield either(given)
+
     def _called(self, value: Value) -> Value:
         found = [given for written in value.written for given in self._typed.given_by(written)]
         said = bool(found)
@@ -253,9 +273,8 @@ class Evaluator:
             elif item.symbol.kind in FUNCTIONS:
                 found.append(self._returned(item, value.selves, value.given))
         for item in value.types:
-            calls = [meant for name in _CALLED if (meant := self._members.of(item, name)).targets]
-            if calls:
-                found += [self._returned(each, (item,)) for each in calls[0].targets]
+            if run := list(self._run(replace(value, types=(item,)), *_CALLED)):
+                found += run
             elif not record_of(self._world.scope(item.path).language).heads.called_values:
                 found.append(replace(value, types=(item,)))
         if (value.outside and not said) or value.things.modules:
@@ -269,8 +288,7 @@ class Evaluator:
         """One of what a value holds."""
         found = [self._typed.element(each) for each in value.written]
         if not found:
-            getters = (self._members.of(item, "__getitem__") for item in value.types)
-            found = [self._returned(each, value.types) for meant in getters for each in meant.targets]
+            found = list(self._run(value, "__getitem__"))
         if way := library.element(value.library):
             found.append(Value(outside=True, library=way))
         return either(found) if found else OPEN
@@ -282,10 +300,7 @@ class Evaluator:
         return self._called(self.member(value, name))
 
     def _entered(self, value: Value, name: str) -> Value:
-        found = [*value.enters]
-        for item in value.types:
-            meant = self._members.of(item, name)
-            found += [self._returned(each, (item,)) for each in meant.targets]
+        found = [*value.enters, *self._run(value, name)]
         if value.outside:
             found.append(BEYOND)
         return either(found) if found else OPEN
