@@ -151,10 +151,13 @@ def form_of(node: Any) -> str:
         return form_of(node.named_children[0])
     if node.type == "concatenated_string":
         return "".join(map(form_of, node.named_children))
+    for each in reversed(node.named_children if "string" in node.type else ()):
+        if each.type in ("interpolation", "template_substitution"):
+            first, last = each.start_byte - node.start_byte, each.end_byte - node.start_byte
+            text = (text.encode()[:first] + b"{}" + text.encode()[last:]).decode("utf-8", "replace")
     if said := TEXT_FORM.fullmatch(text) if "string" in node.type else None:
-        return (
-            _ANYTHING if "\\" in said[2] else _ANYTHING.join(map(re.escape, _HOLE.split(said[2].replace("{}", "%s"))))
-        )
+        parts = _HOLE.split(said[2].replace("{}", "%s"))
+        return _ANYTHING if "\\" in said[2] else _ANYTHING.join(map(re.escape, parts))
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     operator = node.child_by_field_name("operator")
     if left is not None and right is not None and operator is not None:
