@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 from cairn.base.values import replace
 from cairn.graph import library
@@ -15,7 +14,7 @@ from cairn.graph.flows import LITERAL as LITERAL_HEAD
 from cairn.graph.meaning import BEYOND as BEYOND_MEANING
 from cairn.graph.meaning import OUTSIDE, PROVEN, UNKNOWN, Circles, Meaning, joined
 from cairn.graph.members import Members, types_in
-from cairn.graph.places import ANYWHERE, DEFINITION, FREE, PARAMETER, VARIABLE, HeadReader, Held, Places
+from cairn.graph.places import ANYWHERE, DEFINITION, FREE, PARAMETER, VARIABLE, HeadReader, Held, NameMeanings, Places
 from cairn.graph.scopes import FUNCTIONS, PROMISES, TYPES, FileScope
 from cairn.graph.standins import DECORATOR, StandIns
 from cairn.graph.symbols import Definition, key_of
@@ -32,14 +31,6 @@ _CALLED = ("__call__", "__invoke", "invoke")
 _MANAGER = re.compile(r"@\s*(?:\w+\.)*(?:async)?contextmanager\b")
 _PROPERTY = re.compile(r"@\s*(?:[\w.]*\b(?:cached_)?property|(?:\w+\.)?hybrid_property)\b")
 _ASYNC = re.compile(r"^(?:\w+\s+)*async\b")
-
-
-class NameMeanings(Protocol):
-    """What names mean, where no value is asked for."""
-
-    def base(self, scope: FileScope, parts: tuple[str, ...], within: str, held: Held) -> tuple[Meaning, int]:
-        """What the first of some names mean together, and how many these are."""
-        ...
 
 
 class Evaluator:
@@ -222,9 +213,9 @@ class Evaluator:
             elif not given.known:
                 given = self._typed.of_member(item, name) or given
             found.append(given if given.known or not meant.outside else BEYOND)
-            found += [] if value.exact or given.written else self._of_heirs(item, name)
+            found += filter(lambda each: each.known, () if value.exact or given.written else self._of_heirs(item, name))
         for item in types_in(value.things.targets):
-            found += [] if value.exact else self._of_heirs(item, name)
+            found += filter(lambda each: each.known, () if value.exact else self._of_heirs(item, name))
             meant = self._members.of(item, name)
             if not meant.targets and name == "new" and self._world.scope(item.path).language == "ruby":
                 found.append(Value(things=Meaning((item,), PROVEN), exact=value.exact))
@@ -246,18 +237,15 @@ class Evaluator:
         """What a member is in classes derived from a type that have it in their own way: a value may be of these."""
         for heir in self.derived.of(item):
             own = self._members.own(heir, name)
-            given = self.of(own, (heir,)) if own.targets else self.variables.attribute(heir, name)
-            yield from [given] if given.known else []
+            yield self.of(own, (heir,)) if own.targets else self.variables.attribute(heir, name)
 
     def _run(self, value: Value, *names: str) -> Iterator[Value]:
         """What values of some types give where a method of theirs is run without being named, for each type."""
         for item in value.types:
             own = next((meant for name in names if (meant := self._members.of(item, name)).targets), UNKNOWN)
             heirs = () if value.exact or not own else self.derived.of(item)
-            others = ((heir, self._members.own(heir, name)) for heir in heirs for name in names)
-            every = [(item, own), *others]
-            given = [self._returned(each, (of,)) for of, meant in every for each in meant.targets]
-            if given:
+            every = [(item, own), *((heir, self._members.own(heir, name)) for heir in heirs for name in names)]
+            if given := [self._returned(each, (of,)) for of, meant in every for each in meant.targets]:
                 yield either(given)
 
     def _called(self, value: Value) -> Value:
@@ -286,9 +274,7 @@ class Evaluator:
 
     def element(self, value: Value) -> Value:
         """One of what a value holds."""
-        found = [self._typed.element(each) for each in value.written]
-        if not found:
-            found = list(self._run(value, "__getitem__"))
+        found = [self._typed.element(each) for each in value.written] or list(self._run(value, "__getitem__"))
         if way := library.element(value.library):
             found.append(Value(outside=True, library=way))
         return either(found) if found else OPEN
