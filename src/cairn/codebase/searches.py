@@ -84,7 +84,7 @@ class Searches:
     ) -> Answer[Found[SearchHit]]:
         """Ask the active snapshot, or that of an earlier page; `synced` when this request has brought it up to date."""
         from cairn.search.find import find
-        from cairn.search.ranking import weights_without
+        from cairn.search.ranking import weights_for
         from cairn.search.units import unit_of
 
         settings = self._codebase.detector.config.query
@@ -100,7 +100,7 @@ class Searches:
                 query,
                 limit=request.limit_or(settings.limit),
                 mode=request.mode or settings.mode,
-                weights=weights_without(settings.signals_off),
+                weights=weights_for(query, settings.signals_off),
                 present=lambda files: now.are_there([path for _, path in files]),
                 others=request.per_file - 1,
             )
