@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from cairn.search import parse_query
 from cairn.search.query import STOP_WORDS
-from cairn.search.report import Report, Role, is_long, parts_of, read_report
+from cairn.search.report import Report, PartRole, is_long, parts_of, read_report
 
 ISSUE = """Renewing a lease twice fails
 <!-- thanks for the report! -->
@@ -36,22 +36,22 @@ def read(text: str) -> Report:
     return read_report(text, STOP_WORDS)
 
 
-def roles(text: str) -> dict[str, Role]:
+def roles(text: str) -> dict[str, PartRole]:
     return {part.text.strip(): part.role for part in parts_of(text)}
 
 
 @pytest.mark.requirement("RANK.20")
 def test_each_line_has_its_role() -> None:
     found = roles(ISSUE)
-    assert found["Renewing a lease twice fails"] is Role.TITLE
-    assert found['>>> lease = Lease("me")'] is Role.CODE
-    assert found["guard.StaleError: lease of 'me' is older than 30 seconds"] is Role.ERROR
-    assert {line for line, role in found.items() if role is Role.NOISE} == {
+    assert found["Renewing a lease twice fails"] is PartRole.TITLE
+    assert found['>>> lease = Lease("me")'] is PartRole.CODE
+    assert found["guard.StaleError: lease of 'me' is older than 30 seconds"] is PartRole.ERROR
+    assert {line for line, role in found.items() if role is PartRole.NOISE} == {
         "- [x] I have searched",
         "guard==1.2.3",
         "platform linux -- Python 3.11.2",
     }
-    assert sum(role is Role.FRAME for role in found.values()) == 2
+    assert sum(role is PartRole.FRAME for role in found.values()) == 2
     assert not any("thanks for the report" in line for line in found)
 
 

@@ -23,7 +23,7 @@ _LEAST_MESSAGE_CHARS = 10
 _LEAST_NAME_CHARS = 3
 
 
-class Role(Enum):
+class PartRole(Enum):
     """What a part of a text is."""
 
     TITLE = "title"
@@ -34,9 +34,20 @@ class Role(Enum):
     NOISE = "noise"
 
 
-_WORD_WORTH: Mapping[Role, float] = {Role.TITLE: 4.0, Role.PROSE: 1.0, Role.CODE: 0.6, Role.ERROR: 1.5}
+_WORD_WORTH: Mapping[PartRole, float] = {
+    PartRole.TITLE: 4.0,
+    PartRole.PROSE: 1.0,
+    PartRole.CODE: 0.6,
+    PartRole.ERROR: 1.5,
+}
 """What a word counts in a part; in others nothing."""
-_NAME_WORTH: Mapping[Role, float] = {Role.TITLE: 3.0, Role.PROSE: 1.5, Role.CODE: 1.0, Role.ERROR: 1.0, Role.NOISE: 0.5}
+_NAME_WORTH: Mapping[PartRole, float] = {
+    PartRole.TITLE: 3.0,
+    PartRole.PROSE: 1.5,
+    PartRole.CODE: 1.0,
+    PartRole.ERROR: 1.0,
+    PartRole.NOISE: 0.5,
+}
 """What a path, or a name that only code is written like, counts in a part."""
 _FENCE = lazy.expression(r"^\s*(?:```|~~~)")
 _FRAME = lazy.expression(
@@ -79,10 +90,10 @@ _QUOTED = lazy.expression(r"[\"'`]([^\"'`\n]{12,200})[\"'`]")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TextPart:
     """A line and its role."""
 
-    role: Role
+    role: PartRole
     text: str
 
 
@@ -111,7 +122,7 @@ def is_long(text: str) -> bool:
     return len(text.split()) >= _LONG_WORDS or text.strip().count("\n") >= _LONG_LINES
 
 
-def parts_of(text: str) -> Iterator[Part]:
+def parts_of(text: str) -> Iterator[TextPart]:
     """The parts of a text, line by line."""
     fenced = titled = False
     for line in _COMMENT.sub("\n", text).splitlines():
@@ -119,20 +130,20 @@ def parts_of(text: str) -> Iterator[Part]:
             fenced = not fenced
         elif line.strip():
             bare = _TAG.sub(" ", line)
-            yield Part(_role(line, bare, fenced) if titled else Role.TITLE, line if fenced else bare)
+            yield TextPart(_role(line, bare, fenced) if titled else PartRole.TITLE, line if fenced else bare)
             titled = True
 
 
-def _role(line: str, bare: str, fenced: bool) -> Role:
+def _role(line: str, bare: str, fenced: bool) -> PartRole:
     if _FRAME.search(line):
-        return Role.FRAME
+        return PartRole.FRAME
     if _NOISE.match(bare):
-        return Role.NOISE
+        return PartRole.NOISE
     if _ERROR.search(line):
-        return Role.ERROR
+        return PartRole.ERROR
     if fenced or line.startswith(("    ", "\t")) or _CODE_LINE.search(line):
-        return Role.CODE
-    return Role.PROSE
+        return PartRole.CODE
+    return PartRole.PROSE
 
 
 def read_report(text: str, stop_words: Collection[str]) -> Report:
@@ -144,16 +155,16 @@ def read_report(text: str, stop_words: Collection[str]) -> Report:
     modules: dict[str, float] = {}
     messages: dict[str, None] = {}
     gist: list[str] = []
-    frames = [part for part in parts if part.role is Role.FRAME]
+    frames = [part for part in parts if part.role is PartRole.FRAME]
     for number, part in enumerate(frames, 1):
         # The frame where it failed stands last, and is the likeliest.
         _heard_frame(part.text, number / len(frames), paths, names)
     for part in parts:
-        if part.role is Role.FRAME:
+        if part.role is PartRole.FRAME:
             continue
         worth = _NAME_WORTH[part.role]
         _at_least(paths, (found[0] for found in _PATH.finditer(part.text)), worth)
-        if part.role is Role.NOISE:
+        if part.role is PartRole.NOISE:
             continue
         plain = _URL.sub(" ", part.text)
         for term in _terms(plain, stop_words):
@@ -162,8 +173,8 @@ def read_report(text: str, stop_words: Collection[str]) -> Report:
         for name in _names(plain, stop_words):
             names[name] += worth
         messages.update(dict.fromkeys(_messages(part)))
-        if part.role is not Role.CODE:
-            gist += [plain] * (_TITLE_TIMES if part.role is Role.TITLE else 1)
+        if part.role is not PartRole.CODE:
+            gist += [plain] * (_TITLE_TIMES if part.role is PartRole.TITLE else 1)
     return Report(
         terms,
         names,
@@ -197,9 +208,9 @@ def _names(text: str, stop_words: Collection[str]) -> frozenset[str]:
     return frozenset(name for name in found if len(name) >= _LEAST_NAME_CHARS and name.lower() not in stop_words)
 
 
-def _messages(part: Part) -> Iterator[str]:
+def _messages(part: TextPart) -> Iterator[str]:
     """What stays the same in a message, whatever it is filled with."""
-    said = [part.text.partition(": ")[2] or part.text] if part.role is Role.ERROR else _QUOTED.findall(part.text)
+    said = [part.text.partition(": ")[2] or part.text] if part.role is PartRole.ERROR else _QUOTED.findall(part.text)
     for piece in (piece.strip() for text in said for piece in _FILLED.split(text)):
         if len(piece) >= _LEAST_MESSAGE_CHARS and " " in piece:
             yield piece

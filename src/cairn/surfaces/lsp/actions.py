@@ -37,13 +37,13 @@ def _offered(question: RenameQuestion) -> Iterator[types.CodeAction]:
             "newName": asked.new_name,
             "take": choice.take,
         }
-        command = types.Command(choice.title, TAKE, arguments=[given])
+        command = types.EditorCommand(choice.title, TAKE, arguments=[given])
         yield types.CodeAction(choice.title, KIND, is_preferred=choice.was_taken or None, command=command)
     if question.open_places:
         title = f"Rename to {asked.new_name}: show what is open ({len(question.open_places)})"
-        yield types.CodeAction(title, KIND, command=types.Command(title, SHOW))
+        yield types.CodeAction(title, KIND, command=types.EditorCommand(title, SHOW))
     title = f"Rename to {asked.new_name}: leave it"
-    yield types.CodeAction(title, KIND, command=types.Command(title, DROP))
+    yield types.CodeAction(title, KIND, command=types.EditorCommand(title, DROP))
 
 
 def _is_wanted(only: Sequence[str] | None) -> bool:

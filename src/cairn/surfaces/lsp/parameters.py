@@ -94,7 +94,7 @@ class ExecuteCommandParams:
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class WorkspaceFolder:
     """A folder of the workspace."""
 
     uri: str
@@ -108,7 +108,7 @@ class InitializeParams:
     process_id: int | None = None
     root_uri: str | None = None
     root_path: str | None = None
-    workspace_folders: Sequence[Folder] | None = None
+    workspace_folders: Sequence[WorkspaceFolder] | None = None
     initialization_options: Any = None
 
 
@@ -156,8 +156,8 @@ class DidChangeWatchedFilesParams:
 class FoldersEvent:
     """Which folders have come and gone."""
 
-    added: Sequence[Folder]
-    removed: Sequence[Folder]
+    added: Sequence[WorkspaceFolder]
+    removed: Sequence[WorkspaceFolder]
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ def kind_of(kind: str) -> types.SymbolKind:
 
 def document_symbols(
     session: EditorSession, params: parameters.DocumentParams
-) -> list[types.DocumentSymbol] | list[types.SymbolInformation] | None:
+) -> list[types.DocumentSymbol] | list[types.FlatSymbol] | None:
     """What a document defines: as a tree, or as a list for an editor that shows none."""
     uri = params.text_document.uri
     spot = session.spot(uri)
@@ -61,11 +61,9 @@ def document_symbols(
     return top if session.shows_trees else [*_listed(uri, top)]
 
 
-def _listed(uri: str, symbols: Iterable[types.DocumentSymbol], within: str = "") -> Iterator[types.SymbolInformation]:
+def _listed(uri: str, symbols: Iterable[types.DocumentSymbol], within: str = "") -> Iterator[types.FlatSymbol]:
     for each in symbols:
-        yield types.SymbolInformation(
-            types.Location(uri, each.range), each.name, each.kind, container_name=within or None
-        )
+        yield types.FlatSymbol(types.Location(uri, each.range), each.name, each.kind, container_name=within or None)
         yield from _listed(uri, each.children or (), each.name)
 
 
@@ -83,13 +81,13 @@ def _symbol(
     )
 
 
-def workspace_symbols(session: EditorSession, params: parameters.QueryParams) -> list[types.SymbolInformation]:
+def workspace_symbols(session: EditorSession, params: parameters.QueryParams) -> list[types.FlatSymbol]:
     """Every name that begins like the query, then those that hold it in order."""
-    found: list[types.SymbolInformation] = []
+    found: list[types.FlatSymbol] = []
     query = "".join(params.query.split())
     for root in session.roots() if query else ():
         found += [
-            types.SymbolInformation(location, each.name, kind_of(each.kind), container_name=each.container or None)
+            types.FlatSymbol(location, each.name, kind_of(each.kind), container_name=each.container or None)
             for each, location in _located(session, root, query)
             if location is not None
         ]

@@ -132,7 +132,7 @@ class Location:
 
 
 @dataclass(frozen=True, slots=True)
-class SymbolInformation:
+class FlatSymbol:
     """A symbol in a list."""
 
     location: Location
@@ -255,7 +255,7 @@ class WorkspaceEdit:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class EditorCommand:
     """What an editor may have done."""
 
     title: str
@@ -270,7 +270,7 @@ class CodeAction:
     title: str
     kind: str
     is_preferred: bool | None = None
-    command: Command | None = None
+    command: EditorCommand | None = None
 
 
 @dataclass(frozen=True, slots=True)
