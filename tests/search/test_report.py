@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from cairn.search import parse_query
 from cairn.search.query import STOP_WORDS
-from cairn.search.report import Report, PartRole, is_long, parts_of, read_report
+from cairn.search.report import PartRole, Report, is_long, parts_of, read_report
 
 ISSUE = """Renewing a lease twice fails
 <!-- thanks for the report! -->
