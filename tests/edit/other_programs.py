@@ -1182,4 +1182,29 @@ class A { §size = 1 }
 console.log(out(new A()))
 --- n.mjs
 export const out = (v) => Reflect.ownKeys(v)
+======
+asks  a member of its own value by a key with a hole
+--- m.ts
+class A {
+  §onOpen() { return 1; }
+  fire(word: string) { return (this as any)[`on${word}`](); }
+}
+console.log(new A().fire("Open"));
+======
+asks  a member by a key that ends with one of two texts
+--- m.js
+class A {
+  §getSize() { return 1; }
+  of(short) { return this[(short ? "fetch" : "get") + "Size"](); }
+}
+console.log(new A().of(false));
+======
+passes  a member beside those whose names have another beginning
+--- m.js
+class A {
+  §getSize() { return 1; }
+  setSize() { return 2; }
+  of(word) { return this[`set${word}`]() + this["set" + word](); }
+}
+console.log(new A().of("Size"), new A().getSize());
 """

@@ -1822,4 +1822,244 @@ kept = B.fields
 print(kept, A().size)
 --- n.py
 class B: fields = 1
+======
+asks  a keyword that reaches a class beside by way of one that both are bases of
+class Base:
+    def __init__(self, **rest): assert not rest
+class Left(Base):
+    def __init__(self, *, left=1, **rest): super().__init__(**rest)
+class Right(Base):
+    def __init__(self, *, §right=1, **rest):
+        super().__init__(**rest)
+        self.kept = right
+class Both(Left, Right): pass
+print(Both(left=2, right=3).kept)
+======
+asks  a method whose value depends on what overrides it
+class A:
+    def §go(self): return 1
+class B:
+    def go(self): return 2
+class Maker:
+    def make(self): return A()
+    def run(self): return self.make().go()
+class Other(Maker):
+    def make(self): return B()
+print(Other().run(), Maker().run())
+======
+asks  a property whose value depends on what overrides it
+class A:
+    def §go(self): return 1
+class B:
+    def go(self): return 2
+class Maker:
+    @property
+    def it(self): return A()
+    def run(self): return self.it.go()
+class Other(Maker):
+    it = B()
+print(Other().run(), Maker().run())
+======
+asks  a variable of a class that others below give another value
+class A:
+    def §go(self): return 1
+class B:
+    def go(self): return 2
+class Maker:
+    kind = A
+    @classmethod
+    def run(cls): return cls.kind().go()
+class Other(Maker):
+    kind = B
+print(Other.run(), Maker.run())
+======
+asks  what a call of a value gives, which depends on what overrides that
+class A:
+    def §go(self): return 1
+class B:
+    def go(self): return 2
+class Maker:
+    def __call__(self): return A()
+class Other(Maker):
+    def __call__(self): return B()
+def run(it: Maker): return it().go()
+print(run(Other()), run(Maker()))
+======
+asks  what a with gives, which depends on what overrides that
+class A:
+    def §go(self): return 1
+class B:
+    def go(self): return 2
+class Maker:
+    def __enter__(self): return A()
+    def __exit__(self, *rest): pass
+class Other(Maker):
+    def __enter__(self): return B()
+def run(it: Maker):
+    with it as made: return made.go()
+print(run(Other()), run(Maker()))
+======
+passes  what a value of this very class gives
+class A:
+    def §go(self): return 1
+class B:
+    def go(self): return 2
+class Maker:
+    def make(self): return A()
+class Other(Maker):
+    def make(self): return B()
+print(Maker().make().go(), Other().make().go())
+======
+asks  members down a path
+from operator import attrgetter
+class Inner:
+    §size = 3
+class A:
+    inner = Inner()
+print(attrgetter("inner.size")(A()))
+======
+asks  a name that is put into the holes of a text
+class A:
+    def §get_size(self): return 1
+    def of(self, word): return getattr(self, "{}_{}".format("get", word))()
+print(A().of("size"))
+======
+asks  a name that is joined of texts
+class A:
+    def §get_size(self): return 1
+    def of(self): return getattr(self, "_".join(["get", "size"]))()
+print(A().of())
+======
+asks  a name that begins with one of two texts
+class A:
+    def §get_size(self): return 1
+    def of(self, short): return getattr(self, ("fetch" if short else "get") + "_size")()
+print(A().of(False))
+======
+passes  a name of other beginnings
+class A:
+    def §get_size(self): return 1
+    def set_size(self): return 2
+    def of(self, word): return getattr(self, "set_{}".format(word))() + getattr(self, "set_%s" % word)()
+print(A().of("size"), A().get_size())
+======
+asks  what parameters are without arguments
+def f(*, §size=1): return size
+print(f.__kwdefaults__["size"], f())
+======
+asks  a class that has what is around it before it has its own
+§limit = 3
+class A:
+    low = limit - 1
+    limit = limit + 1
+print(A.low, A.limit, limit)
+======
+asks in vain  a name of a class that it reads from around it first
+limit = 3
+class A:
+    low = limit - 1
+    §limit = limit + 1
+print(A.low, A.limit, limit)
+======
+asks  a class in a class that is derived from one of its name
+class Meta: §tag = 1
+class A:
+    class Meta(Meta): other = 2
+print(A.Meta.tag, Meta.tag)
+======
+asks in vain  a member that is decorated with what has its name
+def prop(f): return property(f)
+class A:
+    @prop
+    def §prop(self): return 1
+print(A().prop)
+======
+passes  a name of a class that is not around it
+class A:
+    §limit = 3
+    low = limit - 1
+print(A.low, A.limit)
+======
+asks  a member of a protocol, from there
+from typing import Protocol
+class P(Protocol):
+    def §go(self): ...
+class A:
+    def go(self): return 1
+def f(it: P): return it.go()
+print(f(A()), A().go())
+======
+asks  a member of a protocol that a class has from its base
+from typing import Protocol
+class P(Protocol):
+    def go(self): ...
+    def §stop(self): ...
+class Base:
+    def go(self): return 1
+class A(Base):
+    def stop(self): return 2
+def f(it: P): return it.go(), it.stop()
+print(f(A()), A().go())
+======
+asks  a variable of a protocol
+from typing import Protocol
+class P(Protocol):
+    §size: int
+class A:
+    def __init__(self): self.size = 3
+def f(it: P): return it.size
+print(f(A()), A().size)
+======
+asks  a variable that a protocol has
+from typing import Protocol
+class P(Protocol):
+    size: int
+class A:
+    def __init__(self): self.§size = 3
+def f(it: P): return it.size
+print(f(A()), A().size)
+======
+asks  a method that a class has from whatever it is derived from
+class A:
+    def §run(self): return 1
+def mk(b):
+    class B(b): pass
+    return B
+print(mk(A)().run())
+======
+asks  a method that a class has from one of some
+class X:
+    def §go(self): return 1
+bases = (X,)
+class A(*bases):
+    def run(self): return self.go()
+print(A().run(), A().go())
+======
+asks  a method that a class has from what is chosen when it runs
+import sys
+class X:
+    def §go(self): return 1
+class Y:
+    def go(self): return 2
+Base = X if sys.maxsize else Y
+class A(Base):
+    def run(self): return self.go()
+print(A().run(), A().go())
+======
+passes  a reader that makes values of another class again
+import copy
+class B:
+    def __init__(self, word): self.word = word
+    def __reduce__(self): return getattr, (B, self.word)
+    it = 3
+class A:
+    def __init__(self): self.§size = 1
+print(copy.copy(B("it")), A().size)
+======
+asks  a reader that makes values again
+import copy
+class A:
+    §size = 3
+    def __reduce__(self): return getattr, (A, "si" + "ze")
+print(copy.copy(A()))
 """

@@ -117,6 +117,7 @@ CASES = [
         {"src/cli.ts": "command kit", "src/index.ts": "package kit"},
     ),
     ("package.json", '{"name": "kit", "main": "./dist/all.js"}', {"src/index.ts": "package kit"}),
+    ("package.json", '{"name": "kit"}', {"index.js": "package kit"}),
     (
         "Cargo.toml",
         '[package]\nname = "kit"\n[[bin]]\nname = "tool"\npath = "core/main.rs"\n',
@@ -149,6 +150,12 @@ def test_every_manifest_names_its_ways_in_wherever_it_lies(
     rows = [FileRow(folder + path, "h", 1, "c", 1, 3) for path in (*wanted, "start.c", "rest.c", manifest)]
     made = overview(rows, {}, {folder + manifest: text}.get)
     assert {each.path: each.why for each in made.entry_points} == {folder + path: why for path, why in wanted.items()}
+
+
+def test_the_default_of_node_is_no_way_in_where_a_manifest_exports_something_else() -> None:
+    for package, wanted in (('{"name": "kit"}', ["index.js"]), ('{"name": "kit", "exports": {}}', [])):
+        made = told({"index.js": ("javascript", 3)}, package_json=package)
+        assert [each.path for each in made.entry_points if each.why == "package kit"] == wanted
 
 
 def test_ways_in_of_one_kind_stand_by_the_part_that_they_lead_into_and_then_by_what_they_take_in() -> None:

@@ -31,7 +31,7 @@ def refused(parameter: Parameter, value: object) -> UsageError:
         (LIMIT, 5.0, 5),
         (FAN_OUT, -7, -7),
         (MODE, "code", "code"),
-        (NAME, "x" * 10_000, "x" * 10_000),
+        (NAME, "x" * 50_000, "x" * 50_000),
         (PATHS, ["a", "b"], ("a", "b")),
         (PATHS, ("a",), ("a",)),
         (PATHS, [], ()),
@@ -56,7 +56,7 @@ def test_what_is_allowed_is_taken(parameter: Parameter, value: object, expected:
         (MODE, ["auto"], "mode ['auto'] is not allowed; give one of auto, code."),
         (NAME, "", "name is empty."),
         (NAME, "a\0b", "name holds a NUL character."),
-        (NAME, 5, "name 5 is not allowed; give a text of 1 to 10000 characters."),
+        (NAME, 5, "name 5 is not allowed; give a text of 1 to 50000 characters."),
         (PATHS, "src", "paths 'src' is not allowed; give a list of at most 100 texts."),
         (PATHS, ["a", 1], "paths ['a', 1] is not allowed; give a list of at most 100 texts."),
         (PATHS, ["a", ""], "paths holds an empty text."),
@@ -70,7 +70,7 @@ def test_what_is_not_allowed_says_what_is(parameter: Parameter, value: object, m
 
 
 def test_a_long_value_is_shown_in_part() -> None:
-    message = refused(NAME, "x" * 10_001).message
+    message = refused(NAME, "x" * 50_001).message
     assert message.startswith("name 'xxx")
     assert "xxx... is not allowed" in message
     assert len(message) < 150
@@ -78,10 +78,10 @@ def test_a_long_value_is_shown_in_part() -> None:
 
 def test_sizes_are_bounded_but_for_who_asks_on_their_own_machine() -> None:
     assert "at most 100 texts" in refused(PATHS, ["a"] * 101).message
-    assert "at most 100 texts" in refused(PATHS, ["x" * 10_001]).message
-    large = {"name": "x" * 10_001, "paths": ["a"] * 101}
+    assert "at most 100 texts" in refused(PATHS, ["x" * 50_001]).message
+    large = {"name": "x" * 50_001, "paths": ["a"] * 101}
     values = checked((NAME, PATHS), large, sized=False)
-    assert (len(values["name"]), len(values["paths"])) == (10_001, 101)
+    assert (len(values["name"]), len(values["paths"])) == (50_001, 101)
     for name, value in (("name", ""), ("name", "\0"), ("paths", [""]), ("paths", "a")):
         with pytest.raises(UsageError):
             checked((NAME, PATHS), {"name": "x"} | {name: value}, sized=False)
@@ -97,7 +97,7 @@ def test_defaults_stand_where_nothing_was_given() -> None:
 def test_what_is_missing_is_told(given: dict[str, Any]) -> None:
     with pytest.raises(UsageError) as told:
         checked(EVERY, given)
-    hint = "Give a text of 1 to 10000 characters: a name."
+    hint = "Give a text of 1 to 50000 characters: a name."
     assert (told.value.message, told.value.hint) == ("name is missing.", hint)
 
 
@@ -138,7 +138,7 @@ def test_an_error_names_the_parameter_as_its_door_does(spell: Any, said: str) ->
 def test_a_schema_is_flat_and_says_the_bounds() -> None:
     assert LIMIT.schema() == {"type": "integer", "minimum": 1, "maximum": 2_000, "default": 50}
     assert MODE.schema() == {"type": "string", "enum": ["auto", "code"]}
-    assert NAME.schema() == {"type": "string", "minLength": 1, "maxLength": 10_000}
+    assert NAME.schema() == {"type": "string", "minLength": 1, "maxLength": 50_000}
     assert PATHS.schema() == {"type": "array", "items": {"type": "string"}, "maxItems": 100}
     assert EXPLAIN.schema() == {"type": "boolean", "default": False}
 

@@ -36,7 +36,7 @@ TREE = {
     "api/v1/lease.py": "def release(lease):\n    return 1\n",
     "api/v2/lease.py": "def release(lease):\n    return 2\n",
     "src/readlease.py": "def read(lease):\n    return lease\n",
-    "src/other.py": "def unrelated():\n    return 0\n",
+    "src/other.py": "def unrelated(n):\n    raise ValueError(f'the lease is gone already, {n}')\n",
 }
 
 
@@ -59,7 +59,13 @@ def told(answer: Answer[Found[SearchHit]]) -> dict[str, Mapping[str, float]]:
     return {item.row.path_key: item.contributions for item in answer.items}
 
 
-QUERIES = ["how is a lease released", "Lease.release", "release", "read lease", "what does release_all do"]
+REPORT = """A lease is released twice
+
+In src/lease/guard.py, by `release_all`:
+
+    Error: the lease is gone already, 3
+"""
+QUERIES = ["how is a lease released", "Lease.release", "release", "read lease", "what does release_all do", REPORT]
 
 
 @pytest.mark.requirement("SRCH.4")

@@ -49,3 +49,11 @@ def test_many_ways_to_read_what_is_typed_take_no_time() -> None:
     (found,) = NameList([name]).like("x" * 20 + "q", 100)
     assert found.likeness is Likeness.IN_ORDER
     assert NameList([name]).like("x" * 10_000, 100) == []
+
+
+def test_where_many_are_like_it_the_shortest_are_told() -> None:
+    names = NameList([f"x{'y' * size}_az{size % 10}" for size in range(1, 3_000)])
+    found = names.like("xz", 10)
+    assert len(found) == 2_000
+    assert max(each.size for each in found) < min(map(len, {*names.names} - {each.name for each in found}))
+    assert [each.name for each in NameList(["teal", "tea", "Tear", "tin"]).like("te", 1, 2)] == ["tea", "teal"]

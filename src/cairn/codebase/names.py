@@ -1,14 +1,18 @@
 """Every name that the tree defines, kept for whoever types: one list a segment, since a segment never changes."""
 
+import contextlib
 import os
 import threading
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, repeat
+from itertools import chain, islice, pairwise
+from operator import add, itemgetter
 from typing import NamedTuple
 
+from cairn.base.columns import DAMAGE, Columns, join_columns, split_columns
 from cairn.lifecycle.nearby import store_around
 from cairn.search.spelling import LikeName, Likeness, NameList
+from cairn.store.keptnames import keep_names, kept_names
 from cairn.store.layout import Layout
 from cairn.store.offers import definitions_offered, segments_offered
 from cairn.store.packed import NamedRows
@@ -20,6 +24,10 @@ _ENOUGH = 24
 """Where so many names begin with what was typed, no others are looked for."""
 _FEW = 400
 """Names whose definitions are looked at: the best come first."""
+_ALL = 1 << 31
+_SHAPE = 4, 1
+"""How many columns of texts and of numbers definitions have."""
+_WORTH_KEEPING = 1 << 16
 _TEST = 4
 """What a definition in a test weighs, beside its kind: code comes before its tests."""
 
@@ -39,40 +47,27 @@ class DefinedName(NamedTuple):
     line: int
 
 
-class _Numbers(dict[str, int]):
-    """Texts by their numbers, in the order in which they came."""
-
-    def __missing__(self, text: str) -> int:
-        number = self[text] = len(self)
-        return number
-
-
 class _SegmentNames:
     """The definitions of one segment, by their names; numbers stand in for texts, of which each is kept once."""
 
-    def __init__(self, defined: Iterable[tuple[str, NamedRows]]) -> None:
-        texts = _Numbers()
-        paths, names, kinds, containers, lines = (array("I") for _ in range(5))
-        for path, (own, of_kind, within, at) in defined:
-            paths.extend(repeat(texts[path], len(own)))
-            names.extend(map(texts.__getitem__, own))
-            kinds.extend(map(texts.__getitem__, of_kind))
-            containers.extend(map(texts.__getitem__, within))
-            lines.extend(at)
-        self._texts = [*texts]
-        self.list = NameList({self._texts[number] for number in set(names)})
-        ranks = {texts[name]: rank for rank, name in enumerate(self.list.names)}
+    def __init__(self, columns: Columns) -> None:
+        """From columns as `_joined` makes them; one of DAMAGE for others."""
+        self._texts = columns.strings
+        names, *self._rows = (*columns.places, *columns.numbers)
+        starts = [row for row, (one, next_one) in enumerate(pairwise(chain((-1,), names))) if one != next_one]
+        self._firsts = array("I", (*starts, len(names)))
+        self.list = NameList(self._texts[names[row]] for row in starts)
+        if len(self.list.names) != len(starts):
+            raise ValueError("names that are not in order")
+        paths, kinds = self._rows[:2]
         weights = {number: _TEST * _is_test(self._texts[number]) for number in set(paths)}
         kind_weights = {number: _kind_weight(self._texts[number]) for number in set(kinds)}
-        ranked = [ranks.get(name, -1) for name in names]
-        order = sorted((row for row, rank in enumerate(ranked) if rank >= 0), key=ranked.__getitem__)
-        self._rows = [array("I", map(column.__getitem__, order)) for column in (paths, kinds, containers, lines)]
-        self._weights = array("B", (weights[paths[row]] + kind_weights[kinds[row]] for row in order))
-        self._firsts = array("I", bytes(4 * (len(self.list.names) + 1)))
-        for row in order:
-            self._firsts[ranked[row] + 1] += 1
-        for rank in range(len(self.list.names)):
-            self._firsts[rank + 1] += self._firsts[rank]
+        self._weights = array("B", map(add, map(weights.__getitem__, paths), map(kind_weights.__getitem__, kinds)))
+
+    @classmethod
+    def of(cls, defined: Iterable[tuple[str, NamedRows]]) -> "_SegmentNames":
+        """From what the files of a segment define."""
+        return cls(split_columns(_joined(defined), *_SHAPE))
 
     def places(self, found: LikeName) -> Iterator[tuple[Likeness, int, int, str, int]]:
         """What orders the definitions of a name among others, and the number of each."""
@@ -84,6 +79,30 @@ class _SegmentNames:
         """One of them."""
         path, kind, container = (self._texts[column[row]] for column in self._rows[:3])
         return DefinedName(name, kind, container, path, self._rows[3][row])
+
+
+def _joined(defined: Iterable[tuple[str, NamedRows]]) -> bytes:
+    """Names, paths, kinds, containers and lines of definitions as columns, by their names in the order of a list."""
+    rows = [
+        (name.casefold(), name, path, kind, container, line)
+        for path, of_file in defined
+        for name, kind, container, line in zip(*of_file, strict=True)
+        if "\n" not in name
+    ]
+    rows.sort(key=itemgetter(0, 1))
+    _, names, paths, kinds, containers, lines = zip(*rows, strict=True) if rows else ((),) * 6
+    return join_columns((names, paths, kinds, containers), (lines,))
+
+
+def _read(layout: Layout, segment_id: str) -> _SegmentNames:
+    """The names of a segment: as they were put together before, where that was kept, since it takes time."""
+    if (kept := kept_names(layout, segment_id)) is not None:
+        with contextlib.suppress(*DAMAGE):
+            return _SegmentNames(split_columns(kept, *_SHAPE))
+    joined = _joined(definitions_offered(layout, segment_id))
+    if len(joined) >= _WORTH_KEEPING:
+        keep_names(layout, segment_id, joined)
+    return _SegmentNames(split_columns(joined, *_SHAPE))
 
 
 class NamesKept:
@@ -113,11 +132,13 @@ class NamesKept:
         lists = [(names, dead | hidden) for names, dead in self._lists(root, layout, segments)]
         if defined:
             typed_now = ((path, ([name], [kind], [within], [line])) for path, name, kind, within, line in defined)
-            lists.append((_SegmentNames(typed_now), frozenset()))
+            lists.append((_SegmentNames.of(typed_now), frozenset()))
+        # Among the names of all are those of an owner's members: the best ones may all be others.
+        enough, few = (_ENOUGH, _FEW) if not owner else (_ALL, None)
         found = sorted(
             (*place, number)
             for number, (segment, _) in enumerate(lists)
-            for like in islice(segment.list.like(name, _ENOUGH), _FEW)
+            for like in segment.list.like(name, enough, few)
             for place in segment.places(like)
         )
         definitions = (
@@ -133,7 +154,7 @@ class NamesKept:
         with self._guard:
             for segment_id in segments:
                 if segment_id not in self._segments:
-                    self._segments[segment_id] = _SegmentNames(definitions_offered(layout, segment_id))
+                    self._segments[segment_id] = _read(layout, segment_id)
             self._roots[root] = frozenset(segments)
             for gone in self._segments.keys() - frozenset().union(*self._roots.values()):
                 del self._segments[gone]

@@ -84,7 +84,7 @@ class Searches:
     ) -> Answer[Found[SearchHit]]:
         """Ask the active snapshot, or that of an earlier page; `synced` when this request has brought it up to date."""
         from cairn.search.find import find
-        from cairn.search.ranking import weights_without
+        from cairn.search.ranking import weights_for
         from cairn.search.units import unit_of
 
         settings = self._codebase.detector.config.query
@@ -100,7 +100,7 @@ class Searches:
                 query,
                 limit=request.limit_or(settings.limit),
                 mode=request.mode or settings.mode,
-                weights=weights_without(settings.signals_off),
+                weights=weights_for(query, settings.signals_off),
                 present=lambda files: now.are_there([path for _, path in files]),
                 others=request.per_file - 1,
             )
@@ -112,9 +112,13 @@ class Searches:
                 said = {"error": error.code, "message": str(error), "hint": error.hint}
                 failure += (Note("vectors_unavailable", said),)
             units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
-            return Outcome(
-                findings.results, units, findings.limits_hit, links + failure + notes_of_query(query, findings)
-            )
+            notes = notes_of_query(query, findings)
+            if query.is_symbol and not findings.has_words:
+                # A name is more often mistyped than made up.
+                from cairn.graph.likeness import like_notes
+
+                notes += like_notes(view, query.text, now.is_there)
+            return Outcome(findings.results, units, findings.limits_hit, links + failure + notes)
 
         return self._answer(ask, synced, snapshot_id, request.budget_tokens)
 

@@ -45,14 +45,10 @@ class UnreadFiles:
         like: tuple[Note, ...] = ()
         if not items and place_of(target) is None and not is_id(target):
             names = set(re.findall(r"\w+", target)[-1:])
-            like = self._like(target) if is_empty else ()
+            from cairn.graph.likeness import like_notes  # only for what is wrong
+
+            like = like_notes(self._world.view, target, self._now.is_there) if is_empty else ()
         return (*like, *self.about(names, {item.path for item in items}, is_empty=is_empty))
-
-    def _like(self, target: str) -> tuple[Note, ...]:
-        from cairn.graph.likeness import names_like  # only for what is wrong
-
-        found = names_like(self._world.view, target, self._now.is_there)
-        return (Note("names_like", {"asked": target, "names": found}),) if found else ()
 
     def about(
         self, names: Collection[str], paths: Iterable[str], *, is_empty: bool = False, faulty: Iterable[str] = ()

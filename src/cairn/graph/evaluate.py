@@ -1,8 +1,7 @@
 """From a chain at a place to the value that it is: locals by what flows into them, members, calls and elements."""
 
 import re
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
 
 from cairn.base.values import replace
 from cairn.graph import library
@@ -13,9 +12,9 @@ from cairn.graph.fixtures import Runners
 from cairn.graph.flows import CALL, ELEMENT, ENTERS, MEMBER, TYPED, Chain, parsed
 from cairn.graph.flows import LITERAL as LITERAL_HEAD
 from cairn.graph.meaning import BEYOND as BEYOND_MEANING
-from cairn.graph.meaning import OUTSIDE, PROVEN, Circles, Meaning, joined
+from cairn.graph.meaning import OUTSIDE, PROVEN, UNKNOWN, Circles, Meaning, joined
 from cairn.graph.members import Members, types_in
-from cairn.graph.places import ANYWHERE, DEFINITION, FREE, PARAMETER, VARIABLE, HeadReader, Held, Places
+from cairn.graph.places import ANYWHERE, DEFINITION, FREE, PARAMETER, VARIABLE, HeadReader, Held, NameMeanings, Places
 from cairn.graph.scopes import FUNCTIONS, PROMISES, TYPES, FileScope
 from cairn.graph.standins import DECORATOR, StandIns
 from cairn.graph.symbols import Definition, key_of
@@ -32,14 +31,6 @@ _CALLED = ("__call__", "__invoke", "invoke")
 _MANAGER = re.compile(r"@\s*(?:\w+\.)*(?:async)?contextmanager\b")
 _PROPERTY = re.compile(r"@\s*(?:[\w.]*\b(?:cached_)?property|(?:\w+\.)?hybrid_property)\b")
 _ASYNC = re.compile(r"^(?:\w+\s+)*async\b")
-
-
-class NameMeanings(Protocol):
-    """What names mean, where no value is asked for."""
-
-    def base(self, scope: FileScope, parts: tuple[str, ...], within: str, held: Held) -> tuple[Meaning, int]:
-        """What the first of some names mean together, and how many these are."""
-        ...
 
 
 class Evaluator:
@@ -222,7 +213,9 @@ class Evaluator:
             elif not given.known:
                 given = self._typed.of_member(item, name) or given
             found.append(given if given.known or not meant.outside else BEYOND)
+            found += filter(lambda each: each.known, () if value.exact or given.written else self._of_heirs(item, name))
         for item in types_in(value.things.targets):
+            found += filter(lambda each: each.known, () if value.exact else self._of_heirs(item, name))
             meant = self._members.of(item, name)
             if not meant.targets and name == "new" and self._world.scope(item.path).language == "ruby":
                 found.append(Value(things=Meaning((item,), PROVEN), exact=value.exact))
@@ -240,6 +233,21 @@ class Evaluator:
             return inline if inline is not None else either(found) if found else OPEN
         return either(found) if found else OPEN
 
+    def _of_heirs(self, item: Definition, name: str) -> Iterator[Value]:
+        """What a member is in classes derived from a type that have it in their own way: a value may be of these."""
+        for heir in self.derived.of(item):
+            own = self._members.own(heir, name)
+            yield self.of(own, (heir,)) if own.targets else self.variables.attribute(heir, name)
+
+    def _run(self, value: Value, *names: str) -> Iterator[Value]:
+        """What values of some types give where a method of theirs is run without being named, for each type."""
+        for item in value.types:
+            own = next((meant for name in names if (meant := self._members.of(item, name)).targets), UNKNOWN)
+            heirs = () if value.exact or not own else self.derived.of(item)
+            every = [(item, own), *((heir, self._members.own(heir, name)) for heir in heirs for name in names)]
+            if given := [self._returned(each, (of,)) for of, meant in every for each in meant.targets]:
+                yield either(given)
+
     def _called(self, value: Value) -> Value:
         found = [given for written in value.written for given in self._typed.given_by(written)]
         said = bool(found)
@@ -253,9 +261,8 @@ class Evaluator:
             elif item.symbol.kind in FUNCTIONS:
                 found.append(self._returned(item, value.selves, value.given))
         for item in value.types:
-            calls = [meant for name in _CALLED if (meant := self._members.of(item, name)).targets]
-            if calls:
-                found += [self._returned(each, (item,)) for each in calls[0].targets]
+            if run := list(self._run(replace(value, types=(item,)), *_CALLED)):
+                found += run
             elif not record_of(self._world.scope(item.path).language).heads.called_values:
                 found.append(replace(value, types=(item,)))
         if (value.outside and not said) or value.things.modules:
@@ -267,10 +274,7 @@ class Evaluator:
 
     def element(self, value: Value) -> Value:
         """One of what a value holds."""
-        found = [self._typed.element(each) for each in value.written]
-        if not found:
-            getters = (self._members.of(item, "__getitem__") for item in value.types)
-            found = [self._returned(each, value.types) for meant in getters for each in meant.targets]
+        found = [self._typed.element(each) for each in value.written] or list(self._run(value, "__getitem__"))
         if way := library.element(value.library):
             found.append(Value(outside=True, library=way))
         return either(found) if found else OPEN
@@ -282,10 +286,7 @@ class Evaluator:
         return self._called(self.member(value, name))
 
     def _entered(self, value: Value, name: str) -> Value:
-        found = [*value.enters]
-        for item in value.types:
-            meant = self._members.of(item, name)
-            found += [self._returned(each, (item,)) for each in meant.targets]
+        found = [*value.enters, *self._run(value, name)]
         if value.outside:
             found.append(BEYOND)
         return either(found) if found else OPEN

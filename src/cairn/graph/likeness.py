@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable
 from difflib import SequenceMatcher, get_close_matches
 
+from cairn.base.notes import NAMES_LIKE, Note
 from cairn.store import SnapshotView
 
 _SHOWN = 3
@@ -29,6 +30,12 @@ def names_like(view: SnapshotView, target: str, is_there: Callable[[str], bool])
         spelt = {symbol.name for symbol in found}
         return _nearest_first(asked, spelt, _NEAR)
     return _nearest_first(asked, {symbol.qualified_name for symbol in found}, _NEAR_PATH)
+
+
+def like_notes(view: SnapshotView, target: str, is_there: Callable[[str], bool]) -> tuple[Note, ...]:
+    """A note on the names that are spelt almost like one that nothing bears."""
+    found = names_like(view, target, is_there)
+    return (Note(NAMES_LIKE, {"asked": target, "names": found}),) if found else ()
 
 
 def paths_like(paths: Iterable[str], wanted: str) -> tuple[str, ...]:

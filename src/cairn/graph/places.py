@@ -181,7 +181,15 @@ _LINE = attrgetter("line")
 _PLACE = attrgetter("line", "column")
 
 
-__all__ = ["ANYWHERE", "DEFINITION", "FREE", "HIDDEN", "PARAMETER", "VARIABLE", "Held", "Places"]
+__all__ = ["ANYWHERE", "DEFINITION", "FREE", "HIDDEN", "PARAMETER", "VARIABLE", "Held", "NameMeanings", "Places"]
+
+
+class NameMeanings(Protocol):
+    """What names mean, where no value is asked for."""
+
+    def base(self, scope: FileScope, parts: tuple[str, ...], within: str, held: Held) -> tuple[Meaning, int]:
+        """What the first of some names mean together, and how many these are."""
+        ...
 
 
 class HeadReader:

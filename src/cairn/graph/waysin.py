@@ -182,7 +182,12 @@ def _node(text: str, place: _Place) -> _Declared:
     exports = document.get("exports")
     front = exports.get(".", exports) if isinstance(exports, dict) else exports
     targets = [*_leaves(document.get("main")), *_leaves(document.get("module")), *_leaves(front)]
-    found = [path for target in targets for path in place.script(target)]
+    if not targets and exports is None:
+        # What node takes where a manifest says nothing.
+        targets = ["index.js"]
+        found = list(place.first(*targets))
+    else:
+        found = [path for target in targets for path in place.script(target)]
     if targets and not found:
         # What is built from elsewhere is entered where a package is by custom.
         found = list(place.first(*(f"{each}index{end}" for each in ("src/", "") for end in _SOURCES)))

@@ -39,9 +39,9 @@ HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ),
         ),
     ),
-    ("read (what the conversation doesn't have yet)", (("cairn.surfaces.cli.reads", "read session"),)),
+    ("read files (only what a conversation doesn't have yet)", (("cairn.surfaces.cli.reads", "read session"),)),
     (
-        "understand code with its own tools",
+        "facts from the languages' own indexers",
         (
             ("cairn.questions.semantic:QUESTIONS", "contexts"),
             ("cairn.surfaces.cli.jobs", "jobs"),
@@ -64,11 +64,11 @@ HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("cairn.surfaces.cli.engines", "engine"),
         ),
     ),
-    ("serve, and keep up to date by itself", (("cairn.program.serving", "serve stop watch"),)),
+    ("run in the background, and stay up to date", (("cairn.program.serving", "serve stop watch"),)),
     ("serve editors", (("cairn.program.lsp", "lsp"),)),
     ("serve coding agents", (("cairn.program.mcp", "mcp"), ("cairn.program.agents", "install uninstall doctor"))),
     (
-        "settle things",
+        "settings and help",
         (
             ("cairn.surfaces.cli.config", "config"),
             ("cairn.program.completion", "completion"),

@@ -3,7 +3,6 @@
 import argparse
 from typing import Any
 
-from cairn.base.errors import UsageError
 from cairn.surfaces.cli.arguments import add_offline
 
 
@@ -26,13 +25,6 @@ def add_to(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve an editor until it hangs up: the process ends with it."""
-    try:
-        import pygls  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise UsageError(
-            f"The language server needs a package that is not installed: {error.name}.",
-            hint="Run `pip install 'cairn-index[lsp]'`.",
-        ) from error
     from cairn.config.user import cairn_home
     from cairn.surfaces.lsp.server import serve
 

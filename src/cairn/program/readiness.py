@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from cairn import __version__
 from cairn.base.errors import CairnError
-from cairn.base.text import printable
+from cairn.base.text import plural, printable
 from cairn.codebase.settings import changed, user_file
 from cairn.config.daemon import DaemonSettings, daemon_settings
 from cairn.config.lines import with_value
@@ -67,7 +67,7 @@ def _asked(settings: DaemonSettings) -> str:
     """Ask, and remember the answer."""
     question = (
         "Keep the index ready in the background, so that the next searches answer at once?\n"
-        f"The process ends after {settings.idle_minutes} minutes without a question. [Y/n] "
+        f"The process ends after {plural(settings.idle_minutes, 'minute')} without a question. [Y/n] "
     )
     agreed = _agreed(question)
     if agreed is None:

@@ -45,9 +45,11 @@ def files_of() -> tuple[Parameter, ...]:
 def wanted_of(values: Values, within: tuple[str, ...] = ()) -> Any:
     """What the answer keeps to, by these, by where it is looked for, and by the role of a use."""
     from cairn.graph.wanted import Wanted
+    from cairn.workspace.wildmatch import split_globs
 
     role = values.get("role", ALL_ROLES)
-    paths, others = tuple(values["paths"]), tuple(values["not_paths"])
+    paths, others = split_globs(values["paths"])
+    others += tuple(values["not_paths"])
     return Wanted("" if role == ALL_ROLES else role, paths, others, values["no_tests"], within)
 
 

@@ -46,7 +46,7 @@ def within_meant(values: Values, codebase: "Codebase", standing: AsksFrom) -> tu
         if inside.split("/")[0] == "..":
             raise UsageError(
                 f"{quoted(name)} lies outside of the codebase {quoted(root)}.",
-                hint="Name paths of one codebase, or ask several as wholes.",
+                hint="Name paths of one codebase, or run the command once for each.",
             )
         found["" if inside == "." else path_key(inside)] = None
     return () if "" in found else tuple(found)

@@ -15,7 +15,7 @@ Kind = Literal["string", "integer", "boolean", "strings"]
 Values = dict[str, Any]
 """What was given for each parameter, by name; defaults stand where nothing was."""
 Schema = dict[str, Any]
-_MOST_CHARS = 10_000
+_MOST_CHARS = 50_000
 _MOST_ITEMS = 100
 _SHOWN = 60
 _INTEGER = lazy.expression(r"[+-]?[0-9]{1,18}")

@@ -188,7 +188,7 @@ STATUS = Question(
 )
 HEALTH = Question(
     "health",
-    "everything in the store, checked without trusting a cache",
+    "a check of everything in the store that trusts no cache",
     (),
     _health,
     _body("health"),
@@ -198,7 +198,7 @@ HEALTH = Question(
 )
 AUDIT = Question(
     "audit",
-    "the counts of the manifest, held against the data",
+    "the counts of the manifest, compared with the data",
     (),
     _audit,
     _body("audit"),

@@ -91,8 +91,9 @@ def special_of(values: Values) -> str:
 def filters_of(values: Values, within: tuple[str, ...] = ()) -> Any:
     """The conditions on results that were given."""
     from cairn.search import Filters
+    from cairn.workspace.wildmatch import split_globs
 
-    found = Filters(tuple(values["languages"]), tuple(values["paths"]), kinds=tuple(values["kinds"]), within=within)
+    found = Filters(tuple(values["languages"]), *split_globs(values["paths"]), tuple(values["kinds"]), within)
     return found.with_known_kinds() if found.kinds else found
 
 
@@ -168,8 +169,8 @@ def lines_alone(lead: str = "of lines: ") -> tuple[Parameter, ...]:
         of("word", "boolean", "only whole words", False, flag="--word-regexp", short="-w"),
         of("invert", "boolean", "those that don't match", False, flag="--invert-match", short="-v"),
         of("max_count", "integer", "so many of a file", least=1, most=MOST_LINES, short="-m", metavar="N"),
-        of("after", "integer", "so many behind each", flag="--after-context", short="-A", **around),
-        of("before", "integer", "so many before each", flag="--before-context", short="-B", **around),
+        of("after", "integer", "so many lines after each", flag="--after-context", short="-A", **around),
+        of("before", "integer", "so many lines before each", flag="--before-context", short="-B", **around),
         of(
             "sort",
             "string",
@@ -184,7 +185,7 @@ def lines_alone(lead: str = "of lines: ") -> tuple[Parameter, ...]:
 
 SEARCH = Question(
     "search",
-    "the places that answer best, or every line that holds a text",
+    "the places that answer a question best, or every line that has a text",
     (
         Parameter(
             "query",
@@ -212,9 +213,9 @@ SEARCH = Question(
         Parameter("kinds", "strings", "only definitions of this kind", flag="--kind", metavar="KIND", http="kind"),
         budget_of(help="whole definitions, as many as fit into so many tokens"),
         Parameter("explain", "boolean", "what each signal added to the score; which engine matched lines", False),
-        Parameter("literal", "boolean", "the query is a text: every line that holds it", False),
+        Parameter("literal", "boolean", "the query is plain text: every line that has it", False),
         Parameter("regex", "boolean", "the query is a regular expression: every line that matches", False),
-        Parameter("ignore_case", "boolean", "with literal or regex: in any case", False, short="-i"),
+        Parameter("ignore_case", "boolean", "with literal or regex: ignore case", False, short="-i"),
         Parameter("files_only", "boolean", "only files, of lines with how many each has", False, short="-l"),
         Parameter("count_only", "boolean", "with literal or regex: only the numbers", False),
         Parameter("per_file", "integer", "how many places of a file, where they differ", 1, least=1, most=5),

@@ -12,10 +12,11 @@ from cairn.search import signals
 from cairn.search.choice import best_row, looked_at, other_rows, symbol_of
 from cairn.search.filters import allowed_files
 from cairn.search.mergedviews import MergedViews
-from cairn.search.query import Query, written_terms
-from cairn.search.ranking import WEIGHTS, Ranked, Ranking, Statistics, rank
+from cairn.search.query import MAX_TERMS, Query, written_terms
+from cairn.search.ranking import Ranked, Ranking, Statistics, rank, weights_for
+from cairn.search.reported import saying
 from cairn.search.spot import ShownPlace, spot_of
-from cairn.store import ChunkRow, Evidence, FileAt, Hashes, RowHead, SnapshotView, SymbolRow, TermMatrix
+from cairn.store import ChunkRow, Evidence, FileAt, Hashes, RowHead, SnapshotView, SymbolRow, TermCounts, TermMatrix
 
 LEXICAL_ROWS = 150
 NEAR_ROWS = 100
@@ -67,11 +68,15 @@ class SearchHit:
 class SearchCandidates:
     """The candidate files of a query, and the evidence that they are ranked by."""
 
+    query: Query
+    """With the words of a long text that are worth most."""
     evidence: Evidence
     statistics: Statistics
     defined: Mapping[FileAt, list[SymbolRow]]
     limits: tuple[str, ...] = ()
     has_words: bool = True
+    said: Mapping[FileAt, float] = field(default_factory=dict)
+    """Files that hold messages of a long text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +96,7 @@ def find(
     limit: int,
     *,
     mode: str = "auto",
-    weights: Mapping[str, float] = WEIGHTS,
+    weights: Mapping[str, float] | None = None,
     present: Present = _all_present,
     others: int = 0,
 ) -> Findings:
@@ -104,7 +109,10 @@ def find(
     if not query.terms and not query.names:
         return Findings(())
     gathered = gather(view, query, vector, mode)
-    ranking = rank(query, gathered.evidence, gathered.statistics, gathered.defined, weights, view.facts.imports_of)
+    query, weights = gathered.query, weights or weights_for(query)
+    ranking = rank(
+        query, gathered.evidence, gathered.statistics, gathered.defined, weights, view.facts.imports_of, gathered.said
+    )
     if isinstance(view, MergedViews):
         order = sorted(ranking.order, key=lambda item: (-item.score, view.number_of(item.place), item.path_key))
         ranking = replace(ranking, order=tuple(order))
@@ -120,17 +128,31 @@ def gather(
     inside = view.files_where(allowed) if allowed is not None else None
     defined, all_of_them = _definitions(view, query, mode, inside)
     limits = [name for name, hit in (("query", query.cut), ("definitions", not all_of_them)) if hit]
-    counts = view.words.counted(query.terms)
-    idf = [signals.inverse_frequency(max(held), counts.rows) for held in zip(counts.body, counts.path, strict=True)]
+    query, counts, idf = _weighed(query, view.words.counted(query.terms))
     hashes = np.frombuffer(term_hashes(query.terms), dtype="<u8")
     statistics = Statistics(tuple(idf), counts.length / max(counts.rows, 1), 0.0)
     candidates, edge, all_seen = _candidates(view, query, vector, hashes, statistics, set(defined), inside, mode)
     if not all_seen:
         limits.append("candidates")
-    evidence = view.words.evidence(candidates, hashes, vector)
+    said = {} if query.report is None or mode == "symbol" else saying(view, query.report.messages, inside)
+    evidence = view.words.evidence(candidates | said.keys(), hashes, vector)
     in_paths = frozenset(term for term, held in zip(query.terms, counts.path, strict=True) if held)
     has_words = bool(defined) or _has_words(query, evidence, in_paths)
-    return SearchCandidates(evidence, replace(statistics, edge=edge), defined, tuple(limits), has_words)
+    statistics = replace(statistics, edge=edge)
+    return SearchCandidates(query, evidence, statistics, defined, tuple(limits), has_words, said)
+
+
+def _weighed(query: Query, counts: TermCounts) -> tuple[Query, TermCounts, list[float]]:
+    """A query with what each of its words is worth; of a long text those that are worth most."""
+    worth = [signals.inverse_frequency(max(held), counts.rows) for held in zip(counts.body, counts.path, strict=True)]
+    if query.report is None:
+        return query, counts, worth
+    said = [weight * query.report.terms[term] ** 0.5 for term, weight in zip(query.terms, worth, strict=True)]
+    best = sorted(range(len(said)), key=lambda each: (-said[each], query.terms[each]))[:MAX_TERMS]
+    kept = [each for each in sorted(best) if said[each]] or best[:1]
+    body, path = [counts.body[each] for each in kept], [counts.path[each] for each in kept]
+    terms = tuple(query.terms[each] for each in kept)
+    return replace(query, terms=terms), replace(counts, body=body, path=path), [said[each] for each in kept]
 
 
 def _has_words(query: Query, evidence: Evidence, in_paths: frozenset[str]) -> bool:

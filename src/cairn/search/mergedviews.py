@@ -13,13 +13,16 @@ from typing import TypeVar
 import numpy as np
 
 from cairn.base.errors import CairnError
+from cairn.base.values import replace
 from cairn.engines import Vectors
 from cairn.store import (
     ChunkRow,
+    Clause,
     Evidence,
     FileAt,
     FileTest,
     Hashes,
+    Located,
     RowHead,
     SnapshotView,
     SymbolRow,
@@ -102,6 +105,9 @@ class _Rows:
     def at(self, at: FileAt) -> list[ChunkRow]:
         return self._views.one(at, lambda view, inner: view.rows.at(inner))
 
+    def text_of(self, item: Located) -> bytes:
+        return self._views.one(item.at, lambda view, inner: view.rows.text_of(replace(item, at=inner)))
+
 
 class _Facts:
     """What the files of several views define and import."""
@@ -159,6 +165,13 @@ class _Words:
         each = list(self._views.each(lambda view: view.words.matching_files(weights, limit, hashes, worth)))
         files = [self._views.outer(number, at) for number, (found, _) in enumerate(each) for at in found]
         return files, all(all_seen for _, all_seen in each)
+
+    def files_holding(self, clauses: Sequence[Clause]) -> list[Located]:
+        """Live files of all views in which all clauses of trigrams hold."""
+        each = self._views.each(lambda view: view.words.files_holding(clauses))
+        return [
+            replace(item, at=self._views.outer(number, item.at)) for number, found in enumerate(each) for item in found
+        ]
 
     def evidence(self, files: Collection[FileAt], hashes: Hashes, query: Vectors | None) -> Evidence:
         """What is known of some files for a query."""

@@ -10,12 +10,14 @@ from cairn.base.values import dataclass, replace
 from cairn.kernel.tokens import tokens
 from cairn.languages.files import language_named
 from cairn.search.pathfacts import PLATFORMS, POSIX
+from cairn.search.report import Report, is_long, read_report
 from cairn.syntax.facts import SYMBOL_KINDS
 
 MAX_QUERY_CHARS = 4_000
 MAX_TERMS = 48
 MAX_NAMES = 12
 _FILTER = lazy.expression(r'(?<!\S)(-?)(lang|path|kind):(?!:)("[^"]*"|\S+)')
+_LAST_FILTERS = lazy.expression(r'(?<!\s)(?:\s+-?(?:lang|path|kind):(?!:)(?:"[^"]*"|\S+))+\s*$')
 _NAME = lazy.expression(r"[^\W\d]\w*(?:(?:\.|::|->|#|/)[^\W\d]\w*)*[!?]?")
 _QUALIFIER = lazy.expression(r"\.|::|->|#|/")
 _HUMP = lazy.expression(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
@@ -92,6 +94,8 @@ class Query:
     filters: Filters
     cut: bool = False
     """Whether the query was longer than what is looked for."""
+    report: Report | None = None
+    """What a long text says by its parts; None for a phrase."""
 
 
 def parse_query(text: str, filters: Filters | None = None) -> Query:
@@ -117,21 +121,30 @@ def _parsed(text: str) -> Query:
     """What a text alone says. Cached: it is checked, asked and shown by one who asks once."""
     text = text.encode("utf-8", "replace").decode()
     found: dict[str, list[str]] = {"lang": [], "path": [], "-path": [], "kind": []}
-    for minus, key, raw in _FILTER.findall(text):
+    bare, written = _FILTER.sub(" ", text), text
+    report = None
+    if is_long(bare):
+        # What looks like a filter amid a long text is a part of it.
+        bare = _LAST_FILTERS.sub("", text)
+        report, written = read_report(bare, STOP_WORDS), text[len(bare) :]
+    for minus, key, raw in _FILTER.findall(written):
         value = raw.strip('"')
         if minus and key != "path":
             raise UsageError(f"-{key}: is no filter; only -path: excludes.", hint="Use lang:, path:, -path: or kind:.")
         if value:
             found[minus + key].append(value)
-    whole = " ".join(_FILTER.sub(" ", text).split())
-    rest = whole[:MAX_QUERY_CHARS]
-    terms = _terms(rest)
     filters = Filters(
         languages=tuple(_language(value) for value in found["lang"]),
         paths=tuple(found["path"]),
         not_paths=tuple(found["-path"]),
         kinds=tuple(_kind(value) for value in found["kind"]),
     )
+    return _phrase(" ".join(bare.split()), filters) if report is None else _reported(report, filters)
+
+
+def _phrase(whole: str, filters: Filters) -> Query:
+    rest = whole[:MAX_QUERY_CHARS]
+    terms = _terms(rest)
     plain = [word.lower() for word in re.findall(r"\w+", rest)]
     kept = [word for word in plain if word not in STOP_WORDS] or plain
     return Query(
@@ -144,6 +157,22 @@ def _parsed(text: str) -> Query:
         asks_for=_asked_for(plain),
         filters=filters,
         cut=len(whole) > MAX_QUERY_CHARS or len(terms) > MAX_TERMS,
+    )
+
+
+def _reported(report: Report, filters: Filters) -> Query:
+    """All words of a text: which of them count is decided where it is known how rare each is."""
+    return Query(
+        text=report.gist,
+        terms=tuple(report.terms),
+        words=tuple(word for word in report.title if word not in STOP_WORDS),
+        names=tuple(report.names),
+        owners=(),
+        is_symbol=False,
+        # What a text mentions in passing it doesn't ask for.
+        asks_for=_asked_for(report.title),
+        filters=filters,
+        report=report,
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from cairn.base.errors import ConfigError
 from cairn.base.values import dataclass
-from cairn.search import siblings, signals
+from cairn.search import reported, siblings, signals
 from cairn.search.pathfacts import path_facts
 from cairn.search.query import Query
 from cairn.search.signals import Array
@@ -28,6 +28,8 @@ WEIGHTS: Mapping[str, float] = {
     "definition": 8.0,
     "named_definition": 0.6,
     "imported": 0.3,
+    "mentioned": 2.0,
+    "said": 2.0,
     "test": -1.2,
     "example": -1.2,
     "vendored": -1.2,
@@ -42,6 +44,14 @@ WEIGHTS: Mapping[str, float] = {
     "depth": -0.9,
 }
 """The signals and how much each counts; `python -m bench.weights` holds them against others."""
+REPORTED: Mapping[str, float] = {
+    "dense": 2.2,
+    "stem": 1.5,
+    "coherence": 0.0,
+    "named_definition": 2.0,
+    **dict.fromkeys(("test", "example", "bench", "docs", "generated", "config"), -3.0),
+}
+"""What counts otherwise where a long text asks: its names say more, and tests and documents repeat what it says."""
 
 _TOP_CHUNKS = (1.0, 0.5, 0.25)
 _DENSE_SHARE = 2.0
@@ -55,6 +65,12 @@ _REACH = 1.6
 
 ImportsOf = Callable[[Sequence[FileAt]], Sequence[Sequence[str]]]
 """What some files import, as written."""
+
+
+def weights_for(query: Query, off: Collection[str] = ()) -> dict[str, float]:
+    """What each signal counts for a query, with some switched off."""
+    weights = weights_without(off)
+    return weights if query.report is None else {n: w and REPORTED.get(n, w) for n, w in weights.items()}
 
 
 def weights_without(names: Collection[str]) -> dict[str, float]:
@@ -116,22 +132,24 @@ def rank(
     symbols: Mapping[FileAt, Sequence[SymbolRow]],
     weights: Mapping[str, float] = WEIGHTS,
     imports_of: ImportsOf | None = None,
+    said: Mapping[FileAt, float] | None = None,
 ) -> Ranking:
-    """Files in order: by score, then path_key."""
+    """Files in order: by score, then path_key; `said` are those that hold messages of a long text."""
     if not evidence.files:
         return Ranking()
     lexical, likeness = row_scores(query, evidence, statistics)
     values = file_signals(query, evidence, lexical, likeness, statistics, symbols)
+    values["said"] = np.array([(said or {}).get(at, 0.0) for at in evidence.places])
     total = np.round(sum(weights[name] * value for name, value in values.items()), 9)
     values["imported"] = _imported(evidence, total, imports_of)
     total = np.round(total + weights["imported"] * values["imported"], 9)
     rows = signals.scaled(lexical) + 0.5 * likeness
     answers = np.maximum.reduceat(lexical, evidence.starts) > 0
     answers |= np.maximum.reduceat(evidence.likeness, evidence.starts) >= LEAST_LIKENESS
-    said = zip(evidence.places, evidence.files, total.tolist(), answers.tolist(), strict=True)
+    scored = zip(evidence.places, evidence.files, total.tolist(), answers.tolist(), strict=True)
     found = [
         Ranked(place, index, file.path_key, score)
-        for index, (place, file, score, is_answer) in enumerate(said)
+        for index, (place, file, score, is_answer) in enumerate(scored)
         if is_answer or place in symbols
     ]
     found.sort(key=lambda item: (-item.score, item.path_key))
@@ -180,7 +198,9 @@ def file_signals(
     broad = signals.best_of(lexical, evidence.starts, _TOP_CHUNKS)
     nothing = np.zeros(len(files))
     named = np.zeros(len(files))
-    if symbols:
+    if query.report is not None:
+        named = reported.defining(query.report, evidence.places, symbols)
+    elif symbols:
         for index, place in enumerate(evidence.places):
             if place in symbols:
                 named[index] = signals.definition(query, symbols[place])
@@ -194,6 +214,7 @@ def file_signals(
         "coherence": signals.coherence(signals.scaled(lexical) + _DENSE_SHARE * likeness, evidence.starts),
         "definition": named if query.is_symbol else nothing,
         "named_definition": nothing if query.is_symbol else named,
+        "mentioned": nothing if query.report is None else reported.mentioned(query.report, paths),
         "platform": nothing if "platform" in query.asks_for else siblings.platform_twins(paths),
         "version": nothing if "version" in query.asks_for else siblings.older_versions(paths),
         "depth": signals.depth_beyond(paths),

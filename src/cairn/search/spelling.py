@@ -5,17 +5,20 @@ Pure: a list of names is made once for what never changes, and asked with every 
 
 import re
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
+from functools import cached_property, partial, reduce
+from itertools import islice
+from operator import and_
 from typing import NamedTuple
 
 _LONGEST = 500
 """Nobody types a longer name."""
-_MOST_LOOSE = 5_000
-"""How many names that only hold the letters are looked at."""
-
-
+_MOST_LOOSE = 2_000
+"""How many names that only hold the letters are looked at: the shortest."""
+_SET = re.compile(b"\1")
 _LEAD = re.compile(r"[^A-Za-z0-9]*")
 _WORD = re.compile(r"(?<=[^A-Za-z0-9])(?=.)|(?=[A-Z])|(?<=[A-Za-z])(?=[0-9])")
 
@@ -42,38 +45,34 @@ class LikeName(NamedTuple):
 
 
 class NameList:
-    """Names in the order of their small letters, in one text: so that looking through all of them is one search."""
+    """Names in the order of their small letters, and for each letter those that hold it: few are looked at."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = sorted({name for name in names if "\n" not in name}, key=lambda name: (name.casefold(), name))
-        folded = [name.casefold() for name in self.names]
-        self._text = "\n".join(("", *folded, ""))
-        self._starts = array("I")
-        at = 0
-        for each in folded:
-            self._starts.append(at)
-            at += len(each) + 1
+        self._folded = [name.casefold() for name in self.names]
+        self._sizes = array("I", map(len, self.names))
 
-    def like(self, typed: str, most: int) -> list[LikeName]:
-        """Names like what was typed, the best first; at least so many where there are, and every one that begins so."""
+    def like(self, typed: str, enough: int, most: int | None = None) -> list[LikeName]:
+        """Names like what was typed, the best first, up to `most`: every one that begins so, and others where those
+        are not `enough`."""
         folded = typed.casefold()
         if not folded or "\n" in folded or len(folded) > _LONGEST:
             return []
-        found = {number: self._seen(number, typed, Likeness.BEGINS) for number in self._beginning(folded)}
-        if len(found) < most:
+        beginning = self._beginning(folded)
+        found = [self._seen(number, typed, Likeness.BEGINS) for number in beginning[:most]]
+        if len(beginning) < enough:
             humps = _Humps(folded)
             for number in self._in_order(folded):
-                if number not in found:
-                    name = self.names[number]
+                if not self._folded[number].startswith(folded):
                     likeness = (
                         Likeness.HUMPS
-                        if humps.match(name)
+                        if humps.match(self.names[number])
                         else Likeness.HOLDS
-                        if folded in name.casefold()
+                        if folded in self._folded[number]
                         else Likeness.IN_ORDER
                     )
-                    found[number] = self._seen(number, typed, likeness)
-        return sorted(found.values())
+                    found.append(self._seen(number, typed, likeness))
+        return sorted(found)[:most]
 
     def _seen(self, number: int, typed: str, likeness: Likeness) -> LikeName:
         name = self.names[number]
@@ -83,21 +82,32 @@ class NameList:
             likeness = Likeness.SAME_LETTERS
         return LikeName(likeness, len(name), name, number)
 
-    def _beginning(self, folded: str) -> Iterator[int]:
-        at = self._text.find("\n" + folded)
-        number = bisect_right(self._starts, at) - 1 if at >= 0 else len(self.names)
-        while number < len(self.names) and self._text.startswith(folded, self._starts[number] + 1):
-            yield number
-            number += 1
+    def _beginning(self, folded: str) -> list[int]:
+        """Names that begin so, the shortest first."""
+        first = bisect_left(self._folded, folded)
+        last = bisect_left(self._folded, True, first, key=lambda name: not name.startswith(folded))
+        return sorted(range(first, last), key=self._sizes.__getitem__)
 
     def _in_order(self, folded: str) -> Iterator[int]:
-        """Names that hold the letters in their order."""
+        """Names that hold the letters in their order, the shortest first, up to so many."""
         # Each class leaves out the letter that comes next, so that nothing is ever tried twice.
-        steps = (f"[^\n{re.escape(letter)}]*+{re.escape(letter)}" for letter in folded)
-        for count, found in enumerate(re.finditer("\n" + "".join(steps), self._text)):
-            if count >= _MOST_LOOSE:
-                return
-            yield bisect_right(self._starts, found.start()) - 1
+        match = re.compile("".join(f"[^{re.escape(letter)}]*+{re.escape(letter)}" for letter in folded)).match
+        held = reduce(and_, (self._holding.get(letter, 0) for letter in set(folded)))
+        numbers = (self._by_size[at.start()] for at in _SET.finditer(held.to_bytes(len(self.names), "big")))
+        return islice((number for number in numbers if match(self._folded[number])), _MOST_LOOSE)
+
+    @cached_property
+    def _by_size(self) -> list[int]:
+        return sorted(range(len(self.names)), key=self._sizes.__getitem__)
+
+    @cached_property
+    def _holding(self) -> dict[str, int]:
+        """For each letter a number with a byte for every name, by size: 1 where the name holds it."""
+        flags: defaultdict[str, bytearray] = defaultdict(partial(bytearray, len(self.names)))
+        for place, number in enumerate(self._by_size):
+            for letter in set(self._folded[number]):
+                flags[letter][place] = 1
+        return {letter: int.from_bytes(each, "big") for letter, each in flags.items()}
 
 
 class _Humps:
@@ -111,11 +121,13 @@ class _Humps:
 
     def match(self, name: str) -> bool:
         """Whether a name is one of them."""
+        lead = _LEAD.match(name)
+        first = name[: (lead.end() if lead else 0) + 1]
+        ends = {at + 1 for at, letter in enumerate(first) if letter.casefold() == self._first}
+        if not ends or not self._others:
+            return bool(ends)
         letters = [letter.casefold() for letter in name]
         words = [found.start() for found in _WORD.finditer(name)]
-        lead = _LEAD.match(name)
-        first = range(min(lead.end() if lead else 0, len(name) - 1) + 1)
-        ends = {at + 1 for at in first if letters[at] == self._first}
         for wanted in self._others:
             if not ends:
                 return False

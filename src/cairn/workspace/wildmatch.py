@@ -9,7 +9,7 @@ a hostile pattern like `*a*a*a*a*b` costs no more than its length times the name
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _SPECIAL = b"*?[\\"
 _CLASSES: dict[bytes, Callable[[int], bool]] = {
@@ -210,6 +210,13 @@ def within_matcher(places: Sequence[str]) -> Callable[[str], bool]:
     """A test for files that are one of some places, or lie beneath one."""
     beneath = tuple(f"{place}/" for place in places)
     return lambda path_key: path_key in places or path_key.startswith(beneath)
+
+
+def split_globs(patterns: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Globs of what is wanted and of what is not, which begin with `!`, as other tools write them; the latter without
+    it."""
+    known = tuple(patterns)
+    return tuple(each for each in known if each[:1] != "!"), tuple(each[1:] for each in known if each[:1] == "!")
 
 
 def path_matcher(*patterns: str) -> Callable[[str], bool]:

@@ -53,6 +53,13 @@ PATTERNS = (
     ("-E", r"self\.[a-z]+\("),
     ("-E", "value$"),
 )
+MORE_NOT_HERE = (
+    ("-P", "rg -P"),
+    ("--pcre2", "rg -P"),
+    ("-a", "rg -a"),
+    ("-f", "-e of its own"),
+    ("--no-ignore", "rg -u"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -151,12 +158,55 @@ def test_every_line_matches_nothing_at_all(tree: Path) -> None:
 @pytest.mark.requirement("CLI.20")
 def test_what_others_have_options_for_is_taken_or_answered(tree: Path) -> None:
     assert run("grep", "--no-sync", "-s", "def ", "search").stdout == run("grep", "--no-sync", "def ", "search").stdout
-    for option, other in (("-L", "git grep -L"), ("-u", "rg -u"), ("--multiline", "within one line"), ("-z", "rg -z")):
+    for option, other in (
+        ("-L", "git grep -L"),
+        ("-u", "rg -u"),
+        ("--multiline", "within one line"),
+        ("-z", "rg -z"),
+        *MORE_NOT_HERE,
+    ):
         done = run("grep", option, "x")
         assert done.returncode == 2
-        assert f"grep has no option {option}" in done.stderr or f" or {option} here" in done.stderr
+        named = done.stderr.partition("grep has no option ")[2].partition(" here.")[0]
+        assert option in named.split(" or ")
         assert other in done.stderr
     assert run("grep", "-h").stdout == run("grep", "--help").stdout != ""
+
+
+@pytest.mark.requirement("CLI.20")
+def test_whole_lines_are_those_of_grep(tree: Path) -> None:
+    file = "search/query.py"
+    asked: tuple[tuple[str, ...], ...] = (
+        ("-F", "from typing import Any"),
+        ("-F", "-i", "IMPORT RE"),
+        ("-F", "import"),
+        ("-E", "import .*|from .* import (replace|dataclass)"),
+        ("-E", "-w", "import re"),
+        ("-E", "-e", "import re", "-e", "    .*return.*"),
+        ("-E", "-v", "-m", "3", "import .*|from .*"),
+        ("-E", "-c", ""),
+    )
+    for arguments in asked:
+        wanted = subprocess.run(
+            ("grep", "-n", "-H", "-x", *arguments, file), capture_output=True, check=False, text=True
+        )
+        done = run("grep", "--no-sync", "-x", *arguments, file)
+        assert (done.returncode, done.stdout) == (wanted.returncode, wanted.stdout), arguments
+
+
+@pytest.mark.requirement("CLI.20")
+def test_globs_leave_files_out_as_in_ripgrep(tree: Path) -> None:
+    everything = cairn_grep("-E", "import", "-c")[1]
+    documents = [line for line in everything if "/cli/" in line]
+    others = [line for line in everything if "/cli/" not in line]
+    assert documents
+    assert others
+    for flags in (["-g", "!cli"], ["-g", "!**/cli/**"], ["--exclude-dir", "cli"], ["--exclude=cli"]):
+        assert cairn_grep("-E", "import", "-c", *flags)[1] == others, flags
+    for flags in (["-g", "*.py", "-g", "!cli"], ["--include", "*.py", "--exclude", "cli"]):
+        assert cairn_grep("-E", "import", "-c", *flags)[1] == [line for line in others if ".py:" in line], flags
+    assert cairn_grep("-E", "import", "-c", "-g", "cli")[1] == documents
+    assert run("grep", "--no-sync", "--hidden", "-c", "import").stdout.splitlines() == everything
 
 
 @pytest.mark.requirement("CLI.20")

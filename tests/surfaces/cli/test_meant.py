@@ -59,6 +59,17 @@ def test_the_nearest_names_of_the_index_are_named(command: str, indexed: Repo) -
     assert "warning" not in done.stderr
 
 
+def test_a_search_for_a_mistyped_name_says_what_is_nearest(indexed: Repo) -> None:
+    done = cairn("search", "promt_al", cwd=indexed.path)
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[0] == "nothing is called promt_al here; is it prompt_all?"
+    assert "is it" not in done.stderr
+    said = json.loads(cairn("search", "promt_al", "--json", cwd=indexed.path).stdout)
+    assert [each["names"] for each in said["notices"] if each["code"] == "names_like"] == [["prompt_all"]]
+    for words in (("zzzqqqxxyy",), ("promt_al", "tonight")):
+        assert "is it" not in cairn("search", *words, cwd=indexed.path).stdout
+
+
 def test_a_member_is_named_with_its_owner(indexed: Repo) -> None:
     assert "is it Context.prompt?" in cairn("symbol", "Contxt.promt", cwd=indexed.path).stdout
 

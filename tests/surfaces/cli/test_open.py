@@ -108,7 +108,9 @@ def test_files_and_names_are_opened_too(tree: Repo, editor: Path) -> None:
         assert told(editor)[-1] == line
     done = cairn("open", "nothing_has_this_name", cwd=tree.path, EDITOR=str(editor))
     assert done.returncode == 2
-    assert "nothing is called so" in done.stderr
+    assert "nothing is called that here" in done.stderr
+    assert "cairn search nothing_has_this_name" in done.stderr
+    assert "Did you mean take_over?" in cairn("open", "take_ovr", cwd=tree.path, EDITOR=str(editor)).stderr
 
 
 def test_a_name_of_several_things_lists_them(tree: Repo, editor: Path) -> None:
@@ -116,6 +118,11 @@ def test_a_name_of_several_things_lists_them(tree: Repo, editor: Path) -> None:
     assert done.returncode == 5
     assert done.stdout.splitlines() == ["src/lease.py:8  function", "src/other.py:7  function"]
     assert told(editor) == []
+    shown = cairn("open", "free", cwd=tree.path / "src", EDITOR=str(editor)).stdout.splitlines()
+    assert [line.split(":")[0] for line in shown] == ["lease.py", "other.py"]
+    (tree.path / "docs").mkdir()
+    shown = cairn("open", "free", cwd=tree.path / "docs", EDITOR=str(editor)).stdout.splitlines()
+    assert [line.split(":")[0] for line in shown] == ["../src/lease.py", "../src/other.py"]
     # Without a terminal it is the newest list of the tree.
     assert cairn("open", "2", cwd=tree.path / "src", EDITOR=str(editor)).returncode == 0
     assert told(editor) == ["+7|other.py|"]
@@ -202,6 +209,7 @@ def test_an_editor_that_fails_is_told(tree: Repo) -> None:
         (["emacsclient", "-t"], ["emacsclient", "-t", "+7", "a.py"]),
         (["nano"], ["nano", "+7", "a.py"]),
         (["kak"], ["kak", "+7", "a.py"]),
+        (["sensible-editor"], ["sensible-editor", "+7", "a.py"]),
         (["hx"], ["hx", "a.py:7"]),
         (["subl", "-w"], ["subl", "-w", "a.py:7"]),
         (["code", "--wait"], ["code", "--wait", "--goto", "a.py:7"]),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.surfaces.lsp.buffers import Buffer, BufferChange, Buffers, path_of
+from cairn.surfaces.lsp.buffers import MOST_BYTES, Buffer, BufferChange, Buffers, path_of
 from cairn.surfaces.lsp.positions import Position, PositionEncoding
 from tests.surfaces.lsp.test_positions import ENCODINGS, TEXTS, between, counted
 
@@ -109,3 +109,17 @@ def test_a_mark_that_the_editor_keeps_to_itself_stays_in_the_file(tmp_path: Path
     buffer.apply(BufferChange("y", Position(0, 0), Position(0, 1)))
     assert buffer.data == "\ufeffy".encode()
     assert Buffer(path.as_uri(), "\ufeffx", 0, "", PositionEncoding.UTF16).data == path.read_bytes()
+
+
+def test_of_a_very_large_document_nothing_is_kept_until_it_comes_anew() -> None:
+    buffer = Buffer("file:///no/such", "x\n" * (MOST_BYTES // 2), 1, "", PositionEncoding.UTF16)
+    assert len(buffer.data) == MOST_BYTES
+    buffer.apply(BufferChange("yy", Position(3, 0), Position(3, 1)), 2)
+    assert buffer.is_large
+    assert len(buffer.data) > MOST_BYTES
+    buffer.apply(BufferChange("", Position(0, 0), Position(1 << 30, 0)), 3)
+    assert (buffer.is_large, buffer.text, buffer.version) == (True, "", 3)
+    buffer.apply(BufferChange("small"), 4)
+    assert (buffer.is_large, buffer.data) == (False, b"small")
+    buffer.apply(BufferChange(""), 5)
+    assert (buffer.is_large, buffer.data) == (False, b"")

@@ -139,6 +139,18 @@ def test_a_file_that_changed_since_is_asked_about_as_it_is(client: LanguageClien
     assert [each["range"]["start"] for each in found] == [{"line": 11, "character": 6}]
 
 
+def test_a_place_that_was_told_moves_with_its_file(client: LanguageClient, project: Path) -> None:
+    path = project / "shapes.py"
+    (before,) = client.request("workspace/symbol", {"query": "Square"})
+    path.write_text(BASE.replace("class Square(Shape):", "class  Square(Shape):"))
+    try:
+        (after,) = client.request("workspace/symbol", {"query": "Square"})
+    finally:
+        path.write_text(BASE)
+    told = [each["location"]["range"]["start"] for each in (before, after)]
+    assert told[1] == {**told[0], "character": told[0]["character"] + 1}
+
+
 def test_untitled_foreign_and_huge_documents_have_no_wrong_answers(
     client: LanguageClient, project: Path, tmp_path: Path, opened: list[Path]
 ) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lsprotocol import converters, types
 
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.goingon import going_on
@@ -14,6 +13,7 @@ from cairn.codebase.renames import Renaming
 from cairn.edit.editor import Planned
 from cairn.surfaces.lsp.choices import choices_of, sentence_of, standing_in_the_way
 from cairn.surfaces.lsp.positions import PositionEncoding, Positions
+from cairn.surfaces.lsp.shapes import plain
 from cairn.surfaces.lsp.workspaceedit import EditingClient, workspace_edit
 from tests.surfaces.lsp.applying import applied_on_disk
 from tests.trees import Repo
@@ -59,8 +59,8 @@ def edit_of(
         version_of=lambda uri: 7 if uri.endswith("user.py") else None,
         positions_of=lambda _path, data: Positions(data, encoding),
     )
-    plain: dict[str, Any] = converters.get_converter().unstructure(found, types.WorkspaceEdit)
-    return plain
+    edit: dict[str, Any] = plain(found)
+    return edit
 
 
 @pytest.mark.requirement("LSP.1")
@@ -139,16 +139,16 @@ def test_what_is_asked_is_one_sentence_and_choices_with_their_numbers(renaming: 
 
 
 def test_what_a_client_can_do_is_what_it_said() -> None:
-    none = types.ClientCapabilities()
-    assert EditingClient.of(none) == EditingClient()
-    edit = types.WorkspaceEditClientCapabilities(
-        document_changes=True, resource_operations=[types.ResourceOperationKind.Rename]
-    )
-    said = types.ClientCapabilities(
-        workspace=types.WorkspaceClientCapabilities(workspace_edit=edit),
-        window=types.WindowClientCapabilities(show_message=types.ShowMessageRequestClientCapabilities()),
-    )
-    assert EditingClient.of(said) == RICH
+    edit = {"documentChanges": True, "resourceOperations": ["create", "rename"]}
+    assert EditingClient.of({"workspace": {"workspaceEdit": edit}, "window": {"showMessage": {}}}) == RICH
+    for said in (
+        {},
+        {"workspace": 7, "window": None},
+        {"workspace": {"workspaceEdit": {"resourceOperations": ["rename"]}}},
+    ):
+        assert EditingClient.of(said) == EditingClient()
+    operations = {"documentChanges": True, "resourceOperations": 7}
+    assert not EditingClient.of({"workspace": {"workspaceEdit": operations}}).renames_files
 
 
 def test_what_stands_at_a_place_is_known_before_there_is_a_new_name(renaming: Renaming) -> None:

@@ -15,7 +15,7 @@ export interface Surroundings {
   windows: boolean;
 }
 
-export const INSTALL = "pip install 'cairn-index[lsp]'";
+export const INSTALL = "pip install cairn-index";
 
 /** The files to try, best first. */
 export function candidates(around: Surroundings): string[] {

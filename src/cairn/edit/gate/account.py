@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from cairn.base.values import dataclass
 from cairn.edit.gate.alias import is_handed_on
-from cairn.edit.gate.bound import bound_with, torn
+from cairn.edit.gate.bound import bound_with, read_in_class, torn
 from cairn.edit.gate.seen import is_seen
 from cairn.edit.gate.thing import ALIAS, MEMBER, PARAMETER, TOP, Thing
 from cairn.edit.source.examples import is_answer
@@ -113,11 +113,12 @@ class _File:
         changed = {(each.line, each.column) for each in code if isinstance(each, Spot) and each.form != AS_KEY}
         changed |= {(word.line, word.column) for word in words if word.again in changed}
         left = torn(self._source, self._thing.name, changed) if self._kin else frozenset()
+        unsure = read_in_class(self._source, self._thing.name) if changed and self._thing.family == "python" else ()
         for word, found in zip(words, code, strict=True):
             # `name` in `name as name` repeats the meaning of another place, and so does the property of a setter.
             if (word.again is not None and word.again in changed) or self._decorates(word):
                 yield self._text.spot(self._source.path, word.line, word.column, self._thing.name, SYNTACTIC)
-            elif found is None and (word.line, word.column) in left:
+            elif (found is None and (word.line, word.column) in left) or (word.line, word.column) in unsure:
                 yield self._open(word, UNRESOLVED, IN_CODE)
             else:
                 yield found
@@ -148,6 +149,8 @@ class _File:
     def _decorates(self, word: Word) -> bool:
         """Python's `@name.setter` before another definition of the same property."""
         if self._thing.reach != MEMBER or word.use is None or word.use.receiver or word.kind != CODE:
+            return False
+        if not self._text.data.startswith(b".", self._text.offset(word.line, word.column) + word.size):
             return False
         return self._kin and any(head.start_line <= word.line < head.name_line for head in self._heads)
 

@@ -1,11 +1,13 @@
 """What one scope binds has one name, whatever a use is taken for: a rename changes all of these places or none."""
 
+import builtins
 from collections.abc import Collection, Iterator
 
 from cairn.edit.source.file import SourceFile
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition
 from cairn.syntax.occurrences import FileOccurrences, Occurrence
+from cairn.syntax.scopes import SPACE
 
 Spot = tuple[int, int]
 """A line from 1, and bytes from the start of that line."""
@@ -15,6 +17,23 @@ def torn(source: SourceFile, name: str, changed: Collection[Spot]) -> frozenset[
     """Places that would keep the name though the scope that binds them gives it to places that are changed."""
     mixed = (places for places in (_bound(source, name) if changed else ()) if not places.isdisjoint(changed))
     return frozenset(place for places in mixed for place in places if place not in changed)
+
+
+def read_in_class(source: SourceFile, name: str) -> frozenset[Spot]:
+    """Places in the body of a class that read a name which the class binds, and others around it do, too.
+
+    Python: until the class has bound it, that is the other, and which comes first isn't told by where it stands.
+    """
+    found = source.found(name)
+    if found is None:
+        return frozenset()
+    meant = [(one, found.meaning(one)) for one in found.occurrences if one.bare]
+    own = {id(scope[0]) for _, scope in meant if scope is not None and scope[0].kind == SPACE and not scope[1].local}
+    outer = hasattr(builtins, name) or any(
+        one.binds is not None and one.binds.kind != SPACE and id(one.binds) not in own for one, _ in meant
+    )
+    reads = (one for one, scope in meant if one.binds is None and scope is not None and id(scope[0]) in own)
+    return frozenset((one.line, one.column) for one in reads if outer and one.scope.kind == SPACE)
 
 
 def bound_with(source: SourceFile, name: str, place: Spot) -> frozenset[Spot]:

@@ -102,10 +102,17 @@ class ByKeyword:
             hits = [key_of(each) in own for each in called.functions if self._declares(each) is not None]
             if any(hits):
                 yield at, PROVEN if called.closed and all(hits) else LIKELY
+            elif any(key_of(each) in own for item in called.functions for each in self._passed_on(item)):
+                yield at, LIKELY
             elif not called.closed and at in alike:
                 yield at, alike[at]
             elif called.unnamed or (self._is_handed_on and self._may_be(path, use, called)):
                 yield at, NAME
+
+    def _passed_on(self, item: Definition) -> Iterator[Definition]:
+        """What may get, behind a function, the keywords that it has no parameter for: `super().run(**rest)`."""
+        if "**" in item.symbol.signature:
+            yield from self._resolver.evaluator.derived.behind(item)
 
     def _may_be(self, path: str, use: Use, called: Called) -> bool:
         """Whether a call may get the function as a value, and run it with its keywords."""

@@ -17,7 +17,7 @@ from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import AS_KEY, Construct
 from cairn.edit.source.words import CODE, STRING, Word, words_in
-from cairn.edit.source.written import above, shown_to_people
+from cairn.edit.source.written import above, form_of, shown_to_people
 from cairn.graph.customs import family
 from cairn.graph.meaning import PROVEN
 from cairn.graph.resolve import Resolver
@@ -30,7 +30,6 @@ _INDEXED = re.compile(rb"(?<=[\w$)\]])(?:\?\.)?\[|\bin\b|\.\.\.|\bkeyof\b|\bJSON
 _LATE = re.compile(rb"\b[\w.$]+\s*\(\s*[\"'`]([^\"'`]+)[\"'`]")
 _ASKING = re.compile(rb"(?<=[\w$])(?:\?\.)?\[(?=\s*[\w$`])|[\w$]\s+in\s+(?=[\w$({\[.])")
 _PAIRS = ("pair_pattern", "pair", "method_definition")
-_TEXTS = ("string", "number", "template_string")
 _GIVING = ("await_expression", "parenthesized_expression", "arguments", "return_statement", "statement_block")
 _KEYS = ("pair", "method_definition", "computed_property_name")
 _WHY = {
@@ -86,7 +85,7 @@ class Keys:
             line = node.start_point[0] + 1
             within = self._within(source, line)
             lists = node.type == "for_in_statement"
-            if self._is_method if lists else self._is_other(source, within, key):
+            if self._is_method if lists else not self._may_become(key) or self._is_other(source, within, key):
                 continue
             reaches = self._readers.reaches_at(source, within, of)
             if reaches is None and not (near and self._readers.is_worded):
@@ -105,6 +104,12 @@ class Keys:
         return Given(
             self._resolver, self._sources, self._readers.reaches_at, unknown=False, calls=self._readers.has_to_do
         )
+
+    def _may_become(self, key: Any) -> bool:
+        """Whether a key that is no text alone can be the thing's name; what is written out is a place of the name."""
+        form = form_of(key)
+        alone = "string" in key.type and ".*" not in form
+        return not alone and re.fullmatch(form, self._thing.name) is not None
 
     def _is_other(self, source: SourceFile, within: str, key: Any) -> bool:
         """Whether all texts that a key can be are written, and none is the thing's name."""
@@ -249,8 +254,9 @@ class Keys:
         if node.type == "subscript_expression" and said.endswith(b"["):
             index, of = node.child_by_field_name("index"), node.child_by_field_name("object")
             # The number of an enumeration's member leads to its name.
-            plain = index is None or index.type in (_TEXTS if not self._is_enumerated else _TEXTS[:1])
-            return of if not plain and node.start_byte < match.start() else None
+            plain = index is None or (index.type == "number" and not self._is_enumerated)
+            asks = not plain and (index.type == "number" or self._may_become(index))
+            return of if asks and node.start_byte < match.start() else None
         if node.type == "for_in_statement" and said == b"in" and not self._is_method:
             operator = node.child_by_field_name("operator")
             return node.child_by_field_name("right") if operator is None or operator.type == "in" else None
@@ -318,7 +324,7 @@ def _asking(source: SourceFile) -> list[tuple[Any, Any, Any]]:
 def _is_number(key: Any) -> bool:
     """Whether a key is a number, or one that is counted up."""
     if key.type != "identifier":
-        return key.type in _TEXTS[1:2] or key.type == "update_expression"
+        return bool(key.type in ("number", "update_expression"))
     counted = re.escape(key.text)
     form = rb"\blet\s+(?:[\w$]+\s*=\s*[\w$.]+,\s*)?%s\s*=\s*\d|\b%s\??:\s*number\b|\b%s(?:\+\+|--)" % ((counted,) * 3)
     function = key

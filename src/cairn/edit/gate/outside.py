@@ -54,6 +54,30 @@ def outside_of(
                     yield _base(sources, owner, written, name)
                     break
         yield from _of_any_base(resolver, sources, thing, new)
+        yield from _of_protocols(resolver, sources, thing)
+
+
+def _of_protocols(resolver: Resolver, sources: SourceFiles, thing: Thing) -> Iterator[Construct]:
+    """Python: variables of protocols; whatever has one of the name may be of the protocol without naming it."""
+    every = {key_of(each): each for each in (*thing.definitions, *resolver.members.kin(thing.family, thing.name))}
+    for item in every.values() if thing.family == "python" else ():
+        owners = resolver.members.owners(item) if item.symbol.kind in FIELDS else ()
+        if any(map(resolver.members.promises.is_promise, owners)) and _stands_elsewhere(resolver, thing):
+            shown = FileText(sources.of(item.path).data).shown(item.symbol.name_line)
+            why = f"stands in a protocol, and what has {thing.name} may be of that without saying so"
+            settles = f"{item.path} {item.symbol.qualified_name} protocol"
+            yield Construct(item.path, item.symbol.name_line, "unknown_base", shown, why, settles)
+
+
+def _stands_elsewhere(resolver: Resolver, thing: Thing) -> bool:
+    """Whether other members have the name."""
+    world = resolver.world
+    return any(
+        (path, use.line, use.column) not in thing.uses and (use.receiver or use.role == "definition")
+        for path in world.used(thing.name)
+        if world.languages.get(path) == "python"
+        for use in world.uses(path, thing.name)
+    )
 
 
 def _of_any_base(resolver: Resolver, sources: SourceFiles, thing: Thing, new: str) -> Iterator[Construct]:

@@ -1,5 +1,6 @@
 """Which values can have a member: what is known of a value tells whether a name that is asked of it is the member's."""
 
+import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
@@ -17,6 +18,8 @@ from cairn.syntax.uses import Use
 _Kin = tuple[Definition, str, str]
 OTHER = ""
 """A value is proven to have nothing to do with it."""
+_SPREAD = re.compile(r"[(,]\s*\*")
+"""Bases that are not written one by one: `class It(*bases)`."""
 _ANSWERS = ("__getattr__", "__getattribute__")
 """What a class has that answers for members which it doesn't define."""
 
@@ -30,6 +33,7 @@ class MemberReach:
         self._sure = sure
         self._owners = list(owners)
         self._dynamic: dict[Key, bool] = {}
+        self._based: dict[Key, bool] = {}
 
     @cached_property
     def below(self) -> dict[Key, Definition]:
@@ -83,8 +87,28 @@ class MemberReach:
         if any(key in self.near for key in keys):
             return LIKELY
         known = bool(types or value.things or value.literal or value.outside)
-        answers = not itself and any(map(self._answers_for_more, types))
+        answers = (not itself and any(map(self._answers_for_more, types))) or any(map(self._has_any_base, types))
         return OTHER if known and closed and not answers else NAME
+
+    def _has_any_base(self, item: Definition) -> bool:
+        """Whether a type is derived from what is only known when the program runs, and may so be one of these."""
+        key = key_of(item)
+        if key not in self._based:
+            line = [each for each, _ in self._resolver.members.line(item) if each is not None]
+            self._based[key] = any(map(self._is_any, line))
+        return self._based[key]
+
+    def _is_any(self, item: Definition) -> bool:
+        symbol, language = item.symbol, self._resolver.world.languages.get(item.path, "")
+        place = ChainPlace(item.path, symbol.container, symbol.start_line, 0)
+        known = {key_of(base) for base, _ in self._resolver.members.line(item)[1:] if base is not None}
+        for written in Kindred(self._resolver).unknown(item) if language == "python" else ():
+            value = self._resolver.evaluator.at(place, written)
+            of_library = value.outside and not value.things and not value.types
+            named = value.things and known.issuperset(map(key_of, value.things.targets))
+            if not of_library and not (named and not value.open and not value.things.open):
+                return True
+        return language == "python" and _SPREAD.search(symbol.signature) is not None
 
     def _answers_for_more(self, item: Definition) -> bool:
         """Whether a type may pass on what it is asked for to something else."""

@@ -137,7 +137,9 @@ class Readers:
     ) -> Iterator[Construct | WrittenName]:
         said = call.argument(reader.name) if reader.name is not None else call.index()
         text = said.text.decode("utf-8", "replace") if said is not None and is_text(said) else ""
-        form = form_of(text) if text else ".*"
+        form = form_of(said)
+        # `attrgetter("one.two")` asks for both, one of what the other gives.
+        form = form.replace(r"\.", "|") if reader.dotted else form
         if reader.module is not None and not self._is_loaded(call.argument(reader.module)):
             return
         around = self._text_around(source, use) or source.data.decode("utf-8", "replace")
@@ -159,11 +161,12 @@ class Readers:
         passes = use.within.rpartition(".")[2] in self._table.passing and not text
         if passes and (reaches is None or use.name in self._table.passing):
             return  # It passes on what is asked of its own objects, and who asks is seen.
-        if form == re.escape(self._thing.name) and said is not None:
+        if re.escape(self._thing.name) in form.split("|") and said is not None:
             if reaches is not False:
-                at = source.data.find(self._thing.name.encode(), said.start_byte, said.end_byte)
-                if at >= 0:
-                    yield WrittenName(source.path, *FileText(source.data).place(at), reaches is True)
+                word = re.compile(rb"\b%s\b" % re.escape(self._thing.name.encode()))
+                at = word.search(source.data, said.start_byte, said.end_byte)
+                if at is not None:
+                    yield WrittenName(source.path, *FileText(source.data).place(at.start()), reaches is True)
                 else:
                     yield self._construct(reader.reads, reader.why, source, use)
             return
@@ -229,7 +232,7 @@ class Readers:
 
     def _is_loaded(self, said: Any) -> bool:
         """Whether a text may name the module of the thing."""
-        form = form_of(said.text.decode("utf-8", "replace")) if said is not None and is_text(said) else ".*"
+        form = form_of(said)
         paths = (
             item.path.rpartition(".")[0].removesuffix("/__init__").replace("/", ".") for item in self._thing.definitions
         )
@@ -287,9 +290,7 @@ class Readers:
             for source in self._files(name):
                 for use in source.uses(name, quoted=False):
                     said = CallNode(source, use).index()
-                    if said is None or not re.fullmatch(
-                        form_of(said.text.decode("utf-8", "replace")), self._thing.name
-                    ):
+                    if said is None or not re.fullmatch(form_of(said), self._thing.name):
                         continue
                     if self._reach.of(self._values.at(source, use, use.receiver or name, use.column)) != OTHER:
                         yield self._construct(MEMBERS, "finds a member by its name", source, use)

@@ -24,6 +24,8 @@ class Reader:
     """The argument whose members are read, or `arguments`, `receiver`, `self`, `module`; None where nothing tells."""
     name: int | None = None
     """The argument that says which name is read; None where all are."""
+    dotted: bool = False
+    """Whether it may be several names, each asked of what the one before gives."""
     module: int | None = None
     """The argument that says which module is read."""
     keywords: bool = False

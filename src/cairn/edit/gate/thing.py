@@ -150,10 +150,31 @@ def _shared(resolver: Resolver, found: Sequence[Definition]) -> Thing:
             at: use if is_sure(resolver, every, at, use.tier, use.role) else replace(use, tier=LIKELY)
             for at, use in uses.items()
         }
+    if member and not customs_of(world.languages.get(found[0].path, "")).structural:
+        beside = _promised(resolver, every)
+        near = _as_uses(find_uses(resolver, beside, max_files=sys.maxsize).items) if beside else {}
+        near |= {at: UseOfThing(LIKELY, "definition") for item in beside for at in _heads(resolver, item)}
+        uses = {at: replace(each, tier=LIKELY) for at, each in near.items()} | uses
     for item in every if member else ():
         uses |= {(item.path, one.line, one.column): UseOfThing(PROVEN, one.role) for one in promoted(resolver, item)}
     made = _thing(resolver, every, MEMBER if member else TOP, uses)
     return made if member else replace(made, apart=tuple(asked[1:]))
+
+
+def _promised(resolver: Resolver, family: Sequence[Definition]) -> list[Definition]:
+    """Members that keep the promise of some without saying so, or whose promise these keep: a protocol's."""
+    own = set(map(key_of, family))
+    owners = [owner for item in family for owner in resolver.members.owners(item)]
+    near = MemberReach(resolver, owners).near.values() if owners else ()
+    found = (item for each in near for item in resolver.members.own(each, family[0].symbol.name).targets)
+    return [item for item in found if key_of(item) not in own]
+
+
+def _heads(resolver: Resolver, item: Definition) -> Iterator[At]:
+    """Where a member has its name."""
+    for use in resolver.world.uses(item.path, item.symbol.name):
+        if use.role == "definition" and use.line == item.symbol.name_line:
+            yield item.path, use.line, use.column
 
 
 def _again(resolver: Resolver, item: Definition) -> Iterator[SymbolRow]:

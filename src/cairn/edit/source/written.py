@@ -11,7 +11,8 @@ from cairn.syntax.uses import Use
 
 TEXT_FORM = re.compile(r"(?<!\w)[rbfuRBFU]{0,2}([\"'`]{1,3})(.*?)\1")
 _KEYS = re.compile(r"(?:sorted\(|list\()?(\w+)(?:(\.items\(\))|\.keys\(\))?\)?")
-_ASKED = re.compile(r"\s*\.(?!format\()\w+\(")
+_ANYTHING = ".*"
+_REDUCES = (b"__reduce__", b"__reduce_ex__")
 _HOLE = re.compile(r"\$?\{[^{}]*\}|%[sdr]|%\(\w+\)[sdr]")
 
 
@@ -21,6 +22,7 @@ class CallNode:
     def __init__(self, source: SourceFile, use: Use | Reference) -> None:
         at = FileText(source.data).offset(use.line, use.column)
         self._own = source.node(at, at + len(use.name.encode()))
+        self._arguments: Any = None
         self.node = self._called()
 
     def _called(self) -> Any:
@@ -30,12 +32,26 @@ class CallNode:
                 return None
             given = outer.child_by_field_name("arguments")
             if given is not None and inner is not None and given.start_byte >= inner.end_byte:
+                self._arguments = given
                 return outer
             inner, outer = outer, outer.parent
-        return None
+        return self._called_later()
+
+    def _called_later(self) -> Any:
+        """Python: `return function, (one, two)` of a method that says how a value is made again is that call."""
+        outer = self._own.parent if self._own is not None else None
+        parts = outer.named_children if outer is not None and outer.type in ("expression_list", "tuple") else []
+        if len(parts) < 2 or parts[0] != self._own or parts[1].type != "tuple":
+            return None
+        names = (each.child_by_field_name("name") for each in above(outer) if each.type == "function_definition")
+        first = next(names, None)
+        if first is None or first.text not in _REDUCES:
+            return None
+        self._arguments = parts[1]
+        return outer
 
     def _given(self) -> list[Any]:
-        given = self.node.child_by_field_name("arguments") if self.node is not None else None
+        given = self._arguments
         return [child for child in given.named_children if "comment" not in child.type] if given is not None else []
 
     def argument(self, number: int) -> Any:
@@ -126,17 +142,32 @@ def is_text(node: Any) -> bool:
     return said or (node.type == "call" and (node.text or b"")[:1] in b"\"'")
 
 
-def form_of(text: str) -> str:
-    """A pattern of what a text that is written out, or put together, can become."""
-    form, done = "", 0
-    for each in TEXT_FORM.finditer(text):
-        form += ".*" if re.search(r"\w", text[done : each.start()]) else ""
-        done = each.end()
-        if _ASKED.match(text, done):  # `"a".upper()` may be anything.
-            form += ".*"
-            continue
-        form += ".*".join(map(re.escape, _HOLE.split(each[2].replace("{}", "%s"))))
-    return form + (".*" if re.search(r"\w", text[done:].replace("format", "")) else "")
+def form_of(node: Any) -> str:
+    """A pattern of what an expression can become, if that is a text: what isn't written out may be anything."""
+    text = (node.text or b"").decode("utf-8", "replace") if node is not None else ""
+    if node is None:
+        return _ANYTHING
+    if node.type == "parenthesized_expression" and node.named_children:
+        return form_of(node.named_children[0])
+    if node.type == "concatenated_string":
+        return "".join(map(form_of, node.named_children))
+    for each in reversed(node.named_children if "string" in node.type else ()):
+        if each.type in ("interpolation", "template_substitution"):
+            first, last = each.start_byte - node.start_byte, each.end_byte - node.start_byte
+            text = (text.encode()[:first] + b"{}" + text.encode()[last:]).decode("utf-8", "replace")
+    if said := TEXT_FORM.fullmatch(text) if "string" in node.type else None:
+        parts = _HOLE.split(said[2].replace("{}", "%s"))
+        return _ANYTHING if "\\" in said[2] else _ANYTHING.join(map(re.escape, parts))
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    operator = node.child_by_field_name("operator")
+    if left is not None and right is not None and operator is not None:
+        filled = operator.type == "%" and "string" in left.type
+        return form_of(left) + form_of(right) if operator.type == "+" else form_of(left) if filled else _ANYTHING
+    function = node.child_by_field_name("function")
+    asked = function.child_by_field_name("attribute") if function is not None else None
+    if asked is not None and asked.text == b"format":
+        return form_of(function.child_by_field_name("object"))
+    return _ANYTHING
 
 
 def _is_annotation(node: Any) -> bool:

@@ -43,7 +43,7 @@ def add_store(parser: argparse.ArgumentParser) -> None:
 def add_offline(parser: argparse.ArgumentParser) -> None:
     """Add `--offline` and `--no-pager`: who reads, and who shows it."""
     parser.add_argument("--offline", action="store_true", help="read directly even if a daemon runs")
-    parser.add_argument(NO_PAGER, action="store_true", help="print it all, however long it is")
+    parser.add_argument(NO_PAGER, action="store_true", help="print the whole answer, never through a pager")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

@@ -103,9 +103,12 @@ def _fill(parser: argparse.ArgumentParser, question: Question, fixed: Values, mo
     if question.syncs:
         parser.add_argument("--no-sync", action="store_true", help="only read: ask the snapshot as it is")
     if question.subject != "home":
-        parser.add_argument("--from-root", action="store_true", help="paths from the root of the codebase on")
+        parser.add_argument("--from-root", action="store_true", help="print paths from the root of the codebase")
         parser.add_argument(
-            "--color", choices=COLOURS, default=COLOURS[0], help="where somebody sees it (default auto)"
+            "--color",
+            choices=COLOURS,
+            default=COLOURS[0],
+            help="when to use colours; auto means on a terminal (default auto)",
         )
     add_offline(parser)
     add_json(parser)

@@ -60,7 +60,9 @@ def _add(actions: Any, name: str, text: str, example: str, fill: Callable[[argpa
 
 
 def _add_common(parser: argparse.ArgumentParser, *, run: str) -> None:
-    parser.add_argument("--root", metavar="PATH", default=None, help="the codebase (default: that where you stand)")
+    parser.add_argument(
+        "--root", metavar="PATH", default=None, help="the codebase (default: the one around the working folder)"
+    )
     add_json(parser)
     parser.set_defaults(run=lazy.function(_RUNNING, run))
 

@@ -41,7 +41,7 @@ def _file_only(file: str, _line: int) -> list[str]:
 
 _FAMILIES: Mapping[Custom, str] = {
     _plus: "vi vim nvim gvim mvim view vimx nvi ex vis neovide emacs emacsclient mg zile nano pico rnano kak micro joe "
-    "jed ne mcedit gedit pluma xed bbedit",
+    "jed ne mcedit gedit pluma xed bbedit sensible-editor",
     _goto: "code code-insiders code-oss codium vscodium cursor windsurf positron",
     _colon: "hx helix subl sublime_text zed zeditor lapce atom geany",
     _long: "idea pycharm webstorm goland clion phpstorm rubymine rider rustrover datagrip studio kate kwrite",

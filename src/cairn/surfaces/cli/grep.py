@@ -29,8 +29,8 @@ _AS_RG: dict[str, dict[str, Any]] = {
     "limit": {"help": "how many lines (default: all)", "least": 1, "most": None, "most_with": None},
     "languages": {"flag": "--type", "short": "-t"},
     "paths": {"flag": "--glob", "short": "-g"},
-    "literal": {"flag": "--fixed-strings", "short": "-F", "help": "PATTERN is a text as it stands"},
-    "ignore_case": {"help": "in any case"},
+    "literal": {"flag": "--fixed-strings", "short": "-F", "help": "PATTERN is plain text, not an expression"},
+    "ignore_case": {"help": "ignore case"},
     "after": {"most": None},
     "before": {"most": None},
     "files_only": {"flag": "--files-with-matches", "help": "only the names of files with such lines"},
@@ -44,11 +44,19 @@ _AS_ALWAYS = (
     ("-E", "--extended-regexp"),
     ("-I", "--no-binary"),
     ("-s", "--no-messages"),
+    ("--hidden",),
 )
 """What others have options for and happens here anyway."""
 _NOT_HERE = {
     ("-L", "--files-without-match"): "`git grep -L` lists the files in which no line matches.",
-    ("-u", "--unrestricted"): "What is ignored isn't in the index: `rg -u` looks there.",
+    (
+        "-P",
+        "--pcre2",
+        "--perl-regexp",
+    ): "The expressions are Python's, which have most of it: leave -P out, or ask `rg -P`.",
+    ("-a", "--text"): "What is binary isn't in the index: `rg -a` looks there.",
+    ("-f", "--file"): "Give each pattern with an -e of its own, or ask `rg -f`.",
+    ("-u", "--unrestricted", "--no-ignore"): "What is ignored isn't in the index: `rg -u` looks there.",
     ("-U", "--multiline"): "A match lies within one line: look for the part that stands in one.",
     ("-z", "--search-zip"): "What is compressed isn't in the index: `rg -z` looks there.",
 }
@@ -81,9 +89,11 @@ def add_to(commands: Any) -> None:
 
 def _add_forms(parser: argparse.ArgumentParser, of: str = "of lines: ") -> None:
     """What the command line has for lines beyond the question: other forms of the same answer."""
-    parser.add_argument("-c", "--count", dest="count", action="store_true", help=f"{of}how many each file has")
-    parser.add_argument("-C", "--context", metavar="N", help=f"{of}so many before and behind each")
-    parser.add_argument("--json-lines", action="store_true", help=f"{of}a JSON object each, as `rg --json` prints")
+    parser.add_argument("-c", "--count", dest="count", action="store_true", help=f"{of}how many there are in each file")
+    parser.add_argument("-C", "--context", metavar="N", help=f"{of}so many lines before and after each")
+    parser.add_argument(
+        "--json-lines", action="store_true", help=f"{of}one JSON object per line, as `rg --json` prints"
+    )
     parser.set_defaults(run=search)
 
 
@@ -99,14 +109,25 @@ def _add_grep(parser: Any) -> None:
     )
     parser.attached = (_PATTERN,)
     parser.add_argument("-o", "--only-matching", action="store_true", help="only what matches, each on its own line")
-    parser.add_argument("-S", "--smart-case", action="store_true", help="in any case, unless PATTERN has a capital")
+    parser.add_argument("-x", "--line-regexp", action="store_true", help="only lines that match as a whole")
+    for name, sign, what in (("--include", "", "only these files"), ("--exclude", "!", "none of these files")):
+        parser.add_argument(
+            name,
+            *((f"{name}-dir",) if sign else ()),
+            dest="given_paths",
+            action="append",
+            type=lambda glob, sign=sign: f"{sign}{glob}",
+            metavar="GLOB",
+            help=f"{what}, as `-g '{sign}GLOB'`",
+        )
+    parser.add_argument("-S", "--smart-case", action="store_true", help="ignore case unless PATTERN has a capital")
     parser.numbered = "-C"
     parser.add_argument("-h", "--no-filename", action="store_true", help="lines without the names of their files")
     parser.set_defaults(help=parser.format_help)
     for names in _NOT_HERE:
         parser.add_argument(*names, dest="not_here", action="append_const", const=names, help=argparse.SUPPRESS)
     for names in _AS_ALWAYS:
-        parser.add_argument(*names, action="store_true", help="as always, for those who are used to it")
+        parser.add_argument(*names, action="store_true", help="accepted, but changes nothing")
     parser.add_argument("-q", "--quiet", action="store_true", help="print nothing: the exit code tells")
     parser.add_argument("--heading", action="store_true", help="a file's name above its lines, as on a terminal")
     parser.add_argument("--no-heading", action="store_true", help="a file's name before each line, as in a pipe")
@@ -152,6 +173,9 @@ def _take_patterns(options: argparse.Namespace) -> None:
             patterns = [re.escape(each) if options.given_literal else f"(?:{each})" for each in patterns]
             options.given_literal = None
         options.given_query = "|".join(patterns)
+    if options.line_regexp and options.given_query is not None:
+        whole = re.escape(options.given_query) if options.given_literal else options.given_query
+        options.given_query, options.given_literal = f"^(?:{whole})$", None
     if options.given_query == "":
         # As with all others: every line has nothing in it.
         options.given_query, options.given_literal = "^", None

@@ -33,8 +33,12 @@ def from_here(path: str) -> str:
     lead = _LEAD.get()
     if lead is None or lead[0] == lead[1]:
         return path
-    root, folder = lead
-    place = f"{root.rstrip('/')}/{path}"
+    return seen_from(lead[1], lead[0], path)
+
+
+def seen_from(folder: str, root: str, path: str) -> str:
+    """A path of a codebase from a folder on; whole where neither of the two lies in the other."""
+    place = os.path.join(root, path)
     return os.path.relpath(place, folder) if _is_in(folder, root) or _is_in(root, folder) else place
 
 

@@ -34,7 +34,9 @@ def add_to(commands: Any) -> None:
         allow_abbrev=False,
     )
     add_path(parser)
-    parser.add_argument("--dry-run", action="store_true", help="only look: what would be indexed, what not and why")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="only show what would be indexed, and what is left out and why"
+    )
     parser.add_argument("--reindex", action="store_true", help="build everything anew")
     parser.add_argument("--verify", action="store_true", help="read every file, whatever its time stamps say")
     parser.add_argument(

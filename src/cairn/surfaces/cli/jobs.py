@@ -25,8 +25,8 @@ def add_to(commands: Any) -> None:
 
 
 def _add_actions(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--cancel", action="store_true", help="end the job: nothing of it is published")
-    parser.add_argument("--run", dest="runs", action="store_true", help="work here on what is queued, to its end")
+    parser.add_argument("--cancel", action="store_true", help="cancel the job: nothing of it is published")
+    parser.add_argument("--run", dest="runs", action="store_true", help="run the queued jobs in this process")
     parser.set_defaults(run=run)
 
 

@@ -10,7 +10,7 @@ from cairn.surfaces.cli.arguments import FOLDER, add_json, add_path
 
 def add_to(commands: Any) -> None:
     """Add the commands that look after a store."""
-    _add(commands, "repair", "make anew what is damaged", run="run_repair")
+    _add(commands, "repair", "rebuild what is damaged", run="run_repair")
     _add(commands, "compact", "merge segments if that is due", force="merge all segments now")
     collect = _add(commands, "gc", "remove what no snapshot needs", force="ignore the age of snapshots")
     collect.add_argument(

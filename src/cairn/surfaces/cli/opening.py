@@ -8,12 +8,14 @@ from typing import Any
 
 from cairn.base.environment import child_environment
 from cairn.base.errors import ExitCode, RefusedError, UsageError
+from cairn.base.notes import NAMES_LIKE
 from cairn.base.text import json_text, plural, printable
 from cairn.base.values import dataclass
 from cairn.config.user import cairn_home
 from cairn.surfaces.cli import editors, lastlist
 from cairn.surfaces.cli.arguments import add_json
 from cairn.surfaces.cli.console import current
+from cairn.surfaces.cli.here import seen_from
 from cairn.surfaces.cli.moved import line_now
 from cairn.surfaces.cli.numbers import keep_places, numbered
 from cairn.surfaces.cli.text import say
@@ -73,7 +75,7 @@ def open_target(target: EditorTarget) -> int:
     if target.note:
         say(f"note: {target.note}", error=True)
     if target.line is not None and not editors.knows_lines(words):
-        say(f"note: how {printable(words[0])} is told a line is not known; it is line {target.line}", error=True)
+        say(f"note: Cairn can't tell {printable(words[0])} which line to show: it is line {target.line}", error=True)
     command = editors.command(words, target.path, target.line)
     try:
         code = subprocess.run(command, env=child_environment(()), check=False).returncode
@@ -113,7 +115,7 @@ def _of_list(shown: "lastlist.Shown", number: int) -> EditorTarget:
             hint="Ask again to see them, or name a number of the list.",
         )
     path, line, text = places[number - 1]
-    file = from_here(os.path.join(shown["root"], path))
+    file = from_here(shown["root"], path)
     try:
         now = line_now(file, line, text)
     except OSError as error:
@@ -123,26 +125,27 @@ def _of_list(shown: "lastlist.Shown", number: int) -> EditorTarget:
     return EditorTarget(file, now, f"the file has changed: line {line} is line {now} now" if now != line else "")
 
 
-def from_here(path: str) -> str:
-    """A path as one would type it: from here on where it lies beneath."""
-    here = os.path.realpath(".")
-    return os.path.relpath(path, here) if path.startswith(f"{here.rstrip('/')}/") else path
+def from_here(root: str, path: str) -> str:
+    """A path of a codebase as one would type it, and as answers show it."""
+    return seen_from(os.path.realpath("."), root, path)
 
 
 def _by_name(name: str) -> EditorTarget | None:
     document = _definitions(name)
-    found = [(os.path.join(document["root"], each["path"]), each["line"]) for each in document["results"]]
+    found = [(from_here(document["root"], each["path"]), each["line"]) for each in document["results"]]
     if not found:
+        like = next((each["names"] for each in document["notices"] if each["code"] == NAMES_LIKE), ())
         raise UsageError(
-            f"{name} is neither a number nor a file, and nothing is called so here.",
-            hint=f"Run `cairn search {name}` to see what is near.",
+            f"{name} is neither a number nor a file, and nothing is called that here.",
+            hint=f"Did you mean {' or '.join(like)}?" if like else f"Run `cairn search {name}` to see what is near.",
         )
     if len(found) == 1:
-        return EditorTarget(from_here(found[0][0]), found[0][1])
+        return EditorTarget(*found[0])
     current().places.clear()
     for each in document["results"][:_MANY]:
         path = os.path.join(document["root"], each["path"])
-        say(f"{numbered(path, each['line'], each['name'])}{printable(from_here(path))}:{each['line']}  {each['kind']}")
+        place = f"{printable(from_here(document['root'], each['path']))}:{each['line']}"
+        say(f"{numbered(path, each['line'], each['name'])}{place}  {each['kind']}")
     keep_places(lambda: str(document["root"]), opens=True)
     say(f"{plural(len(found), 'definition')} of {printable(name)}: `cairn open 2` opens the second", error=True)
     return None

@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         say(json_text({"path": place.file, "line": place.line}))
         return ExitCode.OK
-    target = EditorTarget(from_here(place.file), place.line)
+    target = EditorTarget(from_here(place.root, place.path), place.line)
     if options.only_print:
         say(f"{printable(target.path)}:{target.line}")
         return ExitCode.OK

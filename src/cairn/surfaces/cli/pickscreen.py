@@ -24,7 +24,7 @@ _PAUSE_S = 0.06
 """Who types faster than this is not done."""
 _WIDE = 110
 _ESCAPE_S = 0.05
-_KEYS = " Enter opens · Esc leaves · ↑↓ choose · Ctrl-T what is sought"
+_KEYS = " Enter opens · Esc leaves · ↑↓ choose · Ctrl-T meaning, lines or names"
 _STYLE = {
     "bar": "reverse",
     "path": "ansicyan",

@@ -44,7 +44,7 @@ def add_to(commands: Any) -> None:
     )
     scope.add_argument("--all", action="store_true", help="everything, whether or not it changed")
     parser.add_argument("--context", default="", metavar="ID", help="only one context, as `cairn contexts` names it")
-    parser.add_argument("--wait", action="store_true", help="wait for the end of it; exit code 5 if a job fails")
+    parser.add_argument("--wait", action="store_true", help="wait until the jobs have ended; exit code 5 if one fails")
     add_json(parser)
     parser.set_defaults(run=run)
 

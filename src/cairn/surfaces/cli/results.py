@@ -1,6 +1,7 @@
 """Places that answer a question, as JSON, as plain text for a pipe, and in colour for a terminal."""
 
 from cairn.base import lazy
+from cairn.base.notes import NAMES_LIKE
 from cairn.base.text import printable
 from cairn.codebase.answers import NEAREST
 from cairn.codebase.bodies import Answer, Found
@@ -10,6 +11,7 @@ from cairn.search.excerpt import excerpt_lines
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, footer_of, paint, show_footer, wants_colour
 from cairn.surfaces.cli.here import opened
+from cairn.surfaces.cli.notes import sentences
 from cairn.surfaces.cli.numbers import numbered
 from cairn.surfaces.cli.text import say
 
@@ -34,6 +36,8 @@ def show(answer: Answer[Found[SearchHit]], query: str, *, explain: bool) -> None
 def say_nearest(answer: Answer[Found[SearchHit]]) -> None:
     """Above results that have no word of the query: that it is so."""
     note = next((note for note in answer.notes if note.code == NEAREST), None)
+    for sentence in sentences(each for each in answer.notes if each.code == NAMES_LIKE):
+        say(sentence)
     if note is not None:
         otherwise = "what the filters leave" if note.fields["filtered"] else "the tree"
         where = " or ".join(map(opened, answer.within)) or otherwise

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from cairn.base import lazy
+from cairn.base.notes import NAMES_LIKE
 from cairn.base.steps import worded_hint
 from cairn.base.text import human_bytes, plural, printable
 from cairn.base.values import replace
@@ -205,7 +206,7 @@ def _found(answered: Answered, form: str) -> None:
         from cairn.surfaces.cli import results  # numbers, which lines do without
 
         results.show(answer, values["query"] or "", explain=values["explain"])
-        _warn(answered, NEAREST)
+        _warn(answered, NEAREST, NAMES_LIKE)
         return
     _warn(answered)
 

@@ -1,10 +1,9 @@
 """Code actions and commands for a rename that asked: its choices at the name, and what is open to look at."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lsprotocol import types
-
+from cairn.surfaces.lsp import parameters, types
 from cairn.surfaces.lsp.choices import RenameAsk, RenameQuestion
 from cairn.surfaces.lsp.client import ApplyEdit, Talk
 from cairn.surfaces.lsp.places import EditorPlaces
@@ -17,7 +16,7 @@ TAKE, SHOW, DROP = "cairn.rename.take", "cairn.rename.show", "cairn.rename.drop"
 _TAKES = f"{TAKE} takes one object with uri, position, newName and take."
 
 
-def code_actions(session: EditorSession, params: types.CodeActionParams) -> list[types.CodeAction]:
+def code_actions(session: EditorSession, params: parameters.CodeActionParams) -> list[types.CodeAction]:
     """What can be answered to a rename that asked at this place."""
     question = session.question
     if question is None or question.asked.uri != params.text_document.uri or not _is_wanted(params.context.only):
@@ -38,19 +37,18 @@ def _offered(question: RenameQuestion) -> Iterator[types.CodeAction]:
             "newName": asked.new_name,
             "take": choice.take,
         }
-        command = types.Command(choice.title, TAKE, arguments=[given])
+        command = types.EditorCommand(choice.title, TAKE, arguments=[given])
         yield types.CodeAction(choice.title, KIND, is_preferred=choice.was_taken or None, command=command)
     if question.open_places:
         title = f"Rename to {asked.new_name}: show what is open ({len(question.open_places)})"
-        yield types.CodeAction(title, KIND, command=types.Command(title, SHOW))
+        yield types.CodeAction(title, KIND, command=types.EditorCommand(title, SHOW))
     title = f"Rename to {asked.new_name}: leave it"
-    yield types.CodeAction(title, KIND, command=types.Command(title, DROP))
+    yield types.CodeAction(title, KIND, command=types.EditorCommand(title, DROP))
 
 
-def _is_wanted(only: Any) -> bool:
+def _is_wanted(only: Sequence[str] | None) -> bool:
     """Whether an editor that asks for some kinds asks for these."""
-    kinds = [str(getattr(each, "value", each)) for each in only or ()]
-    return not kinds or any(kind == "" or f"{KIND}.".startswith(f"{kind}.") for kind in kinds)
+    return not only or any(kind == "" or f"{KIND}.".startswith(f"{kind}.") for kind in only)
 
 
 def _meets(one: types.Range, other: types.Range) -> bool:
@@ -62,8 +60,9 @@ def take(session: EditorSession, given: object = None) -> Talk[dict[str, Any]]:
     asked = _asked(given)
     edit, label = edit_for(session, asked)
     done = yield ApplyEdit(edit, label)
-    if not done.applied:
-        raise RenameRefusedError(f"The editor didn't apply it: {done.failure_reason or 'it gives no reason'}.")
+    if types.said(done, "applied") is not True:
+        why = types.said(done, "failureReason") or "it gives no reason"
+        raise RenameRefusedError(f"The editor didn't apply it: {why}.")
     _clear(session)
     return {"applied": True, "label": label}
 
@@ -84,7 +83,7 @@ def show(session: EditorSession, _given: object = None) -> dict[str, Any]:
         if each.column is not None:
             start = text.position(each.line, each.column + 1)
         there = types.Range(types.Position(*start), types.Position(*end))
-        said = types.Diagnostic(there, each.why, types.DiagnosticSeverity.Information, code="rename", source="cairn")
+        said = types.Diagnostic(there, each.why, types.INFO, code="rename", source="cairn")
         marks.setdefault(session.uri(question.root, each.path), []).append(said)
     for uri, found in marks.items():
         session.client.show_places(uri, found)

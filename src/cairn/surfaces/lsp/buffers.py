@@ -1,20 +1,22 @@
 """The documents that an editor has open, as it sees them: every change applied as the protocol says.
 
-pygls keeps documents too, but cuts lines at everything that Python takes for an end of line (form feeds among them),
-moves a position past the end of a line into it, and cuts the whole text anew with every change. One wrong offset makes
-all that follows wrong, so the texts that answers rest on are kept here.
+Lines end where the protocol says and not at everything that Python takes for an end of line (form feeds among them),
+and a change costs what it touches. One wrong offset would make all that follows wrong.
 """
 
 import os
 import re
 import threading
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from cairn.surfaces.lsp.positions import BYTE_ORDER_MARK, Position, PositionEncoding, Positions, index_of
 
+MOST_BYTES = 8 << 20
+"""Larger documents are left alone: an index holds none of them either."""
 _ENDS = re.compile(r"\r\n|\n|\r")
 _HALVES = re.compile("[\ud800-\udfff]")
 
@@ -40,29 +42,38 @@ class Buffer:
         """As the editor names it."""
         self.version = version
         self.encoding = encoding
-        self._lines = _cut(_sound(text))
+        self._lines: list[str] = []
+        self._size = 0
+        """How many characters it has."""
+        self._set(_sound(text))
         self._lost_mark = not text.startswith("\ufeff") and self.path is not None and _is_marked(self.path)
         self._text: str | None = None
         self._data: bytes | None = None
 
     @property
+    def is_large(self) -> bool:
+        """Whether it has become so large that nothing of it is kept; until all of its text comes anew."""
+        return not self._lines
+
+    @property
     def text(self) -> str:
-        """All of it."""
+        """All of it; nothing of a large one."""
         if self._text is None:
             self._text = "".join(self._lines)
         return self._text
 
     @property
     def data(self) -> bytes:
-        """All of it, as it would be saved: the same object until it is changed."""
+        """All of it, as it would be saved: the same object until it is changed. Something as large of a large one."""
         if self._data is None:
-            self._data = (BYTE_ORDER_MARK if self._hides_mark else b"") + self.text.encode()
+            mark = BYTE_ORDER_MARK if self._hides_mark else b""
+            self._data = mark + self.text.encode() if not self.is_large else _large()
         return self._data
 
     @property
     def _hides_mark(self) -> bool:
         """Whether the file begins with a byte order mark that the editor keeps to itself."""
-        return self._lost_mark and not self._lines[0].startswith("\ufeff")
+        return self._lost_mark and not self.is_large and not self._lines[0].startswith("\ufeff")
 
     def positions(self, data: bytes | None = None) -> Positions:
         """Its places; those in `data` where that is what Cairn was given of it."""
@@ -75,7 +86,9 @@ class Buffer:
         if version is not None:
             self.version = version
         if change.start is None or change.end is None:
-            self._lines = _cut(text)
+            self._set(text)
+            return
+        if self.is_large:
             return
         (first, left), (last, right) = sorted((self._at(*change.start), self._at(*change.end)))
         # The lines on both sides are cut anew as well: an end of line may be joined or split there.
@@ -85,7 +98,14 @@ class Buffer:
         cut = _cut(before + text + after)
         if end < len(self._lines):
             cut.pop()  # what follows the last end of line is the line that is there already
+        self._size += sum(map(len, cut)) - sum(map(len, self._lines[begin:end]))
         self._lines[begin:end] = cut
+        if self._size > MOST_BYTES:
+            self._lines = []
+
+    def _set(self, text: str) -> None:
+        self._size = len(text)
+        self._lines = _cut(text) if self._size <= MOST_BYTES else []
 
     def _at(self, line: int, character: int) -> tuple[int, int]:
         """A line and where in it: the last or the first place for one that there isn't."""
@@ -172,6 +192,11 @@ def _is_marked(path: str) -> bool:
             return file.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK
     except (OSError, ValueError):
         return False
+
+
+@cache
+def _large() -> bytes:
+    return bytes(MOST_BYTES + 1)
 
 
 def _cut(text: str) -> list[str]:

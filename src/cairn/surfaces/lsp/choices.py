@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from lsprotocol import types
-
 from cairn.base.text import plural
 from cairn.base.values import dataclass
 from cairn.codebase.goingon import TAKE, GoOn
 from cairn.edit.source.values import BLOCKED, FILE_TOO, REFUSED
+from cairn.surfaces.lsp import types
 
 if TYPE_CHECKING:
     from cairn.edit.editor import Planned

@@ -8,11 +8,10 @@ import asyncio
 from collections.abc import Generator, Sequence
 from typing import Any, Protocol, TypeVar
 
-from lsprotocol import types
-from pygls.lsp.server import LanguageServer
-
 from cairn.base.errors import CairnError
 from cairn.base.values import dataclass
+from cairn.surfaces.lsp import types
+from cairn.surfaces.lsp.peer import Peer
 from cairn.surfaces.lsp.workspaceedit import EditingClient
 
 T = TypeVar("T")
@@ -57,30 +56,33 @@ class EditorClient(Protocol):
 class LiveEditor:
     """An editor that is spoken to over the loop that reads its messages."""
 
-    def __init__(self, server: LanguageServer, loop: asyncio.AbstractEventLoop) -> None:
-        self._server = server
-        self._loop = loop
+    def __init__(self, peer: Peer, capabilities: types.ClientCapabilities) -> None:
+        self._peer = peer
+        self._capabilities = capabilities
 
     @property
     def editing(self) -> EditingClient:
         """What it can do with edits."""
-        return EditingClient.of(self._server.client_capabilities)
+        return EditingClient.of(self._capabilities)
 
     def show_places(self, uri: str, found: Sequence[types.Diagnostic]) -> None:
         """Mark places of a document; from any thread."""
-        marks = types.PublishDiagnosticsParams(uri, list(found))
-        self._loop.call_soon_threadsafe(self._server.text_document_publish_diagnostics, marks)
+        self._peer.notify(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, {"uri": uri, "diagnostics": found})
 
     async def asked(self, wish: EditorWish) -> Any:
         """What the editor answers; its own errors, and CairnError where nothing comes. Only on the loop."""
         try:
             async with asyncio.timeout(_PATIENCE_S):
                 if isinstance(wish, ApplyEdit):
-                    given = types.ApplyWorkspaceEditParams(wish.edit, wish.label)
-                    return await self._server.workspace_apply_edit_async(given)
-                items = [types.MessageActionItem(each) for each in wish.titles]
-                question = types.ShowMessageRequestParams(types.MessageType.Info, wish.question, items)
-                found = await self._server.window_show_message_request_async(question)
-                return found.title if found is not None else None
+                    given = {"edit": wish.edit, "label": wish.label}
+                    return await self._peer.ask(types.WORKSPACE_APPLY_EDIT, given)
+                return await chosen(self._peer, wish.question, wish.titles)
         except TimeoutError:
             raise CairnError("The editor doesn't answer.") from None
+
+
+async def chosen(peer: Peer, question: str, titles: Sequence[str]) -> str | None:
+    """What the user chooses; None where the question is put aside."""
+    asked = {"type": types.INFO, "message": question, "actions": [{"title": each} for each in titles]}
+    title = types.said(await peer.ask(types.WINDOW_SHOW_MESSAGE_REQUEST, asked), "title")
+    return title if isinstance(title, str) else None

@@ -5,11 +5,10 @@ import time
 from datetime import datetime
 from typing import Any
 
-from lsprotocol import types
-
 from cairn.base.errors import CairnError, CancelledError
 from cairn.daemon.folder import DaemonFolder
 from cairn.languages.files import language_of
+from cairn.surfaces.lsp import types
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession
 from cairn.surfaces.lsp.wishes import NOT_INDEXED, given

@@ -1,9 +1,8 @@
 """Calls and types step by step: who calls something, what it calls, what it is derived from and what from it."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
-from lsprotocol import types
-
+from cairn.surfaces.lsp import parameters, types
 from cairn.surfaces.lsp.navigation import meant
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession
@@ -16,64 +15,39 @@ _TYPES = frozenset(("class", "enum", "interface", "struct", "trait", "type"))
 Row = dict[str, Any]
 
 
-class _Item(NamedTuple):
-    """What items of calls and of types both have."""
-
-    name: str
-    kind: types.SymbolKind
-    uri: str
-    range: types.Range
-    selection_range: types.Range
-    detail: str
-
-    def as_call(self) -> types.CallHierarchyItem:
-        return types.CallHierarchyItem(**self._asdict())
-
-    def as_type(self) -> types.TypeHierarchyItem:
-        return types.TypeHierarchyItem(**self._asdict())
-
-
-def prepare_calls(
-    session: EditorSession, params: types.CallHierarchyPrepareParams
-) -> list[types.CallHierarchyItem] | None:
+def prepare_calls(session: EditorSession, params: parameters.PlaceParams) -> list[types.HierarchyItem] | None:
     """The function that is meant at a place."""
-    return [item.as_call() for item in _defined(session, params)] or None
+    return _defined(session, params) or None
 
 
-def incoming(
-    session: EditorSession, params: types.CallHierarchyIncomingCallsParams
-) -> list[types.CallHierarchyIncomingCall]:
+def incoming(session: EditorSession, params: parameters.ItemParams) -> list[types.CallHierarchyIncomingCall]:
     """Who calls it."""
     found = _calls(session, params.item, "callers")
-    return [types.CallHierarchyIncomingCall(item.as_call(), ranges) for item, ranges in found]
+    return [types.CallHierarchyIncomingCall(item, ranges) for item, ranges in found]
 
 
-def outgoing(
-    session: EditorSession, params: types.CallHierarchyOutgoingCallsParams
-) -> list[types.CallHierarchyOutgoingCall]:
+def outgoing(session: EditorSession, params: parameters.ItemParams) -> list[types.CallHierarchyOutgoingCall]:
     """What it calls."""
     found = _calls(session, params.item, "callees")
-    return [types.CallHierarchyOutgoingCall(item.as_call(), ranges) for item, ranges in found]
+    return [types.CallHierarchyOutgoingCall(item, ranges) for item, ranges in found]
 
 
-def prepare_types(
-    session: EditorSession, params: types.TypeHierarchyPrepareParams
-) -> list[types.TypeHierarchyItem] | None:
+def prepare_types(session: EditorSession, params: parameters.PlaceParams) -> list[types.HierarchyItem] | None:
     """The type that is meant at a place."""
-    return [item.as_type() for item in _defined(session, params, _TYPES)] or None
+    return _defined(session, params, _TYPES) or None
 
 
-def supertypes(session: EditorSession, params: types.TypeHierarchySupertypesParams) -> list[types.TypeHierarchyItem]:
+def supertypes(session: EditorSession, params: parameters.ItemParams) -> list[types.HierarchyItem]:
     """What it is derived from, as far as that lies in the tree."""
     return _kin(session, params.item, "up")
 
 
-def subtypes(session: EditorSession, params: types.TypeHierarchySubtypesParams) -> list[types.TypeHierarchyItem]:
+def subtypes(session: EditorSession, params: parameters.ItemParams) -> list[types.HierarchyItem]:
     """What is derived from it."""
     return _kin(session, params.item, "down")
 
 
-def _defined(session: EditorSession, params: Any, kinds: frozenset[str] | None = None) -> list[_Item]:
+def _defined(session: EditorSession, params: Any, kinds: frozenset[str] | None = None) -> list[types.HierarchyItem]:
     found = meant(session, params.text_document.uri, params.position)
     if found is None:
         return []
@@ -90,8 +64,8 @@ def _defined(session: EditorSession, params: Any, kinds: frozenset[str] | None =
 
 
 def _calls(
-    session: EditorSession, item: types.CallHierarchyItem, direction: str
-) -> list[tuple[_Item, list[types.Range]]]:
+    session: EditorSession, item: types.HierarchyItem, direction: str
+) -> list[tuple[types.HierarchyItem, list[types.Range]]]:
     found = meant(session, item.uri, item.selection_range.start)
     if found is None:
         return []
@@ -112,7 +86,7 @@ def _calls(
     return kept
 
 
-def _kin(session: EditorSession, item: types.TypeHierarchyItem, direction: str) -> list[types.TypeHierarchyItem]:
+def _kin(session: EditorSession, item: types.HierarchyItem, direction: str) -> list[types.HierarchyItem]:
     found = meant(session, item.uri, item.selection_range.start)
     if found is None:
         return []
@@ -125,11 +99,13 @@ def _kin(session: EditorSession, item: types.TypeHierarchyItem, direction: str) 
         if edge[near] in graph["roots"] and (other := nodes.get(edge[far])) is not None:
             shown = _item(session, places, file.root, other, edge["tier"])
             if shown is not None:
-                kept.append(shown.as_type())
+                kept.append(shown)
     return kept
 
 
-def _item(session: EditorSession, places: EditorPlaces, root: str, row: Row, tier: str = "proven") -> _Item | None:
+def _item(
+    session: EditorSession, places: EditorPlaces, root: str, row: Row, tier: str = "proven"
+) -> types.HierarchyItem | None:
     # The top of a file has no name of its own.
     own = None if row["kind"] == "file" else places.range_of(row["path"], row["line"], row["name"], near=0)
     whole = places.lines(row["path"], row["start_line"] if "start_line" in row else row["line"], row["end_line"])
@@ -140,7 +116,7 @@ def _item(session: EditorSession, places: EditorPlaces, root: str, row: Row, tie
     if not (whole.start <= own.start and own.end <= whole.end):
         whole = own
     detail = " · ".join(filter(None, (row["path"], _UNSURE.get(tier))))
-    return _Item(row["name"], kind_of(row["kind"]), session.uri(root, row["path"]), whole, own, detail)
+    return types.HierarchyItem(row["name"], kind_of(row["kind"]), session.uri(root, row["path"]), whole, own, detail)
 
 
 FEATURES = {

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from lsprotocol import types
-
 from cairn.base.errors import CairnError
 from cairn.languages.files import language_of
+from cairn.surfaces.lsp import types
 from cairn.surfaces.lsp.navigation import SURENESS, meant
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession

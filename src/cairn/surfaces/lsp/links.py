@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
-from lsprotocol import types
-
+from cairn.surfaces.lsp import parameters, types
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession
 
@@ -87,7 +86,7 @@ def tooltip(link: ImportLink) -> str:
     return ", ".join((link.path, *link.others[:_SHOWN])) + more
 
 
-def document_links(session: EditorSession, params: types.DocumentLinkParams) -> list[types.DocumentLink] | None:
+def document_links(session: EditorSession, params: parameters.DocumentParams) -> list[types.DocumentLink] | None:
     """The links of a document."""
     uri = params.text_document.uri
     spot = session.spot(uri)

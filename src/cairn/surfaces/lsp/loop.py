@@ -1,7 +1,6 @@
 """The loop of a server: every message is handled or refused with an answer, until the editor is gone.
 
-pygls has a loop of its own. It answers nothing to a request whose parameters are wrong, nor after a shutdown, so that
-an editor waits for ever; it takes as much memory as a head asks for; and it never looks whether the editor still lives.
+Memory is not taken on the word of a head, and it is looked whether the editor still lives.
 """
 
 import asyncio
@@ -11,25 +10,19 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, BinaryIO
 
-from lsprotocol import types
-from pygls.exceptions import JsonRpcException
-from pygls.io_ import StdoutWriter
-from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol
-
 from cairn.surfaces.lsp.frames import TooLongError, next_frame
+from cairn.surfaces.lsp.peer import Number, Peer
+from cairn.surfaces.lsp.types import EXIT, INITIALIZE, SHUTDOWN, ErrorCode, said
 
 _LOOK_S = 2.0
 """How often it is looked whether the editor's process still lives."""
-_BEFORE = (types.INITIALIZE, types.EXIT)
-_Codes = types.ErrorCodes
 
 
 class Conversation:
     """What is said by one editor, and where in it we are."""
 
-    def __init__(self, server: LanguageServer) -> None:
-        self._protocol: LanguageServerProtocol = server.protocol
+    def __init__(self, peer: Peer) -> None:
+        self._peer = peer
         self._editor = 0
         """Its process, where it is one that can be watched."""
         self._stage = ""
@@ -38,88 +31,58 @@ class Conversation:
     def take(self, body: bytes) -> None:
         """Handle one message; whatever is wrong with it is answered."""
         try:
-            said = json.loads(body)
+            message = json.loads(body)
         except (ValueError, RecursionError):
-            self._refuse(None, _Codes.ParseError, "This is no JSON.")
+            self._peer.refuse(None, ErrorCode.PARSE, "This is no JSON.")
             return
-        number = said.get("id") if isinstance(said, dict) else None
+        number = message.get("id") if isinstance(message, dict) else None
         if isinstance(number, bool) or not isinstance(number, int | str):
             number = None
-        fault = _fault(said)
-        if fault or (number is None and "id" in said):
-            self._refuse(number, _Codes.InvalidRequest, fault or "The id is neither a number nor a text.")
-        elif "method" not in said:
-            self._answered(said)
-        elif fault := self._out_of_turn(said["method"]):
-            code = _Codes.InvalidRequest if self._stage else _Codes.ServerNotInitialized
+        fault = _fault(message)
+        if fault or (number is None and "id" in message):
+            why = fault or "The id is neither a number nor a text."
+            self._peer.refuse(number, ErrorCode.INVALID_REQUEST, why)
+        elif "method" not in message:
+            self._peer.answered(number, message)
+        elif fault := self._out_of_turn(message["method"]):
             if number is not None:
-                self._refuse(number, code, fault)
+                code = ErrorCode.INVALID_REQUEST if self._stage else ErrorCode.NOT_INITIALIZED
+                self._peer.refuse(number, code, fault)
         else:
-            self._handle(said, number)
+            self._handle(message["method"], message.get("params"), number)
 
     def editor_is_gone(self) -> bool:
         """Whether the editor's process has ended without a word."""
         return self._editor > 0 and not _lives(self._editor)
 
     def _out_of_turn(self, method: str) -> str:
-        if self._stage == types.SHUTDOWN:
-            return "" if method == types.EXIT else "The server was shut down."
+        if self._stage == SHUTDOWN:
+            return "" if method == EXIT else "The server was shut down."
         if not self._stage:
-            return "" if method in _BEFORE else "The server was not initialized."
-        return "The server was initialized already." if method == types.INITIALIZE else ""
+            return "" if method in (INITIALIZE, EXIT) else "The server was not initialized."
+        return "The server was initialized already." if method == INITIALIZE else ""
 
-    def _handle(self, said: dict[str, Any], number: int | str | None) -> None:
-        method = said["method"]
-        if self._protocol.get_message_type(method) is None:
-            said.setdefault("params", None)
-        try:
-            message = self._protocol.structure_message(said)
-        except JsonRpcException:
-            if number is not None:
-                self._refuse(
-                    number, _Codes.InvalidParams, f"The parameters of {method} are not what the protocol says."
-                )
-            return
-        if method in (types.INITIALIZE, types.SHUTDOWN):
+    def _handle(self, method: str, params: Any, number: Number) -> None:
+        if method == EXIT:
+            raise SystemExit(0 if self._stage == SHUTDOWN else 1)
+        if method == SHUTDOWN:
             self._stage = method
-        if method == types.INITIALIZE and (process := message.params.process_id) and _lives(process):
-            self._editor = process
-        self._hand_on(message, number)
-
-    def _answered(self, said: dict[str, Any]) -> None:
-        """The editor answers something that it was asked; whoever waits for it must not wait for ever."""
-        if "error" not in said:
-            said.setdefault("result", None)
-        try:
-            message = self._protocol.structure_message(said)
-        except JsonRpcException as error:
-            if "id" in said:
-                self._protocol._handle_response(said["id"], error=error.to_response_error())
-            return
-        self._hand_on(message, None)
-
-    def _hand_on(self, message: Any, number: int | str | None) -> None:
-        """Whatever a message does to who takes it, the next one is read."""
-        try:
-            self._protocol.handle_message(message)
-        except BrokenPipeError:
-            raise
-        except Exception as error:  # noqa: BLE001 - one wrong message ends no conversation
-            if number is not None:
-                self._refuse(number, _Codes.InternalError, f"{type(error).__name__}: {error}")
-
-    def _refuse(self, number: int | str | None, code: types.ErrorCodes, why: str) -> None:
-        error = types.ResponseErrorMessage(id=number, error=types.ResponseError(code, why))
-        self._protocol._send_data(error)
+            self._peer.cancel_all()
+        done = self._peer.take(method, params, number)
+        if method == INITIALIZE and done:
+            self._stage = method
+            process = said(params, "processId")
+            if process is not None and _lives(process):
+                self._editor = process
 
 
-def _fault(said: object) -> str:
+def _fault(message: object) -> str:
     """What makes a message none."""
-    if not isinstance(said, Mapping) or said.get("jsonrpc") != "2.0":
+    if not isinstance(message, Mapping) or message.get("jsonrpc") != "2.0":
         return "This is no message of JSON-RPC 2.0."
-    if not isinstance(said.get("method", ""), str):
+    if not isinstance(message.get("method", ""), str):
         return "The method is no text."
-    return "" if "method" in said or "id" in said else "This is neither a request nor an answer."
+    return "" if "method" in message or "id" in message else "This is neither a request nor an answer."
 
 
 def _lives(process: int) -> bool:
@@ -132,11 +95,11 @@ def _lives(process: int) -> bool:
     return True
 
 
-def run(server: LanguageServer, source: BinaryIO, target: BinaryIO) -> int:
+def run(peer: Peer, source: BinaryIO, target: BinaryIO) -> int:
     """Serve the editor at the two ends of a stream until it hangs up or ends; the exit code."""
-    server.protocol.set_writer(StdoutWriter(target))
+    peer.write_to(target)
     try:
-        asyncio.run(_serve(server, source))
+        asyncio.run(_serve(peer, source))
     except SystemExit as end:
         return int(end.code or 0)
     except (BrokenPipeError, KeyboardInterrupt):
@@ -144,8 +107,8 @@ def run(server: LanguageServer, source: BinaryIO, target: BinaryIO) -> int:
     return 1
 
 
-async def _serve(server: LanguageServer, source: BinaryIO) -> None:
-    loop, talk = asyncio.get_running_loop(), Conversation(server)
+async def _serve(peer: Peer, source: BinaryIO) -> None:
+    loop, talk = asyncio.get_running_loop(), Conversation(peer)
     reader = ThreadPoolExecutor(1, thread_name_prefix="messages")
     try:
         while True:
@@ -156,7 +119,7 @@ async def _serve(server: LanguageServer, source: BinaryIO) -> None:
             try:
                 body = reading.result()
             except TooLongError as error:
-                talk._refuse(None, _Codes.InvalidRequest, str(error))
+                peer.refuse(None, ErrorCode.INVALID_REQUEST, str(error))
                 return
             if body is None:
                 return

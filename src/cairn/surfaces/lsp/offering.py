@@ -8,53 +8,31 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from lsprotocol import types
-
-from cairn.base.values import dataclass
+from cairn.surfaces.lsp import types
 from cairn.surfaces.lsp.session import EditorSession
 
 _SPECIAL = re.compile(r"[\[\]{}*?]")
+_CHANGES = 2
+"""Changes of a document come as what has changed."""
 _MOST_PATTERNS = 200
 """Of one codebase; no editor compares a file with thousands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A feature as the protocol knows it."""
-
-    feature: str
-    """Its name in the settings."""
-    method: str
-    capability: str
-    """The field of what a server can."""
-    client: str
-    """The field of what an editor can with documents."""
-    options: tuple[tuple[str, Any], ...] = ()
-
-
-_OFFERS = (
-    Offer("documentSymbol", types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, "document_symbol_provider", "document_symbol"),
-    Offer("definition", types.TEXT_DOCUMENT_DEFINITION, "definition_provider", "definition"),
-    Offer("declaration", types.TEXT_DOCUMENT_DECLARATION, "declaration_provider", "declaration"),
-    Offer("implementation", types.TEXT_DOCUMENT_IMPLEMENTATION, "implementation_provider", "implementation"),
-    Offer("references", types.TEXT_DOCUMENT_REFERENCES, "references_provider", "references"),
-    Offer("hover", types.TEXT_DOCUMENT_HOVER, "hover_provider", "hover"),
-    Offer(
-        "callHierarchy",
-        types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY,
-        "call_hierarchy_provider",
-        "call_hierarchy",
-    ),
-    Offer(
-        "typeHierarchy",
-        types.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY,
-        "type_hierarchy_provider",
-        "type_hierarchy",
-    ),
-    Offer("rename", types.TEXT_DOCUMENT_RENAME, "rename_provider", "rename", (("prepareProvider", True),)),
-    Offer("documentLink", types.TEXT_DOCUMENT_DOCUMENT_LINK, "document_link_provider", "document_link"),
-)
-_FEATURES = {each.method: each.feature for each in _OFFERS} | {
+_OFFERS = {
+    "documentSymbol": types.TEXT_DOCUMENT_DOCUMENT_SYMBOL,
+    "definition": types.TEXT_DOCUMENT_DEFINITION,
+    "declaration": types.TEXT_DOCUMENT_DECLARATION,
+    "implementation": types.TEXT_DOCUMENT_IMPLEMENTATION,
+    "references": types.TEXT_DOCUMENT_REFERENCES,
+    "hover": types.TEXT_DOCUMENT_HOVER,
+    "callHierarchy": types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY,
+    "typeHierarchy": types.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY,
+    "rename": types.TEXT_DOCUMENT_RENAME,
+    "documentLink": types.TEXT_DOCUMENT_DOCUMENT_LINK,
+}
+"""The features of documents, by the names that the settings and the protocol have for them."""
+_OPTIONS = {"rename": {"prepareProvider": True}, "documentLink": {"resolveProvider": False}}
+_FEATURES = {method: feature for feature, method in _OFFERS.items()} | {
     types.TEXT_DOCUMENT_PREPARE_RENAME: "rename",
     types.TEXT_DOCUMENT_CODE_ACTION: "rename",
     types.WORKSPACE_SYMBOL: "workspaceSymbol",
@@ -68,15 +46,25 @@ _FEATURES = {each.method: each.feature for each in _OFFERS} | {
 }
 
 
-def narrow(capabilities: types.ServerCapabilities, session: EditorSession, client: types.ClientCapabilities) -> None:
-    """Take away what is not offered, and what is to be registered."""
-    if not session.settings.offers("workspaceSymbol"):
-        capabilities.workspace_symbol_provider = None
-    if not session.settings.offers("rename"):
-        capabilities.code_action_provider = None  # They are the choices of a rename.
-    for offer in _OFFERS:
-        if not session.settings.offers(offer.feature) or _registers(client, offer):
-            setattr(capabilities, offer.capability, None)
+def capabilities(session: EditorSession, client: types.ClientCapabilities, commands: Iterable[str]) -> dict[str, Any]:
+    """What the server says that it can, without what is not offered and what is to be registered."""
+    found: dict[str, Any] = {
+        "positionEncoding": session.encoding.value,
+        "textDocumentSync": {"openClose": True, "change": _CHANGES, "save": True},
+        "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+        "executeCommandProvider": {"commands": [*commands]},
+    }
+    if session.settings.offers("workspaceSymbol"):
+        found["workspaceSymbolProvider"] = True
+    if session.settings.offers("rename"):
+        found["codeActionProvider"] = True  # They are the choices of a rename.
+    for feature in _OFFERS:
+        if session.settings.offers(feature) and not _registers(client, feature):
+            found[f"{feature}Provider"] = _OPTIONS.get(feature, True)
+    # Options are for an editor that knows of the preparing.
+    if "renameProvider" in found and types.said(client, "textDocument", "rename", "prepareSupport") is not True:
+        found["renameProvider"] = True
+    return found
 
 
 def is_offered(session: EditorSession, method: str, params: Any) -> bool:
@@ -92,21 +80,21 @@ def registrations(session: EditorSession, client: types.ClientCapabilities) -> l
     """What is to be registered now; the same as before where nothing has changed."""
     held = {root: session.held(root) for root in session.roots()}
     found = []
-    for offer in _OFFERS:
-        if not _registers(client, offer):
+    for feature, method in _OFFERS.items():
+        if not _registers(client, feature):
             continue
         selector = [
             {"scheme": "file", "pattern": pattern}
             for root, languages in held.items()
             for pattern in _patterns(
                 session.named(root),
-                (globs for language, globs in languages.items() if session.settings.offers(offer.feature, language)),
+                (globs for language, globs in languages.items() if session.settings.offers(feature, language)),
             )
         ]
         if selector:
-            options = {"documentSelector": selector, **dict(offer.options)}
-            found.append(types.Registration(f"cairn-{offer.feature}", offer.method, options))
-    if held and _can(client, "workspace", "did_change_watched_files"):
+            options = {"documentSelector": selector, **_OPTIONS.get(feature, {})}
+            found.append(types.Registration(f"cairn-{feature}", method, options))
+    if held and _can(client, "workspace", "didChangeWatchedFiles"):
         watchers = [
             {"globPattern": pattern}
             for root, languages in held.items()
@@ -114,18 +102,18 @@ def registrations(session: EditorSession, client: types.ClientCapabilities) -> l
         ]
         method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
         found.append(types.Registration("cairn-files", method, {"watchers": watchers}))
-    if _can(client, "workspace", "did_change_configuration"):
+    if _can(client, "workspace", "didChangeConfiguration"):
         method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
         found.append(types.Registration("cairn-settings", method, {"section": "cairn"}))
     return found
 
 
-def _registers(client: types.ClientCapabilities, offer: Offer) -> bool:
-    return _can(client, "text_document", offer.client)
+def _registers(client: types.ClientCapabilities, feature: str) -> bool:
+    return _can(client, "textDocument", feature)
 
 
 def _can(client: types.ClientCapabilities, area: str, name: str) -> bool:
-    return bool(getattr(getattr(getattr(client, area, None), name, None), "dynamic_registration", False))
+    return types.said(client, area, name, "dynamicRegistration") is True
 
 
 def _patterns(root: str, languages: Iterable[frozenset[str]]) -> list[str]:

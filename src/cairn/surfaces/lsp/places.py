@@ -8,8 +8,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from lsprotocol import types
-
+from cairn.surfaces.lsp import types
 from cairn.surfaces.lsp.positions import BYTE_ORDER_MARK, Position, Positions
 from cairn.surfaces.lsp.session import DocumentFile, EditorSession
 

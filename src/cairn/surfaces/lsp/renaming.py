@@ -9,12 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from lsprotocol import types
-from pygls.exceptions import JsonRpcException
-
 from cairn.base.errors import CairnError, CancelledError, UsageError
 from cairn.base.text import plural
 from cairn.codebase.goingon import going_on
+from cairn.surfaces.lsp import parameters, types
 from cairn.surfaces.lsp.choices import (
     RenameAsk,
     RenameChoice,
@@ -34,13 +32,13 @@ if TYPE_CHECKING:
     from cairn.edit.editor import Planned
 
 
-class RenameRefusedError(JsonRpcException):
+class RenameRefusedError(types.RpcError):
     """A rename that is not done, with the sentence that editors show."""
 
-    CODE = types.LSPErrorCodes.RequestFailed
+    CODE = types.ErrorCode.FAILED
 
 
-def prepare_rename(session: EditorSession, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder:
+def prepare_rename(session: EditorSession, params: parameters.PlaceParams) -> types.PrepareRenamePlaceholder:
     """The name at a place, or why it can't be renamed."""
     uri = params.text_document.uri
     with _renaming(session, uri) as (renaming, spot, _):
@@ -51,7 +49,7 @@ def prepare_rename(session: EditorSession, params: types.PrepareRenameParams) ->
     return types.PrepareRenamePlaceholder(_range(positions, target.line, target.column, target.name), target.name)
 
 
-def rename(session: EditorSession, params: types.RenameParams) -> Talk[types.WorkspaceEdit]:
+def rename(session: EditorSession, params: parameters.RenameParams) -> Talk[types.WorkspaceEdit]:
     """The edit of a rename that passes; otherwise the user is asked, or told why not."""
     asked = RenameAsk(params.text_document.uri, params.position, params.new_name)
     with _renaming(session, asked.uri) as (renaming, spot, versions):
@@ -133,7 +131,7 @@ def _with_file(
 def _chosen(question: str, choices: Sequence[RenameChoice]) -> Talk[RenameChoice | None]:
     try:
         title = yield Choose(question, tuple(each.title for each in choices))
-    except (CairnError, JsonRpcException):
+    except (CairnError, types.RpcError):
         return None  # It said that it could ask, and can't.
     return next((each for each in choices if each.title == title), None)
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from lsprotocol import types
-
 from cairn.base.errors import CairnError, NotIndexedError
 from cairn.base.values import dataclass
 from cairn.codebase.names import NamesKept
@@ -16,8 +14,9 @@ from cairn.languages.files import language_of
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.roots import effective_root
 from cairn.lifecycle.tracked import Tracked
+from cairn.surfaces.lsp import types
 from cairn.surfaces.lsp.asking import Asking, Document
-from cairn.surfaces.lsp.buffers import Buffers, path_of
+from cairn.surfaces.lsp.buffers import MOST_BYTES, Buffers, path_of
 from cairn.surfaces.lsp.positions import PositionEncoding, Positions
 from cairn.surfaces.lsp.settings import Settings
 
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from cairn.surfaces.lsp.choices import RenameQuestion
     from cairn.surfaces.lsp.client import EditorClient
 
-MOST_BYTES = 8 << 20
-"""Larger documents are left alone: an index holds none of them either."""
 _LOOK_S = 1.0
 """How long the list of codebases stands."""
 Say = Callable[[str], None]
@@ -105,7 +102,7 @@ class EditorSession:
             try:
                 found = self.registry.all()
             except (CairnError, OSError) as error:
-                self.log(f"The list of codebases can't be read: {error}.")
+                self.log(f"The list of codebases can't be read: {_sentence(error)}")
                 found = ()
             self._tracked = (time.monotonic(), found)
         return found
@@ -158,7 +155,7 @@ class EditorSession:
         try:
             return languages_offered(self.asking.home, root)
         except (CairnError, OSError) as error:
-            self.log(f"What the index of {root} holds can't be read: {error}.")
+            self.log(f"What the index of {root} holds can't be read: {_sentence(error)}")
             return {}
 
     def ask(self, name: str, given: Mapping[str, Any], uri: str) -> Document:
@@ -184,10 +181,11 @@ class EditorSession:
             self.moved(root, snapshot)
 
     def text(self, path: str) -> bytes | None:
-        """A file as the editor sees it: its open document, else what is on disk; None where it can't be read."""
+        """A file as the editor sees it: its open document, else what is on disk; None where it can't be read or is very
+        large."""
         buffer = self.buffers.at(path)
         if buffer is not None:
-            return buffer.data
+            return buffer.data if len(buffer.data) <= MOST_BYTES else None
         try:
             with open(path, "rb") as file:
                 data = file.read(MOST_BYTES + 1)
@@ -216,6 +214,10 @@ class EditorSession:
     def close(self) -> None:
         """Let go of what is open."""
         self.asking.close()
+
+
+def _sentence(error: Exception) -> str:
+    return f"{str(error).rstrip('.')}."
 
 
 def uri_of(path: str) -> str:

@@ -4,33 +4,32 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from lsprotocol import types
-
 from cairn.codebase.names import DefinedName
+from cairn.surfaces.lsp import parameters, types
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession
 
 KINDS = {
-    "class": types.SymbolKind.Class,
-    "constant": types.SymbolKind.Constant,
-    "constructor": types.SymbolKind.Constructor,
-    "enum": types.SymbolKind.Enum,
-    "field": types.SymbolKind.Field,
-    "function": types.SymbolKind.Function,
-    "heading": types.SymbolKind.String,
-    "interface": types.SymbolKind.Interface,
-    "key": types.SymbolKind.Key,
-    "macro": types.SymbolKind.Function,
-    "method": types.SymbolKind.Method,
-    "module": types.SymbolKind.Module,
-    "namespace": types.SymbolKind.Namespace,
-    "property": types.SymbolKind.Property,
-    "rule": types.SymbolKind.Object,
-    "struct": types.SymbolKind.Struct,
-    "table": types.SymbolKind.Struct,
-    "trait": types.SymbolKind.Interface,
-    "type": types.SymbolKind.Class,
-    "variable": types.SymbolKind.Variable,
+    "class": types.SymbolKind.CLASS,
+    "constant": types.SymbolKind.CONSTANT,
+    "constructor": types.SymbolKind.CONSTRUCTOR,
+    "enum": types.SymbolKind.ENUM,
+    "field": types.SymbolKind.FIELD,
+    "function": types.SymbolKind.FUNCTION,
+    "heading": types.SymbolKind.STRING,
+    "interface": types.SymbolKind.INTERFACE,
+    "key": types.SymbolKind.KEY,
+    "macro": types.SymbolKind.FUNCTION,
+    "method": types.SymbolKind.METHOD,
+    "module": types.SymbolKind.MODULE,
+    "namespace": types.SymbolKind.NAMESPACE,
+    "property": types.SymbolKind.PROPERTY,
+    "rule": types.SymbolKind.OBJECT,
+    "struct": types.SymbolKind.STRUCT,
+    "table": types.SymbolKind.STRUCT,
+    "trait": types.SymbolKind.INTERFACE,
+    "type": types.SymbolKind.CLASS,
+    "variable": types.SymbolKind.VARIABLE,
 }
 MOST = 64
 _MOST_KNOWN = 5_000
@@ -38,12 +37,12 @@ _MOST_KNOWN = 5_000
 
 def kind_of(kind: str) -> types.SymbolKind:
     """The protocol's kind for one of Cairn's."""
-    return KINDS.get(kind, types.SymbolKind.Variable)
+    return KINDS.get(kind, types.SymbolKind.VARIABLE)
 
 
 def document_symbols(
-    session: EditorSession, params: types.DocumentSymbolParams
-) -> list[types.DocumentSymbol] | list[types.SymbolInformation] | None:
+    session: EditorSession, params: parameters.DocumentParams
+) -> list[types.DocumentSymbol] | list[types.FlatSymbol] | None:
     """What a document defines: as a tree, or as a list for an editor that shows none."""
     uri = params.text_document.uri
     spot = session.spot(uri)
@@ -62,11 +61,9 @@ def document_symbols(
     return top if session.shows_trees else [*_listed(uri, top)]
 
 
-def _listed(uri: str, symbols: Iterable[types.DocumentSymbol], within: str = "") -> Iterator[types.SymbolInformation]:
+def _listed(uri: str, symbols: Iterable[types.DocumentSymbol], within: str = "") -> Iterator[types.FlatSymbol]:
     for each in symbols:
-        yield types.SymbolInformation(
-            types.Location(uri, each.range), each.name, each.kind, container_name=within or None
-        )
+        yield types.FlatSymbol(types.Location(uri, each.range), each.name, each.kind, container_name=within or None)
         yield from _listed(uri, each.children or (), each.name)
 
 
@@ -84,13 +81,13 @@ def _symbol(
     )
 
 
-def workspace_symbols(session: EditorSession, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+def workspace_symbols(session: EditorSession, params: parameters.QueryParams) -> list[types.FlatSymbol]:
     """Every name that begins like the query, then those that hold it in order."""
-    found: list[types.SymbolInformation] = []
+    found: list[types.FlatSymbol] = []
     query = "".join(params.query.split())
     for root in session.roots() if query else ():
         found += [
-            types.SymbolInformation(location, each.name, kind_of(each.kind), container_name=each.container or None)
+            types.FlatSymbol(location, each.name, kind_of(each.kind), container_name=each.container or None)
             for each, location in _located(session, root, query)
             if location is not None
         ]

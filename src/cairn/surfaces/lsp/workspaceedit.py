@@ -3,12 +3,11 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from lsprotocol import types
-
 from cairn.base.values import dataclass
 from cairn.edit.journal import FileEdit
 from cairn.edit.source.texts import written
 from cairn.edit.source.values import Spot
+from cairn.surfaces.lsp import types
 from cairn.surfaces.lsp.positions import Positions
 
 if TYPE_CHECKING:
@@ -35,11 +34,10 @@ class EditingClient:
     @classmethod
     def of(cls, said: types.ClientCapabilities) -> "EditingClient":
         """From the capabilities that it was initialized with."""
-        edit = said.workspace.workspace_edit if said.workspace is not None else None
-        versions = edit is not None and bool(edit.document_changes)
-        operations = (edit.resource_operations if edit is not None else None) or ()
-        shown = said.window.show_message if said.window is not None else None
-        return cls(versions, versions and types.ResourceOperationKind.Rename in operations, shown is not None)
+        versions = types.said(said, "workspace", "workspaceEdit", "documentChanges") is True
+        operations = types.said(said, "workspace", "workspaceEdit", "resourceOperations")
+        renames = versions and isinstance(operations, list) and "rename" in operations
+        return cls(versions, renames, types.said(said, "window", "showMessage") is not None)
 
 
 def workspace_edit(
@@ -65,9 +63,8 @@ def workspace_edit(
     edits = {uri: found for uri, found in edits.items() if found}
     if not client.versions:
         return types.WorkspaceEdit(changes=edits)
-    documents: list[types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile] = [
-        types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri, version_of(uri)), found)
-        for uri, found in edits.items()
+    documents: list[types.TextDocumentEdit | types.RenameFile] = [
+        types.TextDocumentEdit(types.VersionedDocument(uri, version_of(uri)), found) for uri, found in edits.items()
     ]
     documents += [types.RenameFile(uri_of(old), uri_of(new)) for old, new in planned.moves.items()]
     return types.WorkspaceEdit(document_changes=documents)

@@ -1,0 +1,81 @@
+"""What a long text says of files, and what that does to their order."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cairn.codebase.codebase import Codebase
+from cairn.indexing.options import SyncOptions
+from cairn.search import SearchHit, parse_query
+from cairn.search.find import find
+from cairn.search.query import STOP_WORDS
+from cairn.search.ranking import REPORTED, WEIGHTS, weights_for
+from cairn.search.report import Report, read_report
+from cairn.search.reported import mentioned
+from tests.trees import write
+
+FILLER = "def part_{0}():\n    return 'owner of the lease is asked for its limit {0}'\n"
+
+
+def read(text: str) -> Report:
+    return read_report(text, STOP_WORDS)
+
+
+def found(root: Path, text: str, limit: int = 5) -> list[SearchHit]:
+    with Codebase(str(root)) as codebase:
+        codebase.index(SyncOptions())
+        with codebase.view() as view:
+            return list(find(view, parse_query(text), None, limit).results)
+
+
+@pytest.mark.requirement("RANK.20")
+def test_a_path_names_its_file_by_its_end_and_a_bare_name_all_that_are_called_so() -> None:
+    report = read('It fails\n  File "/opt/x/guard/store.py", line 3, in f\nsee cli.py\n')
+    values = mentioned(report, ["lib/guard/store.py", "other/store.py", "a/cli.py", "b/cli.py", "c/none.py"])
+    assert values[0] > values[1] > 0
+    assert values[2] == values[3] > 0
+    assert values[4] == 0
+
+
+def test_a_dotted_name_means_the_module_that_it_begins_with() -> None:
+    report = read("`guard.store.Lease.renew` is slow\n\nand\n\nmore")
+    paths = ["src/guard/store.py", "src/guard/store/__init__.py", "src/store.py", "x/store/index.ts"]
+    values = mentioned(report, paths)
+    assert np.array_equal(values > 0, [True, True, False, False])
+
+
+@pytest.mark.requirement("RANK.20")
+def test_where_a_message_is_raised_is_found_among_files_with_the_same_words(folder: Path) -> None:
+    for number in range(6):
+        write(folder, f"src/part{number}.py", FILLER.format(number))
+    write(folder, "src/odd.py", "def check(a):\n    raise ValueError(f'must not be older than {a}')\n")
+    write(folder, "tests/test_odd.py", "def test_check():\n    assert 'must not be older than 3' in said()\n")
+    text = "Asked for the owner of a lease\n\nIt ends with\n\nValueError: must not be older than 17\n"
+    first = found(folder, text)[0]
+    assert first.path == "src/odd.py"
+    assert first.contributions["said"] > 0
+
+
+@pytest.mark.requirement("RANK.20")
+def test_tests_step_back_unless_the_title_asks_for_them(folder: Path) -> None:
+    write(folder, "src/lease.py", "def renew(lease):\n    return lease\n")
+    write(folder, "tests/test_lease.py", "def test_renew():\n    # renew a lease twice, renew it again\n    renew(1)\n")
+    body = "\n\nI renew a lease twice.\n\nThen I renew it again, and the lease is lost.\n"
+    assert found(folder, f"Lease is lost{body}")[0].path == "src/lease.py"
+    assert found(folder, f"The test of renew is flaky{body}")[0].path == "tests/test_lease.py"
+
+
+def test_words_behind_the_first_ones_count(folder: Path) -> None:
+    write(folder, "src/wanted.py", "def quiesce_reactor():\n    pass\n")
+    for number in range(4):
+        write(folder, f"src/part{number}.py", FILLER.format(number))
+    noise = " ".join(f"word{number}" for number in range(400))
+    assert found(folder, f"Something hangs\n\n{noise}\n\nafter quiesce_reactor\n")[0].path == "src/wanted.py"
+
+
+def test_weights_of_a_long_text_keep_what_is_switched_off() -> None:
+    phrase, report = parse_query("lease"), parse_query("A lease is lost\n\nwhen\n\nit is renewed\n\ntwice")
+    assert weights_for(phrase) == WEIGHTS
+    assert weights_for(report) == {**WEIGHTS, **REPORTED}
+    assert weights_for(report, ["test"])["test"] == 0
