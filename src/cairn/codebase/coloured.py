@@ -22,7 +22,7 @@ from cairn.indexing.memory import data_bytes, keep_within, memory_limit, need_of
 from cairn.indexing.worker import Channel, read_message, wait, write_message
 from cairn.syntax.colours import colours_of
 
-PATIENCE_S = 5.0
+PATIENCE_S = 15.0
 _LIVES = 2
 """Somebody else may have killed the first process."""
 _MOST_KNOWN = 2_000_000

@@ -31,7 +31,7 @@ def test_the_breadcrumb_says_where_one_is_and_opens_what_stands_beside(opened: T
     crumbs.get_by_role("button", name="method is_stale").press("ArrowDown")
     opened.page.get_by_role("menuitem", name="release").wait_for()
     opened.press("End", "Enter")
-    until(lambda: "lease.py:18" in opened.hash())
+    until(lambda: "lease.py:17" in opened.hash())
     crumbs.get_by_role("button", name="File lease.py").click()
     opened.page.get_by_role("menuitem", name="clock.py").click()
     until(lambda: "file/src/clock.py" in opened.hash())
@@ -96,7 +96,7 @@ def test_control_click_jumps_and_a_click_picks_all_of_the_name(opened: Tab) -> N
     assert len(opened.all(".same")) == 2
     assert opened.page.locator(".minimap .mark-name").count() == 2
     name.click(modifiers=["Control"])
-    until(lambda: "src/lease.py:22" in opened.hash())
+    until(lambda: "src/lease.py:21" in opened.hash())
 
 
 def test_what_was_searched_for_is_marked_beside_the_scroll_bar(opened: Tab) -> None:
@@ -127,7 +127,7 @@ def test_a_file_can_be_had_raw_and_opened_in_an_editor(opened: Tab) -> None:
 def test_a_file_that_changed_on_disk_is_shown_anew_and_told_about_rightly(opened: Tab, root: Path) -> None:
     file = root / "src" / "writer.py"
     before = file.read_text()
-    opened.go("file/src/writer.py:8")
+    opened.go("file/src/writer.py:9")
     assert opened.text(".row[aria-current] .text").startswith("def write_twice")
     try:
         file.write_text("# one\n# two\n" + before)
@@ -136,7 +136,7 @@ def test_a_file_that_changed_on_disk_is_shown_anew_and_told_about_rightly(opened
         # One stays at the line, wherever it is now.
         assert opened.text(".row[aria-current] .text").startswith("def write_twice")
         assert "as on disk at" in opened.text(".standing")
-        opened.page.locator(".row[data-line='10'] .text [data-at]", has_text="write_twice").click()
+        opened.page.locator(".row[data-line='11'] .text [data-at]", has_text="write_twice").click()
         until(lambda: "write_twice" in opened.text("#right") and "Looking" not in opened.text("#right"))
         assert "Nothing in this codebase defines it" not in opened.text("#right")
     finally:

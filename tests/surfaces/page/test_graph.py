@@ -177,7 +177,7 @@ def test_a_graph_follows_the_tree_and_keeps_what_was_opened(browser: Any, tmp_pa
     assert cairn("index", str(repo.path)).returncode == 0
     with serving("--no-watch", "--http", "127.0.0.1:0") as daemon, tab(browser, daemon, repo.path) as found:
         found.go("calls/low")
-        found.page.get_by_role("button", name="Add a step around mid").click()
+        found.page.get_by_role("button", name="Add a step around mid").press("Enter")
         until(lambda: "high" in found.all("a.node .label"))
         repo.write("b.py", "from a import low\n\n\ndef later():\n    low()\n")
         assert cairn("index", str(repo.path)).returncode == 0

@@ -76,7 +76,7 @@ def test_a_file_is_text_whatever_it_is_called(hostile: Tab, name: str, root: Pat
     shown = name.replace("\u202e", "\\u202e")
     hostile.page.locator(".hit .path", has_text=shown).first.click()
     hostile.page.wait_for_selector(".text-of .row .text[data-painted]")
-    assert hostile.text("h1") == shown
+    assert shown in hostile.text("h1")
     first = (root / name).read_text().splitlines()[0]
     assert hostile.text(".row[data-line='1'] .text") == first
 

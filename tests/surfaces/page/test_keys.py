@@ -35,6 +35,8 @@ def test_a_file_is_walked_by_lines_and_names(opened: Tab) -> None:
     opened.go("file/src/writer.py:4")
     opened.press("j")
     assert "src/writer.py:5" in opened.hash()
+    # What is no name is known once the colours are there.
+    opened.page.locator(".row[data-line='5'] .t-s").first.wait_for()
     opened.press("l", "l")
     assert opened.text(".picked") == "mine"
     opened.press("l")

@@ -76,9 +76,9 @@ def test_one_jumps_from_line_to_line_by_address_by_outline_and_by_key(opened: Ta
     opened.press("k")
     assert sees(opened, 31_006)
     assert "long.py:31006" in opened.hash()
-    assert "function_31000" not in "".join(opened.all(".outline a[aria-current]"))
-    opened.page.get_by_role("navigation", name="Outline").get_by_role("link", name="function_59000").click()
+    assert "function_31000" not in "".join(opened.all("#outline a[aria-current]"))
+    opened.page.locator("#outline").get_by_role("link", name="function_59000").click()
     until(lambda: sees(opened, 59_000))
-    assert "function_59000" in opened.text(".outline a[aria-current]")
+    assert "function_59000" in opened.text("#outline a[aria-current]")
     opened.press("l")
     assert opened.text(".picked") == "function_59000"

@@ -57,7 +57,7 @@ export function wordsPattern(/** @type {string} */ query) {
     : null;
 }
 
-/** Upper and lower case alike, letter by letter: ignoring case, a pattern could not see where a part of a name begins. */
+/** Upper and lower case alike, letter by letter: ignoring case, one could not see where a part of a name begins. */
 function anyCase(/** @type {string} */ word) {
   return [...word]
     .map((letter) => {

@@ -19,8 +19,9 @@ const TABLE = [
       ["Enter", "about the name"],
       ["g d", "its definition"],
       ["g r", "its references"],
-      ["g c", "its call graph"],
-      ["g i", "imports of the file"],
+      ["g c", "its callers and callees"],
+      ["g t", "its tests"],
+      ["g i", "what implements or overrides it"],
     ],
   },
   {

@@ -39,6 +39,8 @@ class Changes {
     /** @type {Consequence | null} */
     this.consequence = null;
     this.loaded = 0;
+    this.summary = el("section", {});
+    this.news = el("div", {});
   }
 
   /** @param {Record<string, unknown>} other @param {string} path @param {number | null} line */

@@ -23,7 +23,7 @@ const RUNNERS = [
 ];
 
 export class Consequence {
-  /** @param {any} impact the answer of impact @param {any} tests that of tests @param {any[]} files those that differ */
+  /** @param {any} impact @param {any} tests their answers @param {any[]} files those that differ */
   constructor(impact, tests, files) {
     this.impact = { ...impact, symbols: withoutMoves(impact.symbols, files) };
     this.tests = tests;

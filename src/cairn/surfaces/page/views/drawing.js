@@ -114,7 +114,8 @@ function layout(nodes, edges) {
     for (let part = 0; part < parts; part += 1) {
       const some = rows.slice(part * STACKED, (part + 1) * STACKED);
       const x = number * step + (shift[sign] + part * step) * Number(sign);
-      const top = -((some.length - 1) * (HEIGHT + GAP_Y)) / 2;
+      const centre = some.reduce((sum, { y }) => sum + y, 0) / some.length;
+      const top = centre - ((some.length - 1) * (HEIGHT + GAP_Y)) / 2;
       some.forEach(({ node }, row) => places.set(node.id, { x, y: top + row * (HEIGHT + GAP_Y) }));
     }
     if (number) shift[sign] += (parts - 1) * step;
