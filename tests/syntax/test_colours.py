@@ -12,7 +12,8 @@ def pieces(path: str, text: str, first: int = 1, last: int | None = None) -> lis
     """(line, kind, text) of each piece."""
     data = text.encode()
     numbers = colours_of(path, language_of(path, data[:256]), data, first, last)
-    lines, found, line, at = text.split("\n"), [], first, 0
+    found: list[tuple[int, str, str]] = []
+    lines, line, at = text.split("\n"), first, 0
     for down, across, length, kind in zip(*(numbers[each::4] for each in range(4)), strict=True):
         at = across if down or not found else at + across
         line += down

@@ -100,7 +100,7 @@ class _Process(Child):
     def __post_init__(self) -> None:
         self.channel = Channel(self.end)
 
-    def asked(self, stretch: Stretch, until: float) -> list[int] | None:
+    def asked(self, stretch: Stretch, deadline: float) -> list[int] | None:
         """The answer of the process; None where it died, or has none by then."""
         channel = self.channel
         memory = need_of(len(stretch.data), workers_room(memory_limit()))
@@ -110,7 +110,7 @@ class _Process(Child):
             )
         except OSError:
             return None
-        while (left := until - time.monotonic()) > 0:
+        while (left := deadline - time.monotonic()) > 0:
             if wait([channel], left):
                 came, alive = channel.move()
                 if came:

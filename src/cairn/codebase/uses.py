@@ -79,16 +79,16 @@ class UseInsight(Insight):
             world = resolver.world
             meant = as_written(target, self._meant(resolver, now, target))
             uses, local = self._by_file(resolver, now, target, meant, only, _ANY)
-            told = 0
+            count = 0
 
             def tell(each: UsesOfFile) -> bool:
-                nonlocal told
-                told += 1
+                nonlocal count
+                count += 1
                 file = world.view.rows.file(each.path)
                 changed = file is None or file.file_hash != now.hash_of(each.path) if each.items else False
                 items = with_lines(world, each.items)
                 tests = is_of_tests(world, each.path)
-                heard(UsesPart(each.path, items, each.elsewhere, tests, changed, told, len(uses.files)))
+                heard(UsesPart(each.path, items, each.elsewhere, tests, changed, count, len(uses.files)))
                 return False
 
             found = gathered(uses, enough=tell)

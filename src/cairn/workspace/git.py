@@ -252,9 +252,9 @@ class Git:
         result = _run(self.root, "merge-base", one, other)
         return result.stdout.decode().strip() if result.returncode == 0 else None
 
-    def deltas(self, commit: str, until: str | None = None) -> list[Delta]:
+    def deltas(self, commit: str, end: str | None = None) -> list[Delta]:
         """Which tracked files differ between a commit and another one, or the tree; those that were renamed as such."""
-        commits = (commit,) if until is None else (commit, until)
+        commits = (commit,) if end is None else (commit, end)
         return deltas_in(self._diff("--raw", "--numstat", "--abbrev=40", "--find-renames", *commits))
 
     def _diff(self, *arguments: str) -> bytes:

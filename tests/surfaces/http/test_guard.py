@@ -15,7 +15,7 @@ from starlette.responses import Response
 from cairn.base.errors import RefusedError, UsageError
 from cairn.daemon.folder import DaemonFolder
 from cairn.surfaces.http.guard import Address, Guard, address_of
-from cairn.surfaces.http.session import Session
+from cairn.surfaces.http.session import PageSession
 from tests.surfaces.http.running import Daemon, serving
 from tests.trees import cairn
 
@@ -221,7 +221,7 @@ def test_every_header_is_looked_at(headers: tuple[tuple[str, str], ...], status:
     assert through_the_guard(*headers) == status
 
 
-_COOKIE = ("Cookie", f"{Session.of('t' * 40, 80).name}={Session.of('t' * 40, 80).value}")
+_COOKIE = ("Cookie", f"{PageSession.of('t' * 40, 80).name}={PageSession.of('t' * 40, 80).value}")
 _OWN = ("Origin", "http://127.0.0.1")
 
 
@@ -258,8 +258,8 @@ def test_a_link_that_stands_elsewhere_opens_the_page_and_nothing_else() -> None:
 
 @pytest.mark.requirement("DMN.2")
 def test_the_cookie_tells_nothing_of_the_token() -> None:
-    session = Session.of("t" * 40, 80)
-    assert session == Session.of("t" * 40, 80) != Session.of("u" * 40, 80)
+    session = PageSession.of("t" * 40, 80)
+    assert session == PageSession.of("t" * 40, 80) != PageSession.of("u" * 40, 80)
     assert "t" * 40 not in session.header
     assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(session.header.split("; "))
 

@@ -13,7 +13,7 @@ from tests.trees import Repo, cairn
 
 pytestmark = pytest.mark.slow
 
-BEFORE = {
+BEFORE: dict[str, str | bytes] = {
     "src/core.py": "def kept(a):\n    return a\n\n\ndef gone():\n    return 1\n",
     "src/use.py": "from src.core import gone, kept\n\n\ndef user():\n    return kept(1)\n\n\ndef hurt():\n    gone()\n",
     "src/base.py": "class Base:\n    def run(self):\n        return 1\n\n\n"

@@ -20,14 +20,14 @@ class _Name(TypedDict):
     line: int
 
 
-class Names(TypedDict):
+class _TypedNames(TypedDict):
     schema_version: int
     root: str
     snapshot_id: str | None
     results: list[_Name]
 
 
-class Paths(TypedDict):
+class _TypedPaths(TypedDict):
     schema_version: int
     root: str
     snapshot_id: str | None
@@ -41,7 +41,7 @@ class _Entry(TypedDict):
     is_folder: bool
 
 
-class Tree(TypedDict):
+class _Folder(TypedDict):
     schema_version: int
     root: str
     snapshot_id: str | None
@@ -49,14 +49,14 @@ class Tree(TypedDict):
     entries: list[_Entry]
 
 
-class Finder:
-    """Names and paths of codebases, kept for whoever types; from any thread."""
+class QuickFinder:
+    """_TypedNames and paths of codebases, kept for whoever types; from any thread."""
 
     def __init__(self, home: str) -> None:
         self._names = NamesKept(home)
         self._paths = PathsKept(home)
 
-    def names(self, house: DaemonState, root: str, typed: str, most: int) -> Names:
+    def names(self, house: DaemonState, root: str, typed: str, most: int) -> _TypedNames:
         """Definitions whose names are like what was typed, the best first."""
         place = _root_of(house, root)
         snapshot, found = self._names.like(place, typed, most)
@@ -66,8 +66,8 @@ class Finder:
         ]
         return {"schema_version": SCHEMA_VERSION, "root": place, "snapshot_id": snapshot or None, "results": results}
 
-    def paths(self, house: DaemonState, root: str, typed: str, most: int) -> Paths:
-        """Paths like what was typed, the best first."""
+    def paths(self, house: DaemonState, root: str, typed: str, most: int) -> _TypedPaths:
+        """_TypedPaths like what was typed, the best first."""
         place = _root_of(house, root)
         kept = self._paths.of(place)
         return {
@@ -78,7 +78,7 @@ class Finder:
             "results": kept.like(typed, most),
         }
 
-    def tree(self, house: DaemonState, root: str, folder: str) -> Tree:
+    def tree(self, house: DaemonState, root: str, folder: str) -> _Folder:
         """What one folder of the snapshot holds: folders first, with how many files are beneath each."""
         place = _root_of(house, root)
         kept = self._paths.of(place)

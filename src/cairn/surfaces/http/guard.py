@@ -17,7 +17,7 @@ from cairn.base.errors import RefusedError, UsageError
 from cairn.base.values import dataclass
 from cairn.daemon.client import COMMAND_PATH, TOOL_PATH
 from cairn.surfaces.http.answers import error_answer
-from cairn.surfaces.http.session import SESSION, Session
+from cairn.surfaces.http.session import SESSION, PageSession
 from cairn.workspace.permission import DOOR, Door
 
 OPEN_PATHS = ("/", "/page/")
@@ -122,7 +122,7 @@ class Guard:
         self._app = app
         self._address = address
         self._token = token.encode()
-        self._session = Session.of(token, address.port)
+        self._session = PageSession.of(token, address.port)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":

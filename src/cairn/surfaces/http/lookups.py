@@ -4,7 +4,7 @@ from cairn.questions.fields import answered_by, schema_of
 from cairn.questions.parameters import Parameter
 from cairn.surfaces.http import about, files, looks, reviewing
 from cairn.surfaces.http.endpoints import ROOT
-from cairn.surfaces.http.finding import Finder
+from cairn.surfaces.http.finding import QuickFinder
 from cairn.surfaces.http.hovers import hover
 from cairn.surfaces.http.served import Look
 
@@ -105,21 +105,21 @@ LOOKS = (
         "Definitions whose names are like what was typed, the best first.",
         (_TYPED, ROOT, _OFFERED),
         lambda d, given: d.finder.names(d.house, given["root"], given["typed"], given.get("limit", 50)),
-        schema_of(answered_by(Finder.names)),
+        schema_of(answered_by(QuickFinder.names)),
     ),
     Look(
         "/v1/paths",
         "Files whose paths are like what was typed, the best first.",
         (_TYPED, ROOT, _OFFERED),
         lambda d, given: d.finder.paths(d.house, given["root"], given["typed"], given.get("limit", 50)),
-        schema_of(answered_by(Finder.paths)),
+        schema_of(answered_by(QuickFinder.paths)),
     ),
     Look(
         "/v1/tree",
         "What a folder of the snapshot holds.",
         (_FOLDER, ROOT),
         lambda d, given: d.finder.tree(d.house, given["root"], given.get("folder", "")),
-        schema_of(answered_by(Finder.tree)),
+        schema_of(answered_by(QuickFinder.tree)),
     ),
     Look(
         "/v1/snapshots",

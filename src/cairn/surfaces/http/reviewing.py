@@ -12,13 +12,13 @@ MOST_FILES = 100
 """Files whose lines one answer holds."""
 
 SINCE = Parameter("since", "string", "what differs from this commit, branch or tag (default: where the branch began)")
-UNTIL = Parameter("until", "string", "up to this commit, in place of the files as they are now")
+UPTO = Parameter("until", "string", "up to this commit, in place of the files as they are now")
 LOOKED_AT = Parameter("file", "strings", f"show the lines of these files, at most {MOST_FILES}")
 LIMIT = Parameter("limit", "integer", "how many files are named", 3_000, least=1, most=20_000)
 CONTEXT = Parameter("context", "integer", "lines around each change", 3, least=0, most=100)
 ROWS = Parameter("rows", "integer", "how many lines of each file", 500, least=1, most=20_000)
 
-PARAMETERS = (SINCE, UNTIL, LOOKED_AT, LIMIT, CONTEXT, ROWS)
+PARAMETERS = (SINCE, UPTO, LOOKED_AT, LIMIT, CONTEXT, ROWS)
 
 
 class _Base(TypedDict):
@@ -54,7 +54,7 @@ class _Diff(TypedDict):
     root: str
     snapshot_id: str
     since: str
-    until: str | None
+    upto: str | None
     total: int
     files: list[_File]
 
@@ -73,7 +73,7 @@ def diff(house: DaemonState, given: dict[str, Any]) -> _Diff:
     context, rows = given.get(CONTEXT.name, CONTEXT.default), given.get(ROWS.name, ROWS.default)
     with house.pool.using(given["root"]) as codebase:
         codebase.require_readable()
-        found: Review = review(codebase, given.get(SINCE.name), given.get(UNTIL.name), files, context, rows)
+        found: Review = review(codebase, given.get(SINCE.name), given.get(UPTO.name), files, context, rows)
         shown = [each for each in found.files if not files or each.path in files]
         return filled(
             _Diff,

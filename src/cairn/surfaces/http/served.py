@@ -14,7 +14,7 @@ from cairn.questions.parameters import Parameter, Schema
 from cairn.questions.question import Body
 from cairn.surfaces.http import looks
 from cairn.surfaces.http.endpoints import TIMEOUT
-from cairn.surfaces.http.finding import Finder
+from cairn.surfaces.http.finding import QuickFinder
 
 Values = dict[str, Any]
 
@@ -30,7 +30,7 @@ class Daemon:
     ending: asyncio.Event = field(default_factory=asyncio.Event)
     metrics: Metrics = field(default_factory=Metrics)
     colourist: Colourist = field(default_factory=Colourist)
-    finder: Finder = field(default_factory=lambda: Finder(cairn_home()))
+    finder: QuickFinder = field(default_factory=lambda: QuickFinder(cairn_home()))
 
     def codebases(self) -> list[Any]:
         """The codebases that the server knows, as JSON."""
@@ -49,4 +49,5 @@ class Look:
 
     @property
     def taken(self) -> tuple[Parameter, ...]:
+        """All parameters: its own, and how long one waits."""
         return (*self.parameters, TIMEOUT)

@@ -24,14 +24,14 @@ _KEPT_S = 400 * 86_400
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class PageSession:
     """The cookie of a daemon's page."""
 
     name: str
     value: str
 
     @classmethod
-    def of(cls, token: str, port: int) -> "Session":
+    def of(cls, token: str, port: int) -> "PageSession":
         """The session of who has the token."""
         return cls(f"cairn-{port}", hmac.digest(token.encode(), _PURPOSE, hashlib.sha256).hex())
 
@@ -51,7 +51,7 @@ class Session:
 
 async def start_session(request: Request) -> Response:
     """The cookie, for whoever was let in."""
-    session: Session | None = request.scope.get(SESSION)
+    session: PageSession | None = request.scope.get(SESSION)
     if session is None:
         raise RefusedError("Over the socket nobody needs a session.", hint="Ask without one.")
     return Response(status_code=204, headers={**HEADERS, "Set-Cookie": session.header})

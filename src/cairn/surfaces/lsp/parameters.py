@@ -94,7 +94,7 @@ class ExecuteCommandParams:
 
 
 @dataclass(frozen=True, slots=True)
-class WorkspaceFolder:
+class GivenFolder:
     """A folder of the workspace."""
 
     uri: str
@@ -108,7 +108,7 @@ class InitializeParams:
     process_id: int | None = None
     root_uri: str | None = None
     root_path: str | None = None
-    workspace_folders: Sequence[WorkspaceFolder] | None = None
+    workspace_folders: Sequence[GivenFolder] | None = None
     initialization_options: Any = None
 
 
@@ -156,12 +156,12 @@ class DidChangeWatchedFilesParams:
 class FoldersEvent:
     """Which folders have come and gone."""
 
-    added: Sequence[WorkspaceFolder]
-    removed: Sequence[WorkspaceFolder]
+    added: Sequence[GivenFolder]
+    removed: Sequence[GivenFolder]
 
 
 @dataclass(frozen=True, slots=True)
-class DidChangeWorkspaceFoldersParams:
+class DidChangeGivenFoldersParams:
     """Folders have come and gone."""
 
     event: FoldersEvent
@@ -207,7 +207,7 @@ PARAMETERS: Mapping[str, type[Any]] = {
     types.WORKSPACE_EXECUTE_COMMAND: ExecuteCommandParams,
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: DidChangeConfigurationParams,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: DidChangeWatchedFilesParams,
-    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: DidChangeWorkspaceFoldersParams,
+    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: DidChangeGivenFoldersParams,
     types.WINDOW_WORK_DONE_PROGRESS_CANCEL: WorkDoneProgressCancelParams,
 }
 """What the methods take that take something; requests of our own take whatever they are given."""
