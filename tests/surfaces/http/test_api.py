@@ -296,6 +296,9 @@ _ASKED: tuple[tuple[str, dict[str, object]], ...] = (
     ("history", {"file": "src/lease.py"}),
     ("base", {}),
     ("diff", {}),
+    ("tree", {}),
+    ("paths", {"typed": "le"}),
+    ("names", {"typed": "le"}),
 )
 
 
@@ -321,6 +324,7 @@ def test_every_question_of_the_description_is_asked_above(shared: Daemon) -> Non
     others = {
         "/v1/events",
         "/v1/raw",
+        "/v1/session",
         "/v1/stop",
         "/v1/command",
         "/v1/tool",
