@@ -297,8 +297,8 @@ _ASKED: tuple[tuple[str, dict[str, object]], ...] = (
     ("base", {}),
     ("diff", {}),
     ("tree", {}),
-    ("paths", {"typed": "le"}),
-    ("names", {"typed": "le"}),
+    ("paths", {"q": "le"}),
+    ("names", {"q": "le"}),
 )
 
 
