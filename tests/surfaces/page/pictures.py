@@ -101,8 +101,8 @@ def searched(found: Tab) -> None:
 def reviewed(found: Tab) -> None:
     """A change, with what it means elsewhere."""
     found.go("changes")
-    found.page.wait_for_selector(".changes-view .summary .tests, .changes-view .summary code")
-    found.page.wait_for_selector(".differences .row, .differences td")
+    found.page.wait_for_selector(".changes-view .tests-to-run")
+    found.page.wait_for_selector(".differences table.diff")
 
 
 def live(found: Tab) -> None:
