@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 LARGEST_BYTES = 1_000_000
 """Of a side; a larger file is named, and not compared."""
 _HEAD = 8_000
+_SHA1_DIGITS = 40
 _BRANCHES = ("origin/HEAD", "main", "master", "trunk")
 """What others start from: what the remote calls its own default, else one of the usual names."""
 BINARY, LARGE, LINK, SECRET, UNREADABLE = "binary", "large", "link", "secret", "unreadable"
@@ -84,7 +85,7 @@ def review(
 ) -> Review:
     """What differs from a revision; the lines of those files that are `looked_at`."""
     git = _git_of(codebase)
-    commit = base_of(codebase).commit if since is None else git.commit_of(since)
+    commit = base_of(codebase).commit if since is None else _start_of(git, since)
     end = None if upto is None else git.commit_of(upto)
     found = {each.path: each for each in git.deltas(commit, end)}
     if end is None:
@@ -103,6 +104,17 @@ def review(
         files.append(named)
     with codebase.view() as view:
         return Review(commit, end, tuple(files), view.manifest.snapshot_id)
+
+
+def _start_of(git: "Git", since: str) -> str:
+    """The commit that is named; before the first one there is the tree that holds nothing."""
+    try:
+        return git.commit_of(since)
+    except UsageError:
+        if not since.endswith("^"):
+            raise
+        digits = len(git.commit_of(since.removesuffix("^")))
+        return hashlib.new("sha1" if digits == _SHA1_DIGITS else "sha256", b"tree 0\0").hexdigest()
 
 
 def _is_known(git: "Git", name: str) -> bool:

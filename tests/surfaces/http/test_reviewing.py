@@ -80,6 +80,11 @@ def test_limits_and_a_range_of_commits(shared: Daemon, branch: Repo) -> None:
     assert (rows["rows"], rows["hunks"][0]["rows"]) == (2, [["+", "def fresh():"]])
     one = shared.get("/v1/diff", root=branch.path, since="HEAD^", until="HEAD").document
     assert [each["path"] for each in one["files"]] == ["gone.py", "kept.py"]
+    first = branch.git("rev-list", "--max-parents=0", "HEAD").strip()
+    begun = shared.get("/v1/diff", root=branch.path, since=f"{first}^", until=first, file="kept.py").document["files"]
+    assert [(each["status"], each["added"]) for each in begun] == [("added", 2)]
+    unborn = shared.get("/v1/diff", root=branch.path, since=f"{first}^^")
+    assert (unborn.status, unborn.document["error"]["code"]) == (400, "usage")
     wrong = shared.get("/v1/diff", root=branch.path, since="nowhere")
     assert (wrong.status, wrong.document["error"]["code"]) == (400, "usage")
 

@@ -18,11 +18,15 @@ from tests.surfaces.page.browsing import Tab, browsing, tab
 from tests.trees import Repo, cairn
 
 IMAGES = ROOT / "docs" / "images"
-_WIDE = (1280, 820)
+_WIDE = (1440, 860)
 _NARROW = (360, 720)
 _GAP = 24
 _QUERY = "how are stale leases taken over"
 _FILE = "file/cairn/store/lease.py:51"
+_EDITS = (
+    ("cairn/base/owner.py", "def is_proven_alive(", "def is_seen_alive("),
+    ("cairn/store/lease.py", "return max(1, min(asked, LEASE_TTL_MS))", "return min(max(1, asked), LEASE_TTL_MS)"),
+)
 
 
 def prepared(folder: Path) -> tuple[Repo, Repo]:
@@ -55,6 +59,18 @@ def aged(ours: Repo) -> None:
     index(ours)
 
 
+def edited(ours: Repo) -> None:
+    """A branch with edits: a line is different, and a name is gone that others still use."""
+    ours.git("branch", "-M", "main")
+    ours.git("checkout", "-q", "-b", "shorter-leases")
+    for name, before, after in _EDITS:
+        path = ours.path / name
+        text = path.read_text()
+        assert text.count(before) == 1, (name, before)
+        path.write_text(text.replace(before, after))
+    index(ours)
+
+
 def index(repo: Repo) -> None:
     done = cairn("index", str(repo.path))
     assert done.returncode == 0, done.stderr
@@ -70,15 +86,23 @@ def taken(found: Tab, path: Path | None = None) -> bytes:
 def asked_about(found: Tab) -> None:
     """A file, with what is known of a name in it."""
     found.go(_FILE)
-    found.page.locator(".row[data-line='51']").get_by_text("is_proven_dead", exact=True).click()
-    found.page.get_by_text("references", exact=False).first.wait_for()
+    found.page.wait_for_selector(".text-of .row[data-line='51'] .text[data-painted]")
+    found.page.locator(".text-of .row[data-line='51']").get_by_text("is_proven_dead", exact=True).click()
+    found.page.locator("#right").get_by_role("tab", name="Uses").click()
+    found.page.locator("#right [data-item]").first.wait_for()
 
 
-def explained(found: Tab) -> None:
+def searched(found: Tab) -> None:
     found.go("search", q=_QUERY)
-    found.page.get_by_label("Explain").set_checked(True)
-    found.page.wait_for_selector(".explain")
+    found.page.wait_for_selector(".facet")
     found.page.evaluate("document.activeElement.blur()")
+
+
+def reviewed(found: Tab) -> None:
+    """A change, with what it means elsewhere."""
+    found.go("changes")
+    found.page.wait_for_selector(".changes-view .tests-to-run")
+    found.page.wait_for_selector(".differences table.diff")
 
 
 def live(found: Tab) -> None:
@@ -87,9 +111,9 @@ def live(found: Tab) -> None:
 
 
 VIEWS: tuple[tuple[str, str, Callable[[Tab], object]], ...] = (
-    ("page-search", "light", explained),
-    ("page-search-dark", "dark", lambda found: found.go("search", q=_QUERY)),
     ("page-file", "light", asked_about),
+    ("page-search", "light", searched),
+    ("page-changes", "light", reviewed),
     ("page-calls", "light", lambda found: found.go("calls/swap_pointer", steps="2")),
     ("page-imports-dark", "dark", lambda found: found.go("imports/cairn/store/lease.py")),
     ("page-map", "light", lambda found: found.go("map")),
@@ -98,7 +122,7 @@ VIEWS: tuple[tuple[str, str, Callable[[Tab], object]], ...] = (
 SMALL: tuple[tuple[str, Callable[[Tab], object]], ...] = (
     ("light", lambda found: found.go("search", q="stale leases")),
     ("light", asked_about),
-    ("light", lambda found: found.go("imports/cairn/store/lease.py")),
+    ("light", reviewed),
     ("dark", live),
 )
 
@@ -132,6 +156,7 @@ def main(folder: Path) -> None:
     for repo in (ours, manual):
         index(repo)
     aged(ours)
+    edited(ours)
     with serving("--http", "127.0.0.1:0") as daemon, browsing() as browser:
         until(lambda: all(each["watched"] for each in daemon.get("/v1/codebases").document["codebases"]))
         wide(browser, daemon, ours)

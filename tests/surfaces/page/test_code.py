@@ -39,7 +39,7 @@ def test_the_breadcrumb_says_where_one_is_and_opens_what_stands_beside(opened: T
 
 def test_lines_are_chosen_by_click_and_shift_click_and_are_the_address(opened: Tab) -> None:
     opened.go("file/src/lease.py:3-6")
-    assert len(opened.all(".row.in-range, .row[aria-current]")) == 4
+    assert len(opened.all(".text-of .row.in-range, .text-of .row[aria-current]")) == 4
     opened.page.locator(".row[data-line='9'] .number").click()
     assert "lease.py:9?" in opened.hash()
     opened.page.locator(".row[data-line='12'] .number").click(modifiers=["Shift"])
@@ -128,13 +128,13 @@ def test_a_file_that_changed_on_disk_is_shown_anew_and_told_about_rightly(opened
     file = root / "src" / "writer.py"
     before = file.read_text()
     opened.go("file/src/writer.py:9")
-    assert opened.text(".row[aria-current] .text").startswith("def write_twice")
+    assert opened.text(".text-of .row[aria-current] .text").startswith("def write_twice")
     try:
         file.write_text("# one\n# two\n" + before)
-        until(lambda: opened.page.locator(".row").count() == before.count("\n") + 2)
+        until(lambda: opened.page.locator(".text-of .row").count() == before.count("\n") + 2)
         assert "# one" in opened.text(".row[data-line='1']")
         # One stays at the line, wherever it is now.
-        assert opened.text(".row[aria-current] .text").startswith("def write_twice")
+        assert opened.text(".text-of .row[aria-current] .text").startswith("def write_twice")
         assert "as on disk at" in opened.text(".standing")
         opened.page.locator(".row[data-line='11'] .text [data-at]", has_text="write_twice").click()
         until(lambda: "write_twice" in opened.text("#right") and "Looking" not in opened.text("#right"))

@@ -112,13 +112,13 @@ export class Past {
 
   /** @param {any} commit @param {string} path */
   commit(commit, path) {
-    const since = link("changes", "", { in: this.telling.root, since: commit.id });
+    const did = link("changes", commit.path, { in: this.telling.root, since: `${commit.id}^`, until: commit.id });
     return el(
       "li",
       {},
       el(
         "a",
-        { class: "subject", "data-item": true, href: since, title: "What differs from this commit" },
+        { class: "subject", "data-item": true, href: did, title: "What this commit changed" },
         visible(commit.subject || "no subject"),
       ),
       el(

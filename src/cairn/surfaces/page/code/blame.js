@@ -2,13 +2,16 @@
 
 import { ask } from "../kit/api.js";
 import { el } from "../kit/dom.js";
+import { link } from "../kit/place.js";
 import { ago, visible } from "../kit/text.js";
 
 const KEY = "cairn-blame";
 
 export class Blame {
-  /** @param {any} document as /v1/file/blame gives it */
-  constructor(document) {
+  /** @param {any} document as /v1/file/blame gives it @param {string} root @param {string} path */
+  constructor(document, root, path) {
+    this.root = root;
+    this.path = path;
     /** @type {Map<number, {first: boolean, commit: any}>} */
     this.lines = new Map();
     for (const [first, count, which] of document.runs)
@@ -30,16 +33,24 @@ export class Blame {
       "span",
       { class: first ? "blame first" : "blame", title },
       first
-        ? [el("bdi", { class: "author" }, visible(commit.author)), el("span", { class: "age" }, age(commit.time))]
+        ? [
+            el("a", { class: "author", href: this.change(commit.commit) }, el("bdi", {}, visible(commit.author))),
+            el("span", { class: "age" }, age(commit.time)),
+          ]
         : null,
     );
+  }
+
+  /** What a commit did, at this file. @param {string} commit */
+  change(commit) {
+    return link("changes", this.path, { in: this.root, since: `${commit}^`, until: commit });
   }
 }
 
 /** @param {string} root @param {string} path @param {string} version @param {AbortSignal} signal */
 export async function blameOf(root, path, version, signal) {
   const document = await ask("/v1/file/blame", { root, file: path }, signal);
-  return document.version === version ? new Blame(document) : null;
+  return document.version === version ? new Blame(document, root, path) : null;
 }
 
 /** Whether the margin was on when it was last switched. */

@@ -53,8 +53,6 @@ class FileView {
     this.here = here;
     this.line = 1;
     this.end = 1;
-    /** @type {HTMLElement | null} */
-    this.name = null;
     /** @type {any} */
     this.blame = null;
     /** @type {RegExp | null} */
@@ -124,6 +122,11 @@ class FileView {
     this.colour();
     this.marks();
     if (isWanted()) this.showBlame();
+  }
+
+  /** The picked name. It is looked for, since a line that gets its colours has other elements. */
+  get name() {
+    return /** @type {HTMLElement | null} */ (this.text.querySelector(".picked"));
   }
 
   get lines() {
@@ -289,7 +292,6 @@ class FileView {
     const moved = movedLines(before, linesOf(document.text));
     const length = this.end - this.line;
     this.hover.hide();
-    this.name = null;
     this.put(document);
     this.banner.hidden = true;
     this.element.classList.remove("vanished");
@@ -351,11 +353,10 @@ class FileView {
   /** @param {HTMLElement | null} span */
   pick(span) {
     this.name?.classList.remove("picked");
-    this.name = span;
+    span?.classList.add("picked");
     this.blocks.markNames(span?.textContent ?? null);
     this.marks();
     if (!span) return;
-    span.classList.add("picked");
     this.here.said(`${span.textContent}, line ${this.line}`);
   }
 
@@ -408,7 +409,9 @@ class FileView {
   /** @param {any} event */
   clicked(event) {
     const row = event.target.closest(".row");
-    if (!row || event.target.closest("button")) return;
+    if (!row || event.target.closest("button, a.author")) return;
+    // What was about to be shown of the name would lie over what is told about it.
+    this.hover.hide();
     const line = Number(row.dataset.line);
     if (event.target.closest("a.number")) {
       if (event.ctrlKey || event.metaKey) return;
@@ -426,7 +429,9 @@ class FileView {
 
   /** A name's place for the daemon. @param {HTMLElement} span */
   async spot(span) {
-    const line = Number(/** @type {HTMLElement} */ (span.closest(".row")).dataset.line);
+    const row = /** @type {HTMLElement | null} */ (span.closest(".row"));
+    if (!row) return null;
+    const line = Number(row.dataset.line);
     const column = byteColumn(this.lines[line - 1], Number(span.dataset.at));
     return { file: this.document.path, line, column, version: this.document.version };
   }
@@ -456,8 +461,8 @@ class FileView {
       this.banner.hidden = false;
       return null;
     }
-    const { line, column } = await this.spot(this.name);
-    return { path: this.document.path, line, column };
+    const spot = this.name && (await this.spot(this.name));
+    return spot && { path: spot.file, line: spot.line, column: spot.column };
   }
 
   again() {

@@ -28,13 +28,14 @@ export class Hover {
     clearTimeout(this.timer);
     this.span = span;
     if (event.pointerType === "touch") return;
-    if (span && !event.buttons) this.timer = setTimeout(() => this.show(span), REST_MS);
+    if (span && !event.buttons) this.timer = setTimeout(() => this.show(present(span)), REST_MS);
     else if (!this.element.hidden) this.timer = setTimeout(() => this.hide(), REST_MS);
   }
 
   /** @param {any} span */
   async show(span) {
     this.hide();
+    if (!span) return;
     this.span = span;
     this.asking = new AbortController();
     const { signal } = this.asking;
@@ -42,7 +43,8 @@ export class Hover {
       const place = await this.place(span);
       if (!place || signal.aborted) return;
       const found = await ask("/v1/hover", { root: this.root, ...place }, signal);
-      if (signal.aborted || !span.isConnected) return;
+      span = present(span);
+      if (signal.aborted || !span) return;
       if (found.moved) return this.put(span, el("p", { class: "doc" }, "The text has changed; it is not told about."));
       if (!found.definitions.length) return;
       const uses = el("p", { class: "uses-of" }, "counting uses…");
@@ -110,4 +112,9 @@ export class Hover {
     this.element.hidden = true;
     return was;
   }
+}
+
+/** A name, or what stands in its place since its line got colours. @param {Element} span */
+function present(span) {
+  return span.isConnected ? span : document.querySelector(".text-of [data-at]:hover");
 }

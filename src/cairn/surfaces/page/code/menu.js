@@ -52,7 +52,8 @@ export class Menu {
     this.list.hidden = false;
     const { left } = this.element.getBoundingClientRect();
     this.list.classList.toggle("to-left", left > innerWidth / 2);
-    const current = this.list.querySelector("[aria-current]") ?? this.list.querySelector("[role=menuitem]");
+    const first = this.list.querySelector("[aria-current]") ?? this.list.querySelector("[role=menuitem]");
+    const current = /** @type {HTMLElement | null} */ (first);
     current?.focus();
     current?.scrollIntoView({ block: "nearest" });
     document.addEventListener("pointerdown", this);
@@ -103,7 +104,7 @@ export class Menu {
       }
       return;
     }
-    const items = [...this.list.querySelectorAll("[role=menuitem]")];
+    const items = /** @type {HTMLElement[]} */ ([...this.list.querySelectorAll("[role=menuitem]")]);
     const at = items.indexOf(/** @type {any} */ (document.activeElement));
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
     if (to !== undefined) {

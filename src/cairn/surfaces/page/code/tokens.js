@@ -105,7 +105,7 @@ function more(length, show) {
   const button = el("button", { class: "more-line", type: "button" }, `${grouped(length)} more characters`);
   button.addEventListener("click", (/** @type {Event} */ event) => {
     event.stopPropagation();
-    show(button.parentElement);
+    show(/** @type {Element} */ (button.parentElement));
   });
   return button;
 }
