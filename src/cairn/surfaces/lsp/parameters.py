@@ -161,7 +161,7 @@ class FoldersEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class DidChangeGivenFoldersParams:
+class DidChangeWorkspaceFoldersParams:
     """Folders have come and gone."""
 
     event: FoldersEvent
@@ -207,7 +207,7 @@ PARAMETERS: Mapping[str, type[Any]] = {
     types.WORKSPACE_EXECUTE_COMMAND: ExecuteCommandParams,
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: DidChangeConfigurationParams,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: DidChangeWatchedFilesParams,
-    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: DidChangeGivenFoldersParams,
+    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: DidChangeWorkspaceFoldersParams,
     types.WINDOW_WORK_DONE_PROGRESS_CANCEL: WorkDoneProgressCancelParams,
 }
 """What the methods take that take something; requests of our own take whatever they are given."""
