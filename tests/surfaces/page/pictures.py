@@ -90,7 +90,7 @@ def asked_about(found: Tab) -> None:
     found.page.wait_for_selector(".text-of .row[data-line='51'] .text[data-painted]")
     found.page.locator(".text-of .row[data-line='51']").get_by_text("is_proven_dead", exact=True).click()
     found.page.locator("#right").get_by_role("tab", name="Uses").click()
-    found.page.locator("#right [data-item]").first.wait_for()
+    found.page.locator("#right [data-item]:visible").first.wait_for()
 
 
 def searched(found: Tab) -> None:
