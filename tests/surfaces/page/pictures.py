@@ -35,6 +35,7 @@ def prepared(folder: Path) -> tuple[Repo, Repo]:
     ours, manual = Repo.create(folder / "cairn"), Repo.create(folder / "handbook")
     ignore = shutil.ignore_patterns("__pycache__", "*.so")
     shutil.copytree(ROOT / "src" / "cairn", ours.path / "cairn", ignore=ignore)
+    shutil.copytree(ROOT / "tests" / "store", ours.path / "tests" / "store", ignore=ignore)
     for name in ("README.md", "pyproject.toml", "LICENSE"):
         shutil.copy(ROOT / name, ours.path / name)
     shutil.copytree(ROOT / "docs", manual.path / "docs", ignore=shutil.ignore_patterns("images", "*.svg"))
@@ -89,7 +90,7 @@ def asked_about(found: Tab) -> None:
     found.page.wait_for_selector(".text-of .row[data-line='51'] .text[data-painted]")
     found.page.locator(".text-of .row[data-line='51']").get_by_text("is_proven_dead", exact=True).click()
     found.page.locator("#right").get_by_role("tab", name="Uses").click()
-    found.page.locator("#right [data-item]").first.wait_for()
+    found.page.locator("#right [data-item]:visible").first.wait_for()
 
 
 def searched(found: Tab) -> None:
@@ -101,7 +102,7 @@ def searched(found: Tab) -> None:
 def reviewed(found: Tab) -> None:
     """A change, with what it means elsewhere."""
     found.go("changes")
-    found.page.wait_for_selector(".changes-view .tests-to-run")
+    found.page.wait_for_selector(".changes-view .tests-to-run, .changes-view .summary > .about")
     found.page.wait_for_selector(".differences table.diff")
 
 

@@ -212,7 +212,8 @@ def test_tests_impact_and_history_are_told(many: Tab) -> None:
     assert many.all(".commits .subject") == ["name it <again>", "begin with a base"]
     assert "A" in many.text(".commits .about")
     assert re.search(
-        r"#/changes\?.*since=[0-9a-f]{40}", str(many.page.locator(".commits a").first.get_attribute("href"))
+        r"#/changes/src/base\.py\?.*since=([0-9a-f]{40})%5E&until=\1",
+        str(many.page.locator(".commits a").first.get_attribute("href")),
     )
 
 

@@ -19,6 +19,8 @@ VIEWS = {
     "calls": ("calls/take_over", {}),
     "imports": ("imports/src/lease.py", {}),
     "map": ("map", {}),
+    "changes": ("changes", {}),
+    "rename": ("rename/src/lease.py:21", {"column": "5", "to": "take_on"}),
     "home": ("home", {}),
     "error": ("search", {"q": "x", "lang": "klingon"}),
 }

@@ -1,5 +1,6 @@
 """The middle pane: a file with its path, its colours, its ranges, its margins, and what is under the pointer."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,8 @@ def test_the_margin_tells_who_changed_a_line_last(opened: Tab) -> None:
     opened.go("file/src/clock.py")
     opened.press("b")
     opened.page.wait_for_selector(".blame .author")
+    did = str(opened.page.locator(".blame .author").first.get_attribute("href"))
+    assert re.match(r"#/changes/src/clock\.py\?.*since=([0-9a-f]{40})%5E&until=\1$", did), did
     assert opened.page.get_by_role("button", name="Blame").get_attribute("aria-pressed") == "true"
     opened.press("b")
     until(lambda: opened.page.locator(".blame").count() == 0)

@@ -75,7 +75,7 @@ def test_views_keys_and_colours_have_keys(opened: Tab) -> None:
     opened.page.wait_for_selector(".card")
     opened.press("?")
     dialog = opened.page.get_by_role("dialog", name="Keys")
-    assert "references to the name" in dialog.inner_text()
+    assert "files, symbols and commands" in dialog.inner_text()
     opened.press("Escape")
     assert not dialog.is_visible()
     before = opened.page.evaluate("getComputedStyle(document.body).backgroundColor")

@@ -21,7 +21,7 @@ def shared_tree(tmp_path_factory: pytest.TempPathFactory) -> Repo:
 
 
 def entries(found: Tab) -> int:
-    return int(found.page.locator(".outline a").count())
+    return int(found.page.locator("#outline a").count())
 
 
 def test_few_entries_are_drawn_and_they_are_the_ones_that_are_looked_at(
@@ -30,36 +30,36 @@ def test_few_entries_are_drawn_and_they_are_the_ones_that_are_looked_at(
     document = shared.get("/v1/outline", file="many.py", root=shared_tree.path).document
     assert len(document["symbols"]) == SYMBOLS
     opened.go("file/many.py")
-    opened.page.wait_for_selector(".outline a")
-    assert opened.all(".outline bdi")[:2] == ["f_1", "f_2"]
+    opened.page.wait_for_selector("#outline a")
+    assert opened.all("#outline bdi")[:2] == ["f_1", "f_2"]
     assert entries(opened) <= MOST_ENTRIES
     opened.go("file/many.py:15007")
-    assert "f_15007" in opened.text(".outline a[aria-current]")
+    assert "f_15007" in opened.text("#outline a[aria-current]")
     assert entries(opened) <= MOST_ENTRIES
-    opened.page.evaluate("document.querySelector('.side').scrollTo(0, 1e9)")
-    until(lambda: f"f_{SYMBOLS}" in opened.all(".outline bdi"))
+    opened.page.evaluate("document.querySelector('#outline').scrollTo(0, 1e9)")
+    until(lambda: f"f_{SYMBOLS}" in opened.all("#outline bdi"))
     assert entries(opened) <= MOST_ENTRIES
-    opened.page.locator(".outline a").last.click()
+    opened.page.locator("#outline a").last.click()
     until(lambda: f"many.py:{SYMBOLS}" in opened.hash())
 
 
 def test_the_place_of_what_is_not_drawn_is_kept(opened: Tab) -> None:
     opened.go("file/many.py")
-    opened.page.wait_for_selector(".outline a")
-    height = "document.querySelector('.outline ul').getBoundingClientRect().height"
+    opened.page.wait_for_selector("#outline a")
+    height = "document.querySelector('#outline ul').getBoundingClientRect().height"
     before = opened.page.evaluate(height)
-    opened.page.evaluate("document.querySelector('.side').scrollTo(0, 1e9)")
-    until(lambda: f"f_{SYMBOLS}" in opened.all(".outline bdi"))
+    opened.page.evaluate("document.querySelector('#outline').scrollTo(0, 1e9)")
+    until(lambda: f"f_{SYMBOLS}" in opened.all("#outline bdi"))
     assert opened.page.evaluate(height) == before
 
 
 def test_who_does_not_scroll_opens_it(opened: Tab) -> None:
     opened.page.set_viewport_size({"width": 400, "height": 700})
     opened.go("file/many.py")
-    opened.page.wait_for_selector(".outline a", state="attached")
+    opened.page.wait_for_selector("#outline a", state="attached")
     before = entries(opened)
-    opened.page.evaluate("document.querySelector('.outline .rest button').click()")
+    opened.page.evaluate("document.querySelector('#outline .rest button').click()")
     assert entries(opened) == before + 200
-    opened.page.evaluate("document.querySelector('.side').open = true")
-    opened.page.evaluate("document.querySelector('.outline .rest button').click()")
+    opened.page.locator("#left-open").click()
+    opened.page.evaluate("document.querySelector('#outline .rest button').click()")
     assert opened.focused().startswith("ff_")

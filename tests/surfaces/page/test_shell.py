@@ -5,10 +5,14 @@ from typing import Any
 
 import pytest
 
-from tests.surfaces.http.running import Daemon, until
+from tests.surfaces.http.running import Daemon, serving, until
 from tests.surfaces.page.browsing import Tab, tab
+from tests.trees import Repo, cairn
 
 pytestmark = pytest.mark.slow
+
+FIRST_LOAD = 150_000
+"""Bytes, of the page and all that it fetches of itself before the first question."""
 
 
 def test_the_token_leaves_nothing_and_a_new_tab_has_access(browser: Any, shared: Daemon, root: Path) -> None:
@@ -45,3 +49,94 @@ def test_the_tree_is_walked_by_keys_and_shows_the_file(opened: Tab) -> None:
     current.focus()
     opened.press("ArrowDown", "Enter")
     until(lambda: "src/writer.py" in opened.settled().hash())
+
+
+def test_little_is_fetched_before_something_is_asked(browser: Any, shared: Daemon, root: Path) -> None:
+    sizes: list[int] = []
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+
+    def told(answer: Any) -> None:
+        if "/page/" in answer.url or answer.url.endswith("/"):
+            sizes.append(len(answer.body()))
+
+    page.on("requestfinished", lambda request: told(request.response()))
+    page.goto(shared.told["page"])
+    page.wait_for_selector("#tree .row")
+    page.wait_for_selector("#search-view")
+    assert sum(sizes) < FIRST_LOAD
+    assert len(sizes) > 10
+    context.close()
+
+
+def test_a_lost_line_is_told_everywhere_and_mends_itself(browser: Any, tmp_path: Path) -> None:
+    repo = Repo.create(tmp_path / "repo")
+    repo.write("a.py", "def first(): ...\n")
+    repo.commit()
+    assert cairn("index", str(repo.path)).returncode == 0
+    with serving("--no-watch", "--http", "127.0.0.1:0") as daemon, tab(browser, daemon, repo.path) as found:
+        port = daemon.told["url"].rpartition(":")[2]
+        found.go("file/a.py")
+        lost = found.page.locator("#lost")
+        assert not lost.is_visible()
+        bookmark = found.page.url
+        assert cairn("stop").returncode == 0
+        lost.wait_for()
+        assert "The connection to Cairn is lost" in lost.inner_text()
+        # Told in every view, whichever was shown when the line went.
+        found.to("#/search")
+        assert lost.is_visible()
+        daemon.process.wait(60)
+        with serving("--no-watch", "--http", f"127.0.0.1:{port}"):
+            lost.wait_for(state="hidden")
+            found.page.locator("#query").fill("first")
+            found.page.wait_for_selector(".hit")
+            # What was kept as a bookmark is let in by the cookie of before.
+            other = found.page.context.new_page()
+            other.goto(bookmark)
+            other.wait_for_selector(".file-view")
+
+
+def test_back_is_where_one_was_with_the_query_of_then(opened: Tab) -> None:
+    opened.page.set_viewport_size({"width": 1280, "height": 420})
+    opened.go("search", q="lease")
+    opened.page.wait_for_selector(".hit")
+    opened.page.locator("main").hover()
+    opened.page.mouse.wheel(0, 180)
+    until(lambda: opened.page.evaluate("document.getElementById('main').scrollTop") > 100)
+    at = opened.page.evaluate("document.getElementById('main').scrollTop")
+    opened.go("file/src/clock.py")
+    opened.page.wait_for_selector(".file-view")
+    opened.page.go_back()
+    opened.page.wait_for_selector(".hit")
+    until(lambda: abs(opened.page.evaluate("document.getElementById('main').scrollTop") - at) < 2)
+    assert opened.page.locator("#query").input_value() == "lease"
+
+
+def test_panes_are_gone_round_by_a_key(opened: Tab) -> None:
+    opened.go("file/src/lease.py:21")
+    opened.page.locator("#tree .row").first.wait_for()
+    opened.page.locator(".row[data-line='21'] [data-at]", has_text="take_over").first.click()
+    opened.page.locator("#right .telling .standing").wait_for()
+    pane = "document.activeElement.closest('#left, #main, #right, .ask')?.id ?? ''"
+    seen = []
+    opened.page.locator("#query").focus()
+    for _ in range(4):
+        opened.press("F6")
+        seen.append(opened.page.evaluate(pane))
+    assert seen == ["left", "main", "right", "ask"]
+    opened.press("Shift+F6")
+    assert opened.page.evaluate(pane) == "right"
+    opened.press("]")
+    assert not opened.page.locator("#right").is_visible()
+
+
+def test_the_keys_are_shown_where_one_is(opened: Tab) -> None:
+    opened.go("file/src/lease.py:21")
+    opened.page.locator("#main").focus()
+    opened.press("?")
+    dialog = opened.page.get_by_role("dialog", name="Keys")
+    dialog.wait_for()
+    assert "its definition" in dialog.inner_text()
+    opened.press("Escape")
+    assert not dialog.is_visible()

@@ -153,3 +153,11 @@ export class Blocks {
     this.seen.disconnect();
   }
 }
+
+/** @param {string} text */
+export function linesOf(text) {
+  return text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => line.replace(/\r$/, ""));
+}

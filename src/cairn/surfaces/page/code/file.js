@@ -4,16 +4,17 @@ import { trouble } from "../kit/answer.js";
 import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { fileLink, link } from "../kit/place.js";
-import { byteColumn, copied, count, size, visible } from "../kit/text.js";
+import { copied, count, size, visible } from "../kit/text.js";
 import { actions, copy } from "./actions.js";
 import { blameOf, isWanted, want } from "./blame.js";
-import { Blocks } from "./blocks.js";
+import { Blocks, linesOf } from "./blocks.js";
 import { Breadcrumb } from "./breadcrumb.js";
+import { Disk } from "./disk.js";
 import { Hover } from "./hover.js";
 import { wordsPattern } from "./lines.js";
-import { Menu } from "./menu.js";
 import { Minimap } from "./minimap.js";
-import { movedLines } from "./moved.js";
+import { Naming } from "./naming.js";
+import { scroller } from "./reveal.js";
 import { piecesByLine } from "./tokens.js";
 
 /** @typedef {import("../shell/here.js").Here} Here */
@@ -38,15 +39,7 @@ export async function show(main, place, here) {
   await view.contents();
 }
 
-/** @param {string} text */
-function linesOf(text) {
-  return text
-    .replace(/\n$/, "")
-    .split("\n")
-    .map((line) => line.replace(/\r$/, ""));
-}
-
-class FileView {
+export class FileView {
   /** @param {any} document @param {Here} here @param {string} key */
   constructor(document, here, key) {
     this.key = key;
@@ -62,6 +55,8 @@ class FileView {
     /** @type {any[] | null} */
     this.symbols = null;
     this.marksOf = "";
+    this.names = new Naming(this);
+    this.disk = new Disk(this);
     this.text = el("div", {
       class: "text-of",
       role: "region",
@@ -74,7 +69,7 @@ class FileView {
         copy: copied,
       },
     });
-    this.hover = new Hover((span) => this.spot(span), here.root ?? "");
+    this.hover = new Hover((span) => this.names.spot(span), here.root ?? "");
     this.banner = el("div", { class: "file-banner", role: "status", hidden: true });
     this.standing = el("p", { class: "standing" });
     this.facts = el("p", { class: "facts" });
@@ -166,23 +161,23 @@ class FileView {
     here.acts({
       j: () => this.go(this.line + 1),
       k: () => this.go(this.line - 1),
-      l: () => this.nextName(1),
-      h: () => this.nextName(-1),
-      K: () => this.card(),
+      l: () => this.names.nextName(1),
+      h: () => this.names.nextName(-1),
+      K: () => this.names.card(),
       b: () => this.switchBlame(),
       y: () => copy(`${location.origin}/${this.address()}`, "The link is copied.", here.said),
-      Enter: () => this.ask(),
+      Enter: () => this.names.ask(),
       Esc: () => this.close(),
-      "g d": () => this.jump(),
-      "g r": () => this.ask("uses"),
-      "g c": () => this.ask("calls"),
-      "g t": () => this.ask("tests"),
-      "g i": () => this.ask("implementors"),
+      "g d": () => this.names.jump(),
+      "g r": () => this.names.ask("uses"),
+      "g c": () => this.names.ask("calls"),
+      "g t": () => this.names.ask("tests"),
+      "g i": () => this.names.ask("implementors"),
     });
-    here.onFile(this.document.path, (state) => this.changed(state), this.document.version);
-    here.onSnapshot(() => this.stands());
+    here.onFile(this.document.path, (state) => this.disk.changed(state), this.document.version);
+    here.onSnapshot(() => this.disk.stands());
     // Whoever comes back to the tab sees the file as it is, also where no event came through.
-    const back = () => document.visibilityState === "visible" && this.stands();
+    const back = () => document.visibilityState === "visible" && this.disk.stands();
     document.addEventListener("visibilitychange", back, { signal: here.signal });
     window.addEventListener("focus", back, { signal: here.signal });
     here.signal.addEventListener("abort", () => this.hover.hide());
@@ -221,7 +216,7 @@ class FileView {
   /** The outline of the snapshot that has this very text. */
   async contents() {
     try {
-      if (this.document.changed_since) await this.stands(true);
+      if (this.document.changed_since) await this.disk.stands(true);
       const found = await ask("/v1/outline", { file: this.document.path, root: this.here.root }, this.here.signal);
       this.symbols = found.symbols;
       this.outline();
@@ -236,82 +231,6 @@ class FileView {
     this.crumbs.at(this.line);
     this.here.outline(this.symbols, (line) => fileLink(this.here.root, this.document.path, line));
     this.here.outlineAt(this.line);
-  }
-
-  /** How the file stands now: with `sync`, the snapshot is brought up to it. Whether it is the text that is shown. */
-  async stands(sync = false) {
-    const { path, version } = this.document;
-    try {
-      const found = await ask("/v1/file/standing", { file: path, root: this.here.root, sync }, this.here.signal);
-      if (found.version !== version) {
-        await this.reload();
-        return false;
-      }
-      const { text, ...rest } = this.document;
-      const isNewer = rest.snapshot_id !== found.snapshot_id;
-      this.document = Object.assign(this.document, { ...found, read_at: found.read_at });
-      this.tell();
-      if (isNewer && this.symbols) await this.contents();
-      return true;
-    } catch (/** @type {any} */ error) {
-      if (error.code === "not_indexed") this.vanished();
-      return false;
-    }
-  }
-
-  /** The file on disk changed. @param {any} state */
-  changed(state) {
-    if (!state.present) return this.vanished();
-    if (state.version === this.document.version) return;
-    if (String(getSelection()) || Menu.isOpen) {
-      const reload = el("button", { type: "button", on: { click: () => this.reload() } }, "Reload");
-      fill(this.banner, "It changed on disk: what is selected here is of the text before. ", reload);
-      this.banner.hidden = false;
-      return;
-    }
-    this.reload();
-  }
-
-  vanished() {
-    fill(this.banner, "The file is not on disk any more; this is its text as it was last read.");
-    this.banner.hidden = false;
-    this.element.classList.add("vanished");
-  }
-
-  /** Show the text anew; one stays at the same line and place, wherever that is now. */
-  async reload() {
-    const before = this.lines;
-    const anchor = this.anchor();
-    let document;
-    try {
-      document = await ask("/v1/file", { file: this.document.path, root: this.here.root }, this.here.signal);
-    } catch (/** @type {any} */ error) {
-      if (error.code === "not_indexed") this.vanished();
-      return;
-    }
-    const moved = movedLines(before, linesOf(document.text));
-    const length = this.end - this.line;
-    this.hover.hide();
-    this.put(document);
-    this.banner.hidden = true;
-    this.element.classList.remove("vanished");
-    this.go(moved(this.line), { scroll: false, end: moved(this.line) + length });
-    if (anchor) this.hold(moved(anchor.line), anchor.top);
-    this.here.said("The file changed on disk and is shown anew.");
-    await this.contents();
-  }
-
-  /** The first row that is seen whole, and where. */
-  anchor() {
-    const top = this.element.querySelector(".file-head")?.getBoundingClientRect().bottom ?? 0;
-    const row = this.blocks.rows().find((each) => each.getBoundingClientRect().top >= top);
-    return row ? { line: Number(row.dataset.line), top: row.getBoundingClientRect().top } : null;
-  }
-
-  /** Scroll so that a line is at a place of the window. @param {number} line @param {number} top */
-  hold(line, top) {
-    const row = this.blocks.row(line);
-    for (let nth = 0; nth < 2; nth += 1) scroller(this.element).scrollTop += row.getBoundingClientRect().top - top;
   }
 
   /**
@@ -397,15 +316,6 @@ class FileView {
     }
   }
 
-  /** @param {number} by */
-  nextName(by) {
-    const spans = /** @type {HTMLElement[]} */ ([...this.blocks.row(this.line).querySelectorAll("[data-at]")]);
-    const at = this.name ? spans.indexOf(this.name) : -1;
-    const next = spans[at < 0 ? (by > 0 ? 0 : spans.length - 1) : at + by];
-    if (next) this.pick(next);
-    return true;
-  }
-
   /** @param {any} event */
   clicked(event) {
     const row = event.target.closest(".row");
@@ -423,88 +333,8 @@ class FileView {
     this.go(line, { scroll: false });
     if (!span) return;
     this.pick(span);
-    if (event.ctrlKey || event.metaKey) this.jump();
-    else this.ask();
-  }
-
-  /** A name's place for the daemon. @param {HTMLElement} span */
-  async spot(span) {
-    const row = /** @type {HTMLElement | null} */ (span.closest(".row"));
-    if (!row) return null;
-    const line = Number(row.dataset.line);
-    const column = byteColumn(this.lines[line - 1], Number(span.dataset.at));
-    return { file: this.document.path, line, column, version: this.document.version };
-  }
-
-  /**
-   * The place of the picked name, or of the first one of the line, in text that the snapshot has: what is newer is
-   * taken into it first, and what has moved is shown anew and found again.
-   */
-  async place() {
-    if (!this.name) this.nextName(1);
-    if (!this.name) return null;
-    const name = this.name.textContent;
-    const at = this.name.dataset.at;
-    if (!(await this.stands(true)) || !this.name) {
-      const spans = /** @type {HTMLElement[]} */ ([...this.blocks.row(this.line).querySelectorAll("[data-at]")]);
-      const same = spans.filter((each) => each.textContent === name);
-      const found = same.find((each) => each.dataset.at === at) ?? same[0];
-      if (this.element.classList.contains("vanished") || !found) {
-        this.here.said("The text has changed: the name is not there any more.");
-        return null;
-      }
-      this.pick(found);
-      if (!(await this.stands(true))) return null;
-    }
-    if (this.document.changed_since) {
-      fill(this.banner, "The index does not have this text yet, so nothing is told about its names. ", this.again());
-      this.banner.hidden = false;
-      return null;
-    }
-    const spot = this.name && (await this.spot(this.name));
-    return spot && { path: spot.file, line: spot.line, column: spot.column };
-  }
-
-  again() {
-    const act = () => {
-      this.banner.hidden = true;
-      this.ask();
-    };
-    return el("button", { type: "button", on: { click: act } }, "Try again");
-  }
-
-  /** Tell about the picked name in the right pane. @param {string} tab */
-  ask(tab = "") {
-    if (!this.name) this.nextName(1);
-    if (!this.name) return false;
-    this.place().then((place) => place && this.here.about(/** @type {any} */ (tab ? { ...place, tab } : place)));
-    return true;
-  }
-
-  /** To the definition of the picked name. */
-  jump() {
-    if (!this.name) this.nextName(1);
-    if (!this.name) return false;
-    this.follow();
-    return true;
-  }
-
-  async follow() {
-    const place = await this.place();
-    if (!place) return;
-    const asked = { root: this.here.root, file: place.path, line: place.line, column: place.column };
-    const found = await ask("/v1/hover", { ...asked, version: this.document.version }, this.here.signal);
-    const [one] = found.definitions;
-    if (found.total === 1 && one && !(one.path === place.path && one.line === place.line))
-      location.hash = fileLink(this.here.root, one.path, one.line);
-    else this.here.about(place);
-  }
-
-  /** The card of the picked name, by key. */
-  card() {
-    if (!this.name) this.nextName(1);
-    if (this.name) this.hover.show(this.name);
-    return true;
+    if (event.ctrlKey || event.metaKey) this.names.jump();
+    else this.names.ask();
   }
 
   close() {
@@ -543,13 +373,6 @@ class FileView {
       this.banner.hidden = false;
     }
   }
-}
-
-/** What scrolls: the pane, or the page where it is narrow. @param {Element} element @returns {Element} */
-function scroller(element) {
-  const pane = element.closest("main");
-  const own = pane && getComputedStyle(pane).overflowY !== "visible" ? pane : null;
-  return own ?? /** @type {Element} */ (document.scrollingElement);
 }
 
 /** Until the page has drawn what it has. */

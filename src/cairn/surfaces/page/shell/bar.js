@@ -28,10 +28,11 @@ export function startBar(route) {
   document.getElementById("ask")?.addEventListener("submit", (event) => {
     event.preventDefault();
     clearTimeout(typed);
-    finish();
     const first = /** @type {HTMLElement | null} */ (main.querySelector(".hit [data-item], #results [data-item]"));
     if (first && parsed(location.hash).values.get("q") === query.value) first.focus();
     else search(route);
+    // Only now: what is pressed Enter on is the same query as the letters before it.
+    finish();
   });
   chosen.addEventListener("change", move);
 }

@@ -3,16 +3,15 @@
 import { trouble, waiting } from "../kit/answer.js";
 import { ask, session, takeToken, Trouble } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
-import { hear, showKeys, step } from "../kit/keys.js";
+import { hear, step } from "../kit/keys.js";
 import { link, parsed } from "../kit/place.js";
+import { styled } from "../kit/style.js";
 import { base, tick, visible } from "../kit/text.js";
 import { startTheme, switchTheme } from "../kit/theme.js";
-import { withoutAccess } from "./access.js";
 import { ALL, choose, chosen, finish, offer, query, startBar } from "./bar.js";
 import { keepPlaces, leave, restore, toTop, wasHere } from "./history.js";
 import { live } from "./live.js";
 import { tellWhenLost } from "./lost.js";
-import { Outline } from "./outline.js";
 import { fold, Pane, paneOf, round, startPanes } from "./panes.js";
 
 /** @typedef {import("./here.js").Here} Here */
@@ -21,17 +20,17 @@ import { fold, Pane, paneOf, round, startPanes } from "./panes.js";
 /** @typedef {{show: (main: HTMLElement, place: any, here: any) => Promise<void>}} View */
 /** @typedef {Record<string, (event?: Event) => unknown>} Acts */
 
-/** @type {Record<string, [title: string, load: () => Promise<View>]>} */
+/** @type {Record<string, [title: string, load: () => Promise<View>, styles: string[]]>} */
 const VIEWS = {
-  search: ["Search", () => import("../views/search.js")],
-  file: ["File", () => import("../code/file.js")],
-  names: ["Names", () => import("../about/names.js")],
-  calls: ["Call graph", () => import("../views/calls.js")],
-  changes: ["Changes", () => import("../views/changes.js")],
-  rename: ["Rename", () => import("../views/rename.js")],
-  imports: ["Imports", () => import("../views/imports.js")],
-  map: ["Map", () => import("../views/map.js")],
-  home: ["Dashboard", () => import("../views/home.js")],
+  search: ["Search", () => import("../views/search.js"), []],
+  file: ["File", () => import("../code/file.js"), ["file"]],
+  names: ["Names", () => import("../about/names.js"), ["about"]],
+  calls: ["Call graph", () => import("../views/calls.js"), ["graph"]],
+  changes: ["Changes", () => import("../views/changes.js"), ["changes"]],
+  rename: ["Rename", () => import("../views/rename.js"), ["rename"]],
+  imports: ["Imports", () => import("../views/imports.js"), ["graph"]],
+  map: ["Map", () => import("../views/map.js"), ["map"]],
+  home: ["Dashboard", () => import("../views/home.js"), ["home"]],
 };
 const ANYWHERE = ["search", "home"];
 const TICK_MS = 10_000;
@@ -40,8 +39,8 @@ const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const keys = /** @type {HTMLDialogElement} */ (document.getElementById("keys"));
 const right = new Pane("right");
 const contents = new Pane("outline");
-/** @type {{of: string, outline: Outline | null}} */
-let outlined = { of: "", outline: null };
+/** @type {{of: string, outline: import("./outline.js").Outline | null, line: number}} */
+let outlined = { of: "", outline: null, line: 0 };
 let telling = new AbortController();
 let leaving = new AbortController();
 /** What keys do in the main pane and in the right one. @type {{main: Acts, right: Acts}} */
@@ -83,10 +82,12 @@ function here(place, signal) {
     },
     about: (about) => void tell(about, place),
     outline: (symbols, addressOf) => {
-      if (!signal.aborted) outline(symbols, addressOf, keyOf(place, root));
+      if (!signal.aborted) void outline(symbols, addressOf, keyOf(place, root));
     },
     outlineAt: (line) => {
-      if (!signal.aborted) outlined.outline?.mark(line);
+      if (signal.aborted) return;
+      outlined.line = line;
+      outlined.outline?.mark(line);
     },
     onSnapshot: (heard) => {
       isHeard = true;
@@ -117,14 +118,21 @@ async function tell(about, place) {
     acts.right = found;
   };
   const { show } = await import("../about/about.js");
+  await styled(["about"]);
   await show(right, about, own);
 }
 
 /** @param {any[]} symbols @param {(line: number) => string} addressOf @param {string} of */
-function outline(symbols, addressOf, of) {
-  outlined = { of, outline: symbols.length ? new Outline(symbols, addressOf) : null };
-  if (outlined.outline) contents.show(el("h2", {}, "Outline"), outlined.outline.element);
-  else contents.hide();
+async function outline(symbols, addressOf, of) {
+  const own = { of, outline: null, line: 0 };
+  outlined = own;
+  if (!symbols.length) return contents.hide();
+  const { Outline } = await import("./outline.js");
+  // Another file is shown by now.
+  if (outlined !== own) return;
+  outlined.outline = new Outline(symbols, addressOf);
+  contents.show(el("h2", {}, "Outline"), outlined.outline.element);
+  if (outlined.line) outlined.outline.mark(outlined.line);
 }
 
 /** Show what the address says. `moved`: it was another one before. */
@@ -137,12 +145,12 @@ async function route({ focus = false, moved = false } = {}) {
   const { signal } = leaving;
   const place = parsed(location.hash);
   const view = VIEWS[place.view] ? place.view : "search";
-  const [title, load] = VIEWS[view];
+  const [title, load, styles] = VIEWS[view];
   const inAddress = place.values.get("in");
   if (inAddress) choose(inAddress);
   const given = here(place, signal);
   const of = keyOf(place, given.root);
-  if (outlined.of !== of) outline([], String, "");
+  if (outlined.of !== of) void outline([], String, "");
   mark(view, place, given.root);
   if (moved || document.activeElement !== query) {
     if (view === "search") query.value = place.values.get("q") ?? "";
@@ -158,7 +166,7 @@ async function route({ focus = false, moved = false } = {}) {
   if (moved && !wasHere() && (of !== shown || view === "search")) toTop(main);
   shown = of;
   try {
-    const { show } = await load();
+    const [{ show }] = await Promise.all([load(), styled(styles)]);
     if (signal.aborted) return;
     if (!ANYWHERE.includes(view) && !given.root)
       throw new Trouble({ code: "usage", message: "This view is of one codebase.", hint: "Choose one above." });
@@ -226,7 +234,7 @@ function pressed(key, event) {
     case "t":
       return (switchTheme(), true);
     case "?":
-      return (showKeys(keys, String(main.dataset.view)), true);
+      return (void help(), true);
     case "[":
       return fold("left");
     case "]":
@@ -263,15 +271,20 @@ function chord(event) {
 }
 
 async function palette(typed = "") {
-  const { open } = await import("./palette.js");
+  const [{ open }] = await Promise.all([import("./palette.js"), styled(["palette"])]);
   const place = parsed(location.hash);
   open({ root: rootOf(place), place, symbols: outlined.outline?.symbols ?? [] }, typed);
 }
 
-/** @param {unknown} error */
-function failed(error) {
+async function help() {
+  const { showKeys } = await import("./help.js");
+  showKeys(keys, String(main.dataset.view));
+}
+
+/** @param {unknown} error @param {boolean} [isWrong] whether a token was given that is not this daemon's */
+async function failed(error, isWrong = false) {
   const code = /** @type {Trouble} */ (error).code;
-  if (code === "no_access") return withoutAccess(main, false);
+  if (code === "no_access") return (await import("./access.js")).withoutAccess(main, isWrong);
   fill(
     main,
     el(
@@ -285,7 +298,7 @@ function failed(error) {
 async function start() {
   startTheme();
   keepPlaces(main);
-  document.getElementById("help")?.addEventListener("click", () => showKeys(keys, String(main.dataset.view)));
+  document.getElementById("help")?.addEventListener("click", () => void help());
   document.getElementById("palette-open")?.addEventListener("click", () => void palette());
   document.getElementById("skip")?.addEventListener("click", (event) => {
     event.preventDefault();
@@ -295,8 +308,7 @@ async function start() {
     await takeToken();
   } catch (error) {
     window.addEventListener("hashchange", () => location.reload());
-    if (/** @type {Trouble} */ (error).code === "no_access") return withoutAccess(main, true);
-    return failed(error);
+    return failed(error, true);
   }
   window.addEventListener("hashchange", () => {
     if (/[#&?]token=/.test(location.hash)) return location.reload();

@@ -4,28 +4,18 @@
 import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { fileLink } from "../kit/place.js";
-import { count, grouped, visible } from "../kit/text.js";
+import { grouped } from "../kit/text.js";
 import { live } from "./live.js";
 import { closeDrawers, Pane } from "./panes.js";
+import { foldersOf, rowOf } from "./row.js";
 
 const ROW = 24;
 const MORE = 12;
 const TYPING_MS = 60;
 const FOUND = 200;
 const MOST_CHANGED = 20_000;
-const MARKS = /** @type {Record<string, [string, string]>} */ ({
-  added: ["A", "new since the branch began"],
-  untracked: ["A", "new since the branch began"],
-  renamed: ["R", "renamed since the branch began"],
-  changed: ["M", "changed since the branch began"],
-  deleted: ["D", "removed since the branch began"],
-});
-
 /** @typedef {{name: string, files: number, is_folder: boolean}} Entry */
-/**
- * @typedef {{path: string, name: string, depth: number, isFolder: boolean, files: number, at: number, of: number}} Row
- *   `at` and `of`: its place among those of its folder
- */
+/** @typedef {import("./row.js").Row} Row */
 
 class Tree {
   constructor() {
@@ -211,7 +201,7 @@ class Tree {
     fill(
       this.space,
       empty,
-      numbers.map((each) => this.row(each)),
+      numbers.map((each) => rowOf(this.rows[each], each, this)),
     );
     if (hadFocus) this.focus();
   }
@@ -220,46 +210,6 @@ class Tree {
     if (this.only.checked && !this.found)
       return this.branch ? `Nothing differs from ${this.branch}.` : "Nothing changed.";
     return this.found ? "No file is called so." : "";
-  }
-
-  /** @param {number} at */
-  row(at) {
-    const row = this.rows[at];
-    const mark = MARKS[this.changes.get(row.path) ?? ""];
-    const inside = row.isFolder && this.within.has(row.path);
-    const isOpen = row.isFolder && this.open.has(row.path);
-    const element = el(
-      row.isFolder ? "div" : "a",
-      {
-        class: "row",
-        role: "treeitem",
-        href: row.isFolder ? null : fileLink(this.root, row.path),
-        tabindex: row.path === this.active ? "0" : "-1",
-        title: visible(row.path),
-        "data-at": at,
-        "data-change": inside ? "inside" : (this.changes.get(row.path) ?? null),
-        "aria-level": row.depth + 1,
-        "aria-posinset": row.at,
-        "aria-setsize": row.of,
-        "aria-selected": row.path === this.path ? "true" : "false",
-        "aria-current": row.path === this.path ? "true" : null,
-        "aria-expanded": row.isFolder ? String(isOpen) : null,
-      },
-      el("span", { class: "twist", "aria-hidden": "true" }, row.isFolder ? (isOpen ? "▾" : "▸") : ""),
-      el("bdi", {}, visible(row.name)),
-      row.isFolder && el("span", { class: "unseen" }, `, ${count(row.files, "file")}`),
-      inside && [
-        el("span", { class: "dot", "aria-hidden": "true" }),
-        el("span", { class: "unseen" }, ", with changes"),
-      ],
-      mark && [
-        el("span", { class: "mark", "aria-hidden": "true", title: mark[1] }, mark[0]),
-        el("span", { class: "unseen" }, `, ${mark[1]}`),
-      ],
-    );
-    element.style.setProperty("--at", String(at));
-    element.style.setProperty("--depth", String(Math.min(row.depth, 12)));
-    return element;
   }
 
   /** @param {number} at @param {boolean} [isMiddle] */
@@ -397,12 +347,6 @@ class Tree {
       void this.filtered();
     }
   }
-}
-
-/** The folders around a file, from the outermost on. @param {string} path */
-function foldersOf(path) {
-  const parts = path.split("/").slice(0, -1);
-  return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
 }
 
 /** The tree follows where the page is. */

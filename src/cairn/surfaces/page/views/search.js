@@ -4,12 +4,11 @@ import { standing, trouble, waiting, warnings } from "../kit/answer.js";
 import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { answered } from "../kit/pace.js";
-import { link } from "../kit/place.js";
-import { base, count, grouped, visible } from "../kit/text.js";
+import { count, grouped, visible } from "../kit/text.js";
+import { end, limits, nothing, oneOf } from "./around.js";
 import { Asking } from "./asking.js";
-import { facets } from "./facets.js";
+import { anchor, scroller, selects } from "./held.js";
 import { addressOf, asked, chosen, FACETS, isByLine, keyOf, LINES, MOST_LINES, MOST_PLACES, PAGE } from "./question.js";
-import { Results } from "./results.js";
 import { welcome } from "./welcome.js";
 
 const COUNT_AFTER_MS = 120;
@@ -23,6 +22,8 @@ const OWN = ["nearest_in_meaning"];
 
 /** What was found for the last questions, so that going back takes no time. @type {Map<string, Found>} */
 const kept = new Map();
+/** What shows an answer is fetched with the first one. @type {any} */
+const parts = {};
 /** @type {WeakMap<Element, View>} */
 const views = new WeakMap();
 
@@ -110,7 +111,7 @@ class View {
     this.results.setAttribute("aria-busy", "true");
     if (!this.results.querySelector(".hits")) fill(this.results, waiting("Searching…"));
     try {
-      const found = await this.asked(here);
+      const [found] = await Promise.all([this.asked(here), fetchParts()]);
       keep(key, found);
       this.draw(found, key);
       this.count(found, key, here);
@@ -152,7 +153,7 @@ class View {
     const held = isNew ? null : anchor(this.main, this.results);
     const shown = total(found.pages);
     const [first] = found.pages;
-    this.list = new Results({ values, root: here.root, several: !here.root });
+    this.list = new parts.Results({ values, root: here.root, several: !here.root });
     found.pages.forEach((page, at) =>
       this.list.add(page.results, at === found.pages.length - 1 && !continuation(found.pages)),
     );
@@ -203,7 +204,7 @@ class View {
     );
     const rest = /** @type {HTMLElement} */ (this.rest);
     if (!continuation(found.pages)) {
-      fill(rest, shown ? end(values, found) : null);
+      fill(rest, shown ? end(values, shown) : null);
       return;
     }
     const left = counted ? counted.entries - shown : null;
@@ -284,7 +285,7 @@ class View {
     box.removeAttribute("aria-busy");
     const isFocused = box.contains(document.activeElement);
     const was = isFocused ? document.activeElement?.getAttribute("href") : null;
-    fill(box, counted ? facets(counted, this.values) : null);
+    fill(box, counted ? parts.facets(counted, this.values) : null);
     const some = FACETS.some(([name]) => chosen(this.values, name).length);
     if (some)
       box.prepend(
@@ -347,6 +348,12 @@ class View {
   }
 }
 
+async function fetchParts() {
+  if (parts.Results) return;
+  const [results, facets] = await Promise.all([import("./results.js"), import("./facets.js")]);
+  Object.assign(parts, { Results: results.Results, facets: facets.facets });
+}
+
 /** @param {string} key @param {Found} found */
 function keep(key, found) {
   kept.delete(key);
@@ -381,91 +388,4 @@ function nothingChosen() {
 /** @param {string} text @param {() => void} click */
 function more(text, click) {
   return el("button", { class: "more", type: "button", on: { click } }, text);
-}
-
-/** @param {Values} values */
-function nothing(values) {
-  const narrowing = ["path", "lang", "tests", "word", ...FACETS.map(([name]) => name)].filter((name) => values[name]);
-  const without = { ...values, ...Object.fromEntries(narrowing.map((name) => [name, ""])) };
-  return el(
-    "p",
-    { class: "nothing" },
-    "Nothing was found. ",
-    narrowing.length
-      ? el("a", { href: addressOf(without) }, "Search without what narrows it")
-      : el("span", {}, isByLine(values) ? "No line has it." : "Try other words."),
-  );
-}
-
-/** What was not looked at, and how it can be. @param {any} document @param {Values} values */
-function limits(document, values) {
-  const exact = el("a", { href: addressOf({ ...values, mode: "literal", shown: "" }) }, "Every line with this text");
-  /** @type {Record<string, any>} */
-  const said = {
-    query: "Only the first words of so long a query are looked for.",
-    definitions: "So many definitions bear the name that not all are weighed: narrow by folder or language.",
-    candidates: ["The words are so common that only the files that fit best are weighed. ", exact],
-  };
-  const hit = (document.limits_hit ?? []).filter((/** @type {string} */ name) => said[name]);
-  return hit.map((/** @type {string} */ name) => el("p", { class: "cut" }, said[name]));
-}
-
-/** The end of the list. @param {Values} values @param {Found} found */
-function end(values, found) {
-  const shown = total(found.pages);
-  const said = isByLine(values) ? `The last of ${count(shown, "line")}.` : `All ${count(shown, "place")} that fit.`;
-  const exact = addressOf({ ...values, mode: "literal", shown: "" });
-  return el(
-    "p",
-    { class: "cut" },
-    said,
-    isByLine(values) ? null : [" ", el("a", { href: exact }, "Every line with exactly this text")],
-  );
-}
-
-/** Lines are looked for in one codebase. @param {Values} values @param {Here} here */
-function oneOf(values, here) {
-  return el(
-    "section",
-    { class: "nothing" },
-    el("p", {}, "Lines are looked for in one codebase. Which one?"),
-    el(
-      "ul",
-      {},
-      here
-        .known()
-        .map((each) =>
-          el("li", {}, el("a", { href: link("search", "", { ...values, in: each.root }) }, visible(base(each.root)))),
-        ),
-    ),
-  );
-}
-
-/** What scrolls. @param {HTMLElement} main @returns {Element} */
-function scroller(main) {
-  const own = getComputedStyle(main).overflowY !== "visible" && main.scrollHeight > main.clientHeight;
-  return own ? main : (document.scrollingElement ?? main);
-}
-
-/** Whether text within an element is selected. @param {Element} element */
-function selects(element) {
-  const selection = getSelection();
-  return Boolean(selection && !selection.isCollapsed && selection.anchorNode && element.contains(selection.anchorNode));
-}
-
-/** Remember which result is at the top, to put it there again.
- *  @param {HTMLElement} main @param {HTMLElement} results */
-function anchor(main, results) {
-  const top = Math.max(0, main.getBoundingClientRect().top);
-  const first = [...results.querySelectorAll(".group")].find((each) => each.getBoundingClientRect().bottom > top);
-  const label = (/** @type {Element} */ each) => each.querySelector(".path")?.textContent?.replace(/:\d+$/, "");
-  const was = first && label(first);
-  const at = first?.getBoundingClientRect().top ?? 0;
-  const { scrollTop } = scroller(main);
-  return () => {
-    const now = [...results.querySelectorAll(".group")].find((each) => was && label(each) === was);
-    const box = scroller(main);
-    if (now) box.scrollTop += now.getBoundingClientRect().top - at;
-    else box.scrollTop = scrollTop;
-  };
 }

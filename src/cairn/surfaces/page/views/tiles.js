@@ -36,7 +36,8 @@ export function everywhere(home, here) {
 
 /**
  * A part that asks for itself, and again after a while where `moves` says so.
- * @param {Here} here @param {Record<string, unknown>} values @param {string} title @param {string} name @param {string} asked
+ * @param {Here} here @param {Record<string, unknown>} values
+ * @param {string} title @param {string} name @param {string} asked
  * @param {(found: any) => any} shown @param {(found: any) => number} moves
  */
 function part(here, values, title, name, asked, shown, moves = () => 0) {
