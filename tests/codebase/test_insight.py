@@ -241,8 +241,8 @@ def test_more_definitions_of_a_name_than_a_graph_may_have_are_cut(tree: Repo, co
 
 
 def test_files_that_are_too_many_to_look_at_are_said(insight: ChangeInsight, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = references.find_uses
-    monkeypatch.setattr(references, "find_uses", lambda *given, **_: real(given[0], given[1], given[2], 1))
+    real = references.DefinitionUses
+    monkeypatch.setattr(references, "DefinitionUses", lambda *given, **_: real(given[0], given[1], given[2], 1))
     told = insight.references("now")
     assert told.limits_hit == ("files",)
     assert "files that may hold the name were looked at" in said(told)[0]

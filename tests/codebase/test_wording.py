@@ -170,6 +170,8 @@ NO_SENTENCES = {
     "surfaces/cli/manual.py": "signs that mean something in a manual page",
     "surfaces/cli/preview.py": "names of styles",
     "surfaces/cli/results.py": "lines of code, which are coloured",
+    "surfaces/http/files.py": "lines of code",
+    "surfaces/http/hovers.py": "lines of code",
     "surfaces/cli/shells.py": "signs that mean something to a shell",
     "surfaces/http/guard.py": "hosts",
     "surfaces/http/openapi.py": "paths of the API",

@@ -368,7 +368,8 @@ def test_events_tell_what_changed_and_what_is_gone_and_that_the_line_is_up(monke
     async def run() -> None:
         told = stream(Sight(lambda: list(rows)), asyncio.Event())
         assert await anext(told) == b"retry: 1000\n\n"
-        assert await anext(told) == b'event: codebase\ndata: {"root": "/a", "state": "indexing"}\n\n'
+        hello = b'event: hello\ndata: {"roots": ["/a"]}\n\n'
+        assert await anext(told) == hello + b'event: codebase\ndata: {"root": "/a", "state": "indexing"}\n\n'
         assert await anext(told) == b": still here\n\n"
         rows[0] = {"root": "/a", "state": "indexed"}
         assert await anext(told) == b'event: codebase\ndata: {"root": "/a", "state": "indexed"}\n\n'
