@@ -1207,4 +1207,189 @@ class A {
   of(word) { return this[`set${word}`]() + this["set" + word](); }
 }
 console.log(new A().of("Size"), new A().getSize());
+======
+asks  a method of a script whose value depends on what overrides it
+--- m.mjs
+class A { §go() { return 1 } }
+class B { go() { return 2 } }
+class Maker {
+  make() { return new A() }
+  run() { return this.make().go() }
+}
+class Other extends Maker {
+  make() { return new B() }
+}
+console.log(new Other().run(), new Maker().run())
+======
+asks  a getter whose value depends on what overrides it
+--- m.mjs
+class A { §go() { return 1 } }
+class B { go() { return 2 } }
+class Maker {
+  get it() { return new A() }
+  run() { return this.it.go() }
+}
+class Other extends Maker {
+  get it() { return new B() }
+}
+console.log(new Other().run(), new Maker().run())
+======
+asks  a static variable that classes below give another value
+--- m.mjs
+class A { §go() { return 1 } }
+class B { go() { return 2 } }
+class Maker {
+  static kind = A
+  static run() { return new this.kind().go() }
+}
+class Other extends Maker {
+  static kind = B
+}
+console.log(Other.run(), Maker.run())
+======
+asks  a field that classes below give another value
+--- m.mjs
+class A { §go() { return 1 } }
+class B { go() { return 2 } }
+class Maker {
+  it = new A()
+  run() { return this.it.go() }
+}
+class Other extends Maker {
+  constructor() { super(); this.it = new B() }
+}
+console.log(new Other().run(), new Maker().run())
+======
+asks  what is overridden in a class of another file that calls the base by another name
+--- m.mjs
+import Base from "./n.mjs"
+class B { go() { return 2 } }
+class Other extends Base {
+  make() { return new B() }
+}
+console.log(new Other().run(), new Base().run())
+--- n.mjs
+class A { §go() { return 1 } }
+export default class Maker {
+  make() { return new A() }
+  run() { return this.make().go() }
+}
+======
+asks  what is overridden in a class that has the base from what a file offers as a whole
+--- m.js
+const Base = require("./n.js")
+class B { go() { return 2 } }
+class Other extends Base {
+  make() { return new B() }
+}
+console.log(new Other().run(), new Base().run())
+--- n.js
+class A { §go() { return 1 } }
+class Maker {
+  make() { return new A() }
+  run() { return this.make().go() }
+}
+module.exports = Maker
+======
+asks  what is overridden two classes below
+--- m.mjs
+class A { §go() { return 1 } }
+class B { go() { return 2 } }
+class Maker {
+  make() { return new A() }
+  run() { return this.make().go() }
+}
+class Between extends Maker {}
+const Other = class extends Between {
+  make() { return new B() }
+}
+console.log(new Other().run(), new Maker().run())
+======
+passes  what a value of this very class of a script gives
+--- m.mjs
+class A { §go() { return 1 } }
+class B { go() { return 2 } }
+class Maker {
+  make() { return new A() }
+}
+class Other extends Maker {
+  make() { return new B() }
+}
+console.log(new Maker().make().go(), new Other().make().go())
+======
+passes  what a method gives that is overridden with the same
+--- m.mjs
+class A { §go() { return 1 } }
+class Maker {
+  make() { return new A() }
+  run() { return this.make().go() }
+}
+class Other extends Maker {
+  make() { return new A() }
+}
+console.log(new Other().run(), new Maker().run())
+======
+asks  a method in TypeScript without a type that classes below override
+--- m.ts
+class A { §go() { return 1; } }
+class B { go() { return 2; } }
+class Maker {
+  make() { return new A(); }
+  run() { return this.make().go(); }
+}
+class Other extends Maker {
+  make() { return new B(); }
+}
+console.log(new Other().run(), new Maker().run());
+======
+asks  what is overridden in a class whose base is given
+--- m.mjs
+class A { §go() { return 1 } }
+class B { go() { return 2 } }
+class Maker {
+  make() { return new A() }
+  run() { return this.make().go() }
+}
+const mixed = (Base) => class extends Base {
+  make() { return new B() }
+}
+console.log(new (mixed(Maker))().run(), new Maker().run())
+======
+asks  a method beside that of a class whose base is given
+--- m.mjs
+class A {
+  §go() { return 1 }
+  run() { return this.go() }
+}
+function mixed(Base) {
+  return class extends Base {
+    go() { return 2 }
+  }
+}
+console.log(new (mixed(A))().run(), new A().run())
+======
+asks  what is overridden in a class without a name
+--- m.mjs
+class A { §go() { return 1 } }
+class B { go() { return 2 } }
+class Maker {
+  make() { return new A() }
+  run() { return this.make().go() }
+}
+const run = (it) => it.run()
+console.log(run(new (class extends Maker { make() { return new B() } })()), new Maker().run())
+======
+passes  what is overridden in a class without a name that is below another
+--- m.mjs
+class A { §go() { return 1 } }
+class B { go() { return 2 } }
+class Maker {
+  make() { return new A() }
+  run() { return this.make().go() }
+}
+class Side {
+  make() { return new A() }
+}
+const others = [class extends Side { make() { return new B() } }]
+console.log(new Maker().run(), others.length)
 """

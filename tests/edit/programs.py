@@ -2062,4 +2062,18 @@ class A:
     §size = 3
     def __reduce__(self): return getattr, (A, "si" + "ze")
 print(copy.copy(A()))
+======
+asks  a method whose value depends on a class whose base is given
+class A:
+    def §go(self): return 1
+class B:
+    def go(self): return 2
+class Maker:
+    def make(self): return A()
+    def run(self): return self.make().go()
+def mixed(base):
+    class Other(base):
+        def make(self): return B()
+    return Other
+print(mixed(Maker)().run(), Maker().run())
 """

@@ -23,7 +23,7 @@ def test_an_export_under_another_name_is_followed(folder: Path) -> None:
     }
     with resolver_of(folder, files) as resolver:
         item = one(resolver, "y", "m.js")
-        assert set(other_names(resolver, item)) == {"x", "w", "z"}
+        assert set(other_names(resolver.world, resolver.top, item)) == {"x", "w", "z"}
         found = places(uses(resolver, "y", "m.js"))
         assert found[:2] == ["m.js:3:9 proven read", "m.js:3:14 proven read"]
         assert [place for place in found if place.endswith("call")] == [
@@ -50,7 +50,7 @@ def test_what_is_required_as_a_whole_is_used_under_any_name(folder: Path) -> Non
         assert places(uses(resolver, "run")) == ["lib/run.js:2:17 proven read", "u.js:2:0 proven call"]
         assert places(uses(resolver, "a")) == ["lib/many.js:2:19 proven read", "v.js:2:2 proven call"]
         # What `require` gives of this file has the function as a member.
-        assert other_names(resolver, one(resolver, "es")) == ()
+        assert other_names(resolver.world, resolver.top, one(resolver, "es")) == ()
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 """Names that imports give to a definition, wherever it is passed on."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from cairn.graph.customs import customs_of
-from cairn.graph.resolve import Resolver
+from cairn.graph.meaning import Meaning
 from cairn.graph.symbols import Definition, files_with
 from cairn.graph.world import World
 from cairn.syntax.imported import unpacked
@@ -13,24 +13,27 @@ _DEFAULT = "default"
 _COMMONJS = re.compile(r"\bmodule\.exports\s*=|^\s*export\s*=", re.MULTILINE)
 
 
-def other_names(resolver: Resolver, item: Definition) -> tuple[str, ...]:
+_Top = Callable[[str, str], Meaning]
+"""What a name means at the top of a file."""
+
+
+def other_names(world: World, top: _Top, item: Definition) -> tuple[str, ...]:
     """Every other name under which some file of the snapshot has a definition, in order of finding."""
-    known, key = resolver.world.other_names, (item.path, item.symbol.qualified_name)
+    known, key = world.other_names, (item.path, item.symbol.qualified_name)
     if key not in known:
-        known[key] = _find_names(resolver, item)
+        known[key] = _find_names(world, top, item)
     return known[key]
 
 
-def _find_names(resolver: Resolver, item: Definition) -> tuple[str, ...]:
-    world = resolver.world
+def _find_names(world: World, top: _Top, item: Definition) -> tuple[str, ...]:
     own = item.symbol.name
-    top = item.symbol.exported and not item.symbol.container
-    script = top and customs_of(world.languages.get(item.path, "")).default_export
+    offered = item.symbol.exported and not item.symbol.container
+    script = offered and customs_of(world.languages.get(item.path, "")).default_export
     waiting = [own]
     found: dict[str, None] = {}
     if script:
         waiting.append(_DEFAULT)
-        found |= dict.fromkeys(local for local in _names_of_whole(resolver, item) if local != own)
+        found |= dict.fromkeys(local for local in _names_of_whole(world, top, item) if local != own)
     while waiting:
         name = waiting.pop()
         given = [(path, local, local) for path, local in world.aliases.get(name, ())]
@@ -39,18 +42,17 @@ def _find_names(resolver: Resolver, item: Definition) -> tuple[str, ...]:
         for path, local, here in given:
             if local in found or local in (own, _DEFAULT) or "." in local:
                 continue
-            if is_among(item, resolver.top(path, here).targets):
+            if is_among(item, top(path, here).targets):
                 found[local] = None
                 waiting.append(local)
     return tuple(found)
 
 
-def _names_of_whole(resolver: Resolver, item: Definition) -> Iterator[str]:
+def _names_of_whole(world: World, top: _Top, item: Definition) -> Iterator[str]:
     """Names that `require` gives to what is all that a file offers."""
-    world = resolver.world
     if _COMMONJS.search(world.text(item.path) or "") is None:
         return
-    if not is_among(item, resolver.top(item.path, _DEFAULT).targets):
+    if not is_among(item, top(item.path, _DEFAULT).targets):
         return
     for path, source, names in world.view.facts.module_imports(world.spoken(lambda customs: customs.default_export)):
         if item.path in world.modules.resolve(world.languages[path], path, source).paths:

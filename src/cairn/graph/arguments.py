@@ -43,7 +43,8 @@ def named_arguments(
     """The arguments of one name in the calls of some functions or types; with `by_name` also in what may be one."""
     world = resolver.world
     proof, sites = UseProof(resolver, called), dict[str, dict[tuple[int, int], str]]()
-    written = {item.symbol.name for item in called}.union(*(other_names(resolver, item) for item in called))
+    written = {item.symbol.name for item in called}
+    written.update(*(other_names(world, resolver.top, item) for item in called))
     for each in sorted(written):
         for alike in call_sites_of(resolver).named(each):
             verdict = proof.verdict(alike.asked, alike.meaning)

@@ -242,7 +242,7 @@ class _Walk:
         made = types_made(self._resolver.world, wanted, self._resolver.evaluator.derived)
         wanted += (each.type for each in made.values())
         own.update(each.type.symbol.name for each in made.values())
-        names = own.union(*(other_names(self._resolver, each) for each in wanted))
+        names = own.union(*(other_names(self._resolver.world, self._resolver.top, each) for each in wanted))
         proof = UseProof(self._resolver, wanted)
         unknown = 0
         for path, call in self._sites_by_name.under_other_names(wanted, names):

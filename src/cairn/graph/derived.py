@@ -1,32 +1,47 @@
-"""Classes of Python that are derived from one, and what stands in whose place in their values."""
+"""Classes that are derived from one, and what stands in whose place in their values.
 
-from collections.abc import Iterator, Sequence
+Only languages are looked at in which a value is what flows into it: elsewhere what is written, or inferred once, holds
+for all that is derived.
+"""
 
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from cairn.graph.aliases import other_names
+from cairn.graph.binding import is_hoisted
+from cairn.graph.customs import family
 from cairn.graph.meaning import LIKELY, MOST_TARGETS, PROVEN, UNKNOWN, Circles, Meaning
-from cairn.graph.members import Members, bases_of
+from cairn.graph.members import Members, bases_of, types_in
+from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
 from cairn.syntax.blocks import ROLE_MASK, ROLES
 
-_LANGUAGE = "python"
 _TYPE = ROLES.index("type")
 _MOST_FILES = 100
 _MOST_CLASSES = 100
 """Of what has more heirs, or is named in more files, not all are looked at."""
 
+_NAMELESS = re.compile(r"\bclass\b[^{}]*?\bextends\s+([\w$]+)")
+"""The head of a class of a script that has no name, and so isn't known as a definition."""
+_Apart = tuple[Definition, tuple[Definition, ...]]
+"""A member of a class that no head tells to be derived from one, and what it may be derived from: anything if none."""
+
 
 class Derived:
     """Heirs within one world."""
 
-    def __init__(self, world: World, circles: Circles, members: Members) -> None:
+    def __init__(self, world: World, circles: Circles, members: Members, top: Callable[[str, str], Meaning]) -> None:
         self._world = world
+        self._top = top
         self._circles = circles
         self._members = members
-        self._below: dict[str, dict[Key, list[Definition]]] = {}
+        self._below: dict[tuple[str, frozenset[str]], dict[Key, list[Definition]]] = {}
+        self._others: dict[tuple[str, str], list[_Apart]] = {}
 
     def of(self, item: Definition) -> tuple[Definition, ...]:
         """The classes that are derived from one, by however many steps; none where it is too widely used to look."""
-        if item.symbol.kind != "class" or self._world.languages.get(item.path) != _LANGUAGE:
+        if item.symbol.kind not in TYPES or not is_hoisted(self._world.languages.get(item.path, "")):
             return ()
         return self._circles.kept(("heirs", key_of(item)), lambda: tuple(self._heirs(item)))
 
@@ -42,36 +57,98 @@ class Derived:
 
     def _children(self, item: Definition) -> list[Definition]:
         """The classes whose heads name one; of all classes of a name they are looked for together."""
-        known = self._below.get(item.symbol.name)
+        names = frozenset((item.symbol.name, *other_names(self._world, self._top, item)))
+        key = family(self._world.languages[item.path]), names
+        known = self._below.get(key)
         if known is None:
-            known = self._below[item.symbol.name] = {}
-            for each in dict.fromkeys(self._heads_naming(item.symbol.name)):
+            known = self._below[key] = {}
+            for each in dict.fromkeys(self._heads_naming(*key)):
                 for base, _ in self._members.bases(each):
                     if base is not None:
                         known.setdefault(key_of(base), []).append(each)
         return known.get(key_of(item), [])
 
-    def _heads_naming(self, name: str) -> Iterator[Definition]:
+    def _heads_naming(self, kind: str, names: frozenset[str]) -> Iterator[Definition]:
         world = self._world
         # What stands in a head has the role of a type, so that few files have to be opened.
-        rows = {
-            (path, name): here.placed.whats
+        naming = {
+            path: None
+            for name in sorted(names)
             for path, here in world.used(name).items()
-            if world.languages.get(path) == _LANGUAGE
+            if family(world.languages.get(path, "")) == kind
+            and any(what & ROLE_MASK == _TYPE for what in here.placed.whats)
         }
-        for path, local in world.aliases.get(name, ()):
-            rows[path, local] = world.view.occurrences.whats_in(local, path)
-        naming = [place for place, whats in rows.items() if any(what & ROLE_MASK == _TYPE for what in whats)]
         if len(naming) > _MOST_FILES:
             return
-        world.load(path for path, _ in naming)
-        for path, local in naming:
+        yield from self._joined(kind, names)
+        world.load(naming)
+        for path in naming:
             scope = world.scope(path)
-            for within in dict.fromkeys(row.within for row in world.rows(path, local) if row.what & ROLE_MASK == _TYPE):
+            rows = (row for name in sorted(names) for row in world.rows(path, name) if row.what & ROLE_MASK == _TYPE)
+            for within in dict.fromkeys(row.within for row in rows):
                 for symbol in scope.named(within):
-                    bases = bases_of(_LANGUAGE, symbol.signature) if symbol.kind == "class" else ()
-                    if any(base.rpartition(".")[2] == local for base in bases):
+                    bases = bases_of(scope.language, symbol.signature) if symbol.kind in TYPES else ()
+                    if any(base.rpartition(".")[2] in names for base in bases):
                         yield Definition(path, symbol)
+
+    def _joined(self, kind: str, names: frozenset[str]) -> Iterator[Definition]:
+        """The classes that are derived by what stands outside of their heads: mixins."""
+        joins, languages = self._members.joins, self._world.languages
+        for path in dict.fromkeys(path for name in sorted(names) for path in self._world.used(name)):
+            for join in joins.in_file(path) if family(languages.get(path, "")) == kind else ():
+                if any(base.rpartition(".")[2] in names for base in join.bases):
+                    yield from joins.types(path, join)
+
+    def others(self, item: Definition, name: str) -> Iterator[tuple[Meaning, tuple[Definition, ...]]]:
+        """A member of a type in its heirs' own ways, with whose value it is; nothing stands for what is only set there.
+
+        A class whose base is given when the program runs may be an heir of any; one without a name is no definition.
+        """
+        heirs = self.of(item)
+        yield from ((self._members.own(heir, name), (heir,)) for heir in heirs)
+        language = self._world.languages.get(item.path, "")
+        if is_hoisted(language) and item.symbol.kind in TYPES:
+            known = set(map(key_of, (item, *heirs)))
+            for member, bases in self._apart(language, name):
+                owners = tuple(self._members.owners(member))
+                if known.isdisjoint(map(key_of, owners)) and (not bases or not known.isdisjoint(map(key_of, bases))):
+                    yield Meaning((member,), LIKELY), owners
+
+    def _apart(self, language: str, name: str) -> list[_Apart]:
+        key = (family(language), name)
+        found = self._others.get(key)
+        if found is None:
+            found = self._others[key] = []
+            for each in self._members.kin(language, name):
+                base = self._base_of_nameless(each)
+                meant = self._top(each.path, base) if base else UNKNOWN
+                if self.given_base(each):
+                    found.append((each, ()))
+                elif base and not meant.outside:
+                    found.append((each, types_in(meant.targets)))
+        return found
+
+    def given_base(self, member: Definition) -> str:
+        """The base of a member's class that is a parameter of the function around it; empty where it is none."""
+        scope = self._world.scope(member.path)
+        owners = self._members.owners(member)
+        heads = [(bases_of(scope.language, each.symbol.signature), each.symbol.container) for each in owners]
+        for bases, container in heads or [((self._base_of_nameless(member),), member.symbol.container)]:
+            around = [each.signature for each in scope.named(container) if each.kind in FUNCTIONS]
+            for base in filter(None, bases):
+                if any(re.search(rf"[(,]\s*{re.escape(base)}\s*[,:=)]", head) for head in around):
+                    return base
+        return ""
+
+    def _base_of_nameless(self, member: Definition) -> str:
+        """What the class of a script's member extends that has no name itself; empty where nothing looks like one."""
+        symbol, scope = member.symbol, self._world.scope(member.path)
+        script = family(scope.language) == family("javascript")
+        if not script or symbol.kind not in FUNCTIONS or self._members.owners(member):
+            return ""
+        start = next((each.start_line for each in scope.named(symbol.container)), 1)
+        text = " ".join(self._world.lines(member.path)[start - 1 : symbol.start_line])
+        return next(reversed(_NAMELESS.findall(text)), "")
 
     def member(self, item: Definition, name: str) -> Meaning:
         """What a member is that a class lacks, and those derived from it have."""

@@ -55,7 +55,7 @@ class Evaluator:
         self._names = names
         self._places = places
         self._typed = typed
-        self.derived = Derived(world, circles, members)
+        self.derived = Derived(world, circles, members, toplevel.find)
         self.words = WordBindings(world)
         self.variables = Variables(world, circles, members, self.words, typed, self.at)
         typed.scripts.member = self.member
@@ -235,28 +235,27 @@ class Evaluator:
 
     def _of_heirs(self, item: Definition, name: str) -> Iterator[Value]:
         """What a member is in classes derived from a type that have it in their own way: a value may be of these."""
-        for heir in self.derived.of(item):
-            own = self._members.own(heir, name)
-            yield self.of(own, (heir,)) if own.targets else self.variables.attribute(heir, name)
+        for own, heirs in self.derived.others(item, name):
+            yield self.of(own, heirs) if own.targets else self.variables.attribute(heirs[0], name)
 
     def _run(self, value: Value, *names: str) -> Iterator[Value]:
         """What values of some types give where a method of theirs is run without being named, for each type."""
         for item in value.types:
             own = next((meant for name in names if (meant := self._members.of(item, name)).targets), UNKNOWN)
-            heirs = () if value.exact or not own else self.derived.of(item)
-            every = [(item, own), *((heir, self._members.own(heir, name)) for heir in heirs for name in names)]
-            if given := [self._returned(each, (of,)) for of, meant in every for each in meant.targets]:
+            asked = () if value.exact or not own else names
+            every = [(own, (item,)), *(each for name in asked for each in self.derived.others(item, name))]
+            if given := [self._returned(each, of) for meant, of in every for each in meant.targets]:
                 yield either(given)
 
     def _called(self, value: Value) -> Value:
         found = [given for written in value.written for given in self._typed.given_by(written)]
         said = bool(found)
         for item in value.things.targets:
+            language = self._world.scope(item.path).language
             if item.symbol.kind in TYPES:
                 # What looks like a call may be a conversion, and a class may be made with members of its own.
-                sure = customs_of(self._world.scope(item.path).language).other_members is None
-                exact = sure and value.exact and item.symbol.kind not in PROMISES
-                made = Value((item,), exact=exact, selves=(item,))
+                sure = is_hoisted(language) or customs_of(language).other_members is None
+                made = Value((item,), exact=sure and value.exact and item.symbol.kind not in PROMISES, selves=(item,))
                 found.append(unsure(made, self.stand_ins.may_replace(item)))
             elif item.symbol.kind in FUNCTIONS:
                 found.append(self._returned(item, value.selves, value.given))

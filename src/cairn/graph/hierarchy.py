@@ -114,7 +114,7 @@ class Kindred:
     def below(self, item: Definition) -> list[_Kin]:
         """What is derived from a type, or keeps its promises."""
         found: dict[Key, _Kin] = {}
-        names = frozenset((item.symbol.name, *other_names(self._resolver, item)))
+        names = frozenset((item.symbol.name, *other_names(self._world, self._resolver.top, item)))
         heads = self._heads_by_base(family(self._world.languages.get(item.path, "")), names)
         for part in one_thing(self._world, item):
             for each, tier in heads.get(key_of(part), ()):

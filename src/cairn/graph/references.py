@@ -132,7 +132,7 @@ class DefinitionUses:
         self._known = resolver.semantics.known(everywhere) if resolver.semantics is not None else None
         self._own = tuple(dict.fromkeys(item.symbol.name for item in definitions))
         types = [each.type for each in made.values()]
-        others = (name for item in (*everywhere, *types) for name in other_names(resolver, item))
+        others = (name for item in (*everywhere, *types) for name in other_names(world, resolver.top, item))
         names = tuple(dict.fromkeys((*self._own, *(item.symbol.name for item in types), *others)))
         self._sighted = self._known.sightings() if self._known is not None else {}
         # Of many names most are in few files: no file is asked for all of them.

@@ -66,7 +66,7 @@ def test_what_is_open_is_asked_with_exit_code_5_and_written_with_what_is_taken(t
         (("lease.py:1:5",), "Say one change"),
         (("lease.py:1:5", "--add", "x=1", "--remove", "wait"), "Say one change"),
         (("lease.py:1:5", "--add", "x=1 +"), "is not one parameter"),
-        (("lease.py:1:5", "--add", "class=1"), "class is a keyword"),
+        (("lease.py:1:5", "--add", "class=1"), "no word of the language's own: `class_` will do."),
         (("lease.py:1:5", "--add", "x=1", "--at", "9"), "There is no place 9"),
         (("lease.py:9:5", "--remove", "wait"), "has no line 9"),
     ],

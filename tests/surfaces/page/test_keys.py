@@ -1,5 +1,7 @@
 """Everything can be done from the keyboard, and the focus is where one expects it."""
 
+from functools import partial
+
 import pytest
 
 from tests.surfaces.http.running import until
@@ -43,9 +45,13 @@ def test_a_file_is_walked_by_lines_and_names(opened: Tab) -> None:
     assert opened.text(".picked") == "take_over"
     assert opened.page.locator("#said").inner_text() == "take_over, line 5"
     panel = opened.page.get_by_role("complementary", name="About the name")
+
+    def told(name: str) -> bool:
+        return bool(panel.get_by_role("tab", selected=True).inner_text().startswith(name))
+
     for key, name in (("r", "Uses"), ("c", "Calls"), ("t", "Tests"), ("i", "Implementors")):
         opened.press("g", key)
-        until(lambda name=name: panel.get_by_role("tab", selected=True).inner_text().startswith(name))
+        until(partial(told, name))
         until(lambda: opened.settled().focused() == "take_over")
         opened.press("Escape")
         assert not panel.is_visible()

@@ -14,10 +14,10 @@ from cairn.edit.source.values import Construct
 from cairn.graph.customs import FIELDS
 from cairn.graph.makers import types_made
 from cairn.graph.meaning import NAME
-from cairn.graph.members import bases_of, types_in
+from cairn.graph.members import types_in
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
-from cairn.graph.scopes import FUNCTIONS, TYPES
+from cairn.graph.scopes import TYPES
 from cairn.graph.standins import DECORATOR
 from cairn.graph.symbols import Definition, key_of
 
@@ -85,22 +85,11 @@ def _of_any_base(resolver: Resolver, sources: SourceFiles, thing: Thing, new: st
     own = set(map(key_of, thing.definitions))
     language = resolver.world.languages.get(thing.definitions[0].path, "")
     for item in (each for name in (thing.name, new) for each in resolver.members.kin(language, name)):
-        owners = resolver.members.owners(item) if key_of(item) not in own else ()
-        if base := next(filter(None, (_given_base(resolver, owner, language) for owner in owners)), ""):
+        if base := resolver.evaluator.derived.given_base(item) if key_of(item) not in own else "":
             shown = FileText(sources.of(item.path).data).shown(item.symbol.name_line)
             why = f"stands in a class that derives from {base}, which may be any"
             settles = f"{item.path} {item.symbol.qualified_name} {base}"
             yield Construct(item.path, item.symbol.name_line, "unknown_base", shown, why, settles)
-
-
-def _given_base(resolver: Resolver, item: Definition, language: str) -> str:
-    """The base of a class that is a parameter of the function around it."""
-    around = resolver.world.scope(item.path).named(item.symbol.container)
-    heads = [each.signature for each in around if each.kind in FUNCTIONS]
-    for base in bases_of(language, item.symbol.signature) if heads else ():
-        if any(re.search(rf"[(,]\s*{re.escape(base)}\s*[,:=)]", head) for head in heads):
-            return base
-    return ""
 
 
 def _metaclass(resolver: Resolver, item: Definition, table: Table) -> Iterator[Construct]:

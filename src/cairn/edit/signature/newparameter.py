@@ -11,6 +11,7 @@ from cairn.languages.registry import record_of
 from cairn.syntax.grammar import load
 
 _FORM = "Write it as 'name = default' or 'name: type = default'."
+_NAMES = "A name is letters, digits and underscores, no digit first, and no word of the language's own: `{}_` will do."
 _LITERALS = {"number": "number", "string": "string", "template_string": "string", "true": "boolean", "false": "boolean"}
 _NO_EXPRESSION = frozenset("list_splat expression_list sequence_expression".split())
 _BINDING = frozenset("lambda_parameters required_parameter optional_parameter formal_parameters pattern_list".split())
@@ -51,7 +52,7 @@ def new_parameter(text: str, language: str) -> NewParameter:
         raise UsageError("A parameter stands on one line.", hint=_FORM)
     node = _parsed(text, language)
     if node is None and (word := text.partition("=")[0].partition(":")[0].strip()) in keywords(language):
-        raise UsageError(f"{word} is a keyword of {language}, and so no name.")
+        raise UsageError(f"{word} is a keyword of {language}, and so no name.", hint=_NAMES.format(word))
     if node is None:
         raise UsageError(f"{text or 'Nothing'} is not one parameter with one expression as its default.", hint=_FORM)
     name = node.child_by_field_name("name" if python else "pattern") or node.child_by_field_name("left")
@@ -69,7 +70,9 @@ def new_parameter(text: str, language: str) -> NewParameter:
         raise UsageError(f"{_text(value)} can't be a default.", hint=_FORM)
     naming = record_of(language).naming
     if _text(name) in naming.values or _text(name) in naming.reserved:
-        raise UsageError(f"{_text(name)} can't be the name of a parameter in {language}.")
+        raise UsageError(
+            f"{_text(name)} can't be the name of a parameter in {language}.", hint=_NAMES.format(_text(name))
+        )
     said = _text(kind).removeprefix(":").strip() if kind is not None else ""
     valued = tuple(dict.fromkeys(_names(value)))
     used = tuple(dict.fromkeys((*valued, *(_names(kind) if kind is not None else ()))))
