@@ -139,7 +139,7 @@ class CairnServer:
     def _closed(self, params: parameters.DocumentParams) -> None:
         self.session.buffers.closed(params.text_document.uri)
 
-    def _folders_changed(self, params: parameters.DidChangeGivenFoldersParams) -> None:
+    def _folders_changed(self, params: parameters.DidChangeWorkspaceFoldersParams) -> None:
         for gone in params.event.removed:
             self.session.close_folder(gone.uri)
         for come in params.event.added:

@@ -29,7 +29,7 @@ export function rowOf(row, at, { root, path, active, open, changes, within }) {
   const element = el(
     row.isFolder ? "div" : "a",
     {
-      class: "row",
+      class: "twig",
       role: "treeitem",
       href: row.isFolder ? null : fileLink(root, row.path),
       tabindex: row.path === active ? "0" : "-1",
