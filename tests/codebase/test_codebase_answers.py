@@ -1,5 +1,6 @@
 """What an answer says of itself when something else goes wrong."""
 
+import importlib
 import json
 import os
 import shutil
@@ -17,7 +18,6 @@ from cairn.indexing.options import SyncOptions
 from cairn.indexing.pool import ParserPool
 from cairn.indexing.prepare import ChunkLimits, FileSource
 from cairn.search import parse_query
-from cairn.search.query import MAX_TERMS
 from cairn.store.packed import facts_in
 from tests.notes import said
 from tests.trees import Repo, cairn, write
@@ -95,7 +95,7 @@ def test_an_embedder_that_fails_leaves_words_and_names(indexed: Repo, monkeypatc
 @pytest.mark.slow
 @pytest.mark.requirement("SRCH.1")
 def test_what_was_cut_is_said(indexed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["cairn.search.find"], "MAX_DEFINITIONS", 2)
+    monkeypatch.setattr(importlib.import_module("cairn.search.find"), "MAX_DEFINITIONS", 2)
     for number in range(4):
         indexed.write(f"run{number}.py", "def run(): pass\n")
     with Codebase(str(indexed.path)) as codebase:
@@ -105,7 +105,7 @@ def test_what_was_cut_is_said(indexed: Repo, monkeypatch: pytest.MonkeyPatch) ->
         assert [item.row.path_key for item in found.items] == ["run3.py"]
         assert found.limits_hit == ()
         assert codebase.search(Request("run kind:class")).limits_hit == ()
-        many = " ".join(f"word{number}x" for number in range(MAX_TERMS + 1))
+        many = " ".join(f"name{number}OfParts" for number in range(30))
         assert "query" in codebase.search(Request(many)).limits_hit
 
 

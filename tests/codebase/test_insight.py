@@ -255,9 +255,13 @@ def test_the_surest_are_not_said_to_be_shown_where_not_all_were_seen(
 ) -> None:
     tree.write("src/a.py", "from src.clock import now\n" + "now()\n" * 3)
     codebase.index()
-    real = references.find_uses
-    given: dict[str, Any] = {"max_files": 1} if least == "files" else {"max_places": 1}
-    monkeypatch.setattr(references, "find_uses", lambda *asked, **own: real(*asked, **own | given))
+    name, given = ("DefinitionUses", {"max_files": 1}) if least == "files" else ("gathered", {"max_places": 1})
+    real = getattr(references, name)
+
+    def bounded(*asked: Any, **own: Any) -> Any:
+        return real(*asked[: 3 if least == "files" else 1], **own | given)
+
+    monkeypatch.setattr(references, name, bounded)
     told = codebase.insight.references("now", 1)
     assert least in told.limits_hit
     assert said(told)[0].startswith("only 1 of more than ")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import cairn
+from cairn.base import notes
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.notes import Lift, Note, note_from
 from cairn.base.steps import PHRASES, Advice, NextStep, hint_document, hint_from, worded_hint
@@ -120,6 +121,8 @@ def made_codes(tree: ast.Module) -> Iterator[str]:
             first = node.args[0]
             if isinstance(first, ast.Constant):
                 yield str(first.value)
+            elif isinstance(first, ast.Name):
+                yield str(getattr(notes, first.id))
 
 
 def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:

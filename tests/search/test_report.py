@@ -112,11 +112,17 @@ def test_what_a_long_text_mentions_in_passing_it_does_not_ask_for() -> None:
     assert "test" in parse_query(f"A test of leases is flaky{body}").asks_for
 
 
-@pytest.mark.parametrize("piece", ["E", "a.", "a(", "at ", "_", "<", "x = ", "a:", '"a', "1.", "a/", "="])
-def test_lines_that_nobody_writes_are_left_aside(piece: str) -> None:
+@pytest.mark.parametrize("piece", ["E", "a.", "a(", "_", "<", "a:", '"a', "1.", "a/", "="])
+def test_words_that_nobody_writes_are_left_aside(piece: str) -> None:
     line = (piece * 1_001)[:1_001]
     assert [part.text for part in parts_of(f"title\n{line}\nprose")] == ["title", "prose"]
     assert [*parts_of(f"title\n{line[:990]}")][1:]
+
+
+def test_a_long_line_of_words_is_read_in_pieces() -> None:
+    pieces = [part.text for part in parts_of("title\n" + "some words " * 300)][1:]
+    assert len(pieces) == 4
+    assert " ".join(pieces).split() == ["some", "words"] * 300
 
 
 @given(st.text(max_size=400))

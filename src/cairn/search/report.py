@@ -16,7 +16,9 @@ from cairn.kernel.tokens import tokens
 _LONG_WORDS = 40
 _LONG_LINES = 3
 _MOST_LINE_CHARS = 1_000
-"""Nobody writes longer lines: they are data, and expressions would take long over them."""
+"""Longer lines are read in pieces, since expressions would take long over them."""
+_MOST_WORD_CHARS = 200
+"""Nobody writes longer words: they are data."""
 _GIST_CHARS = 500
 """How much of a text is embedded: every further sentence makes its meaning less sharp."""
 _TITLE_TIMES = 4
@@ -127,13 +129,30 @@ def is_long(text: str) -> bool:
 def parts_of(text: str) -> Iterator[TextPart]:
     """The parts of a text, line by line."""
     fenced = titled = False
-    for line in _COMMENT.sub("\n", text).splitlines():
+    for line in _lines(_COMMENT.sub("\n", text)):
         if _FENCE.match(line):
             fenced = not fenced
-        elif line.strip() and len(line) <= _MOST_LINE_CHARS:
+        elif line.strip():
             bare = _TAG.sub(" ", line)
             yield TextPart(_role(line, bare, fenced) if titled else PartRole.TITLE, line if fenced else bare)
             titled = True
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Its lines; a very long one in pieces of whole words."""
+    for line in text.splitlines():
+        if len(line) <= _MOST_LINE_CHARS:
+            yield line
+            continue
+        piece = ""
+        for word in line.split():
+            if len(word) > _MOST_WORD_CHARS:
+                continue
+            if len(piece) + len(word) >= _MOST_LINE_CHARS:
+                yield piece
+                piece = ""
+            piece += f" {word}" if piece else word
+        yield piece
 
 
 def _role(line: str, bare: str, fenced: bool) -> PartRole:

@@ -407,6 +407,7 @@ def test_events_tell_what_is_published(tree: Repo) -> None:
                 if row.startswith(b"data: "):
                     return json.loads(row[6:])  # type: ignore[no-any-return]
 
+        assert told() == {"roots": [str(tree.path)]}
         first = told()
         assert (first["root"], first["state"]) == (str(tree.path), "indexed")
         tree.write("src/more.py", "def more() -> None: ...\n")
