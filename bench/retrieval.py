@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+KINDS = ("semantic", "architecture", "symbol")
 ABOUT = """Public queries over pinned repositories, default settings and the bundled model. Published for the same
 queries: CodeRankEmbed hybrid (137M parameters) 0.856, semble 0.854."""
 
@@ -31,10 +32,13 @@ def run(work: Path) -> str:
         text=True,
         check=True,
     )
-    return _table(json.loads(out.read_text(encoding="utf-8")), done.stdout.strip().splitlines()[-1])
+    last = done.stdout.strip().splitlines()[-1]
+    lines = table(json.loads(out.read_text(encoding="utf-8")))
+    return "\n".join([*lines, "", f"The scorer's own last line: `{last}`."])
 
 
-def _table(rows: list[dict[str, Any]], last: str) -> str:
+def table(rows: list[dict[str, Any]]) -> list[str]:
+    """The lines of a table by language and kind."""
     lines = [
         "| language | repositories | queries | NDCG@10 | index | query, median |",
         "| --- | --- | --- | --- | --- | --- |",
@@ -46,11 +50,11 @@ def _table(rows: list[dict[str, Any]], last: str) -> str:
             f"| {max(row['index_ms'] for row in own) / 1000:.1f} s | {max(row['p50'] for row in own):.1f} ms |"
         )
     lines.append(f"| **all** | {len(rows)} | {sum(row['n'] for row in rows)} | **{_mean(rows):.4f}** | | |")
-    for kind in ("semantic", "architecture", "symbol"):
+    for kind in KINDS:
         values = [value for row in rows for value in row["by"][kind]]
         if values:
             lines.append(f"| {kind} queries | | {len(values)} | {sum(values) / len(values):.4f} | | |")
-    return "\n".join([*lines, "", f"The scorer's own last line: `{last}`."])
+    return lines
 
 
 def _mean(rows: list[dict[str, Any]]) -> float:
