@@ -16,6 +16,15 @@ def result(path: str, start: int = 1, end: int = 10) -> dict[str, object]:
     return {"path": path, "start_line": start, "end_line": end}
 
 
+def test_there_are_enough_of_them() -> None:
+    assert len(PROJECTS) >= 20
+    assert len(QUESTIONS) >= 300
+    kinds = Counter(question.kind for question in QUESTIONS)
+    assert kinds["architecture"] >= 0.45 * len(QUESTIONS)
+    assert kinds["semantic"] >= 0.35 * len(QUESTIONS)
+    assert kinds["symbol"] >= 0.08 * len(QUESTIONS)
+
+
 def test_every_question_is_asked_once_of_a_known_project() -> None:
     names = [project.name for project in PROJECTS]
     assert len(names) == len(set(names))
