@@ -106,8 +106,8 @@ def _write(path: Path, told: dict[str, Any]) -> None:
     unfinished.replace(path)
 
 
-def ask(work: Path, root: Path, language: str, count: int, kept: Kept, *, indexer: bool) -> None:
-    """What the gate says of the definitions; they are chosen the first time."""
+def ask(work: Path, root: Path, language: str, count: int, kept: Kept, path: Path, *, indexer: bool) -> None:
+    """What the gate says of the definitions; they are chosen the first time, and each is asked and kept once."""
     who = INDEXED if indexer else SYNTACTIC
     home = work / "homes" / f"{'indexed' if indexer else 'plain'}-{root.name}"
     settings = {"CAIRN_HOME": str(home), "CAIRN_EMBED_PROVIDER": "hashing"}
@@ -127,8 +127,10 @@ def ask(work: Path, root: Path, language: str, count: int, kept: Kept, *, indexe
                 patch("cairn.graph.world.tree_in", cache(tree_in)),
                 patch("cairn.edit.gate.thing.tree_in", cache(tree_in)),
             ):
-                for row in kept.rows:
-                    row.answers[who] = _asked(view, known, row.place)
+                for row in sampled(kept.rows, count):
+                    if who not in row.answers:
+                        row.answers[who] = _asked(view, known, row.place)
+                        save(path, kept)
 
 
 def _refresh(codebase: Codebase) -> None:
@@ -173,11 +175,11 @@ def _edits(view: SnapshotView, spots: Sequence[Spot], new: str) -> list[Edit]:
     return settled(found)
 
 
-def ask_peer(root: Path, language: str, kept: Kept, named: str) -> None:
+def ask_peer(root: Path, language: str, count: int, kept: Kept, named: str) -> None:
     """What somebody else makes of the same renames."""
     who, _, command = named.partition("=")
     with peer(command, root, language) as other:
-        for row in kept.rows:
+        for row in sampled(kept.rows, count):
             found = other.rename(row.place)
             row.answers[who] = (
                 Answer(REFUSES, {"refused": found})
@@ -238,10 +240,9 @@ def main() -> None:
         path = work / f"{root.name}.json"
         kept = load(path)
         for indexer in [False] * options.gate + [True] * options.indexer:
-            ask(work, root, options.language, options.count, kept, indexer=indexer)
-            save(path, kept)
+            ask(work, root, options.language, options.count, kept, path, indexer=indexer)
         for named in options.peer:
-            ask_peer(root, options.language, kept, named)
+            ask_peer(root, options.language, options.count, kept, named)
             save(path, kept)
         if options.check:
             judge(work, root, options.check, options.sample, kept, path)

@@ -65,7 +65,7 @@ def test_the_gate_is_asked_and_what_it_says_is_kept(tmp_path: Path) -> None:
     root.mkdir()
     (root / "m.py").write_text("def work():\n    made = 1\n    return made\n\nwork()\n")
     kept = Kept("tree")
-    ask(tmp_path, root, "python", 10, kept, indexer=False)
+    ask(tmp_path, root, "python", 10, kept, tmp_path / "kept.json", indexer=False)
     assert [(row.place.name, row.answers[SYNTACTIC].status) for row in kept.rows] == [
         ("made", PASSES),
         ("work", PASSES),
