@@ -23,7 +23,7 @@ ROWS = (
     "engines syntax",
     "store embed workspace",
     "search graph lifecycle",
-    "semantic readcache indexing",
+    "semantic readcache indexing team",
     "edit",
     "codebase",
     "questions",

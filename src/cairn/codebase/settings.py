@@ -20,6 +20,7 @@ from cairn.config.user import USER_CONFIG, cairn_home, read_user_config
 from cairn.embed.settings import parse_settings as parse_embed
 from cairn.engines.settings import chosen_engine, lance_settings, milvus_settings
 from cairn.semantic.settings import parse_settings as parse_semantic
+from cairn.team.settings import team_settings
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.detector import config_bytes
 
@@ -77,6 +78,7 @@ class ConfigSource:
         chosen_engine("", data, nothing)
         milvus_settings(data, nothing)
         lance_settings(data, nothing)
+        team_settings(data)
         is_on(cairn_home(), data)
         daemon_settings(data)
 
@@ -140,6 +142,7 @@ def _values(user: bytes | None, project: bytes | None, environ: Mapping[str, str
         "semantic": as_dict(parse_semantic(user, environ)),
         "milvus": as_dict(milvus_settings(user, environ)),
         "lancedb": as_dict(lance_settings(user, environ)),
+        "team": as_dict(team_settings(user)),
         "gain": {"record": is_on(cairn_home(), user)},
         "daemon": as_dict(daemon_settings(user)),
     }

@@ -106,6 +106,9 @@ _ALL = (
     Setting("lancedb", "uri", "text", "where LanceDB tables lie, if not in the segments", "CAIRN_LANCEDB_URI"),
     Setting("lancedb", "timeout_s", "number", "how long a request to an object store may take"),
     Setting("lancedb", "exact", "flag", "whether every vector is compared"),
+    Setting("team", "remotes", "list", "where a team's indexes are, each as NAME=ADDRESS"),
+    Setting("team", "timeout_s", "number", "how long a remote may take to answer"),
+    Setting("team", "key_env", "text", "the variable with the key that snapshots are signed with"),
     Setting("gain", "record", "flag", "whether it is counted what answers weigh"),
     Setting("daemon", "start", "text", "whether a search at a terminal may start the daemon: ask, auto or off"),
     Setting("daemon", "idle_minutes", "number", "how long a daemon stays that was started so, if nobody asks it"),
@@ -117,6 +120,7 @@ VARIABLES: Mapping[str, str] = {
     "CAIRN_SHARED_STORE": "the folder of a store that several users share",
     "CAIRN_EMBED_KEY": "the endpoint's key",
     "CAIRN_KERNEL": "the reference or the native core",
+    "CAIRN_TEAM_KEY": "the key that snapshots are signed with",
     "CAIRN_MILVUS_TOKEN": "the credentials of a Milvus server",
     "CAIRN_LEASE_TTL_MS": "the life of a writer lease without a heartbeat",
     "CAIRN_RETAIN_SNAPSHOTS": "how many snapshots are kept",
@@ -129,7 +133,7 @@ VARIABLES: Mapping[str, str] = {
     "CAIRN_DEBUG": "show the traceback of an internal error",
 }
 """What only the environment says."""
-SECRET_VARIABLES = ("CAIRN_EMBED_KEY", "CAIRN_MILVUS_TOKEN")
+SECRET_VARIABLES = ("CAIRN_EMBED_KEY", "CAIRN_MILVUS_TOKEN", "CAIRN_TEAM_KEY")
 
 
 def setting_named(key: str) -> Setting:

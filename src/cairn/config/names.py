@@ -25,6 +25,7 @@ USER_SECTIONS: Mapping[str, Collection[str]] = {
     "semantic": ("trusted_roots", "tool_folders", "workers", "time_limit_s"),
     "milvus": ("uri", "token_env", "database", "timeout_s", "exact"),
     "lancedb": ("uri", "timeout_s", "exact"),
+    "team": ("remotes", "timeout_s", "key_env"),
     "gain": ("record",),
     "daemon": ("start", "idle_minutes"),
 }

@@ -29,11 +29,14 @@ class SyncOptions:
     wait_s: float = WAIT_S
     leave_out: frozenset[str] = frozenset()
     """Damaged artifacts to do without: what they held is made anew from the tree."""
+    arrived: str = ""
+    """A store with a snapshot from elsewhere to build on, whatever is there: see `team.arrival`."""
 
     @property
     def shares(self) -> bool:
         """Whether the sync of another process would do as well."""
-        return not (self.reindex or self.verify or self.walks or self.tells or self.allow_degraded or self.leave_out)
+        special = self.reindex or self.verify or self.walks or self.tells or self.allow_degraded
+        return not (special or self.leave_out or self.arrived)
 
     @property
     def cause(self) -> str:

@@ -48,7 +48,8 @@ def sync(
     """
     chosen = options or SyncOptions()
     memory_limit()  # a setting that can't be is told whether there is something to index or not
-    seen = None if chosen.reindex or chosen.leave_out else _first_look(store, detector, chosen, progress, view)
+    anew = chosen.reindex or chosen.leave_out or chosen.arrived
+    seen = None if anew else _first_look(store, detector, chosen, progress, view)
     if isinstance(seen, SyncResult):
         return seen
     # What a dead writer left behind is swept by the next one, which this one is then.
@@ -80,7 +81,7 @@ def _written(
         lease, at_once = _leased(store, stack, chosen.wait_s, view)
         # A reindex needs nothing of what is there, whole or not.
         active = store.active() if not chosen.reindex else None
-        if active is None and not chosen.reindex:
+        if chosen.arrived or (active is None and not chosen.reindex):
             return writing.first(store, detector, embedder(), lease, chosen, progress, siblings)
         # A crowded store is merged first, and the tree is then held against what that makes.
         fits = active is not None and not compaction_overdue(active)

@@ -26,6 +26,7 @@ from cairn.indexing.vectors import vectors_in, vectors_of
 from cairn.store import FileError, Manifest, SnapshotView, Store, Transaction, TreeFacts
 from cairn.store.lease import WriterLease
 from cairn.store.log import record
+from cairn.store.manifest import SemanticRef
 from cairn.store.seed import Seed, Siblings, plant
 from cairn.syntax.parse import make_ready
 from cairn.workspace.detector import ChangeDetector
@@ -84,7 +85,8 @@ def first(
     """The first snapshot of a store: built on a sibling's where there is one, else from nothing."""
     notes: tuple[Note, ...] = ()
     try:
-        seed, notes = plant(store.layout, store.identity, siblings())
+        found = Siblings((options.arrived,)) if options.arrived else siblings()
+        seed, notes = plant(store.layout, store.identity, found)
     except CairnError as error:
         seed, notes = None, (Note("siblings_unseen", {"message": str(error)}),)
     if seed is not None:
@@ -95,10 +97,14 @@ def first(
             made = _publish(store, detector, embedder, lease, seed.view, looked, options, progress, seed)
             return replace(made, origin=seed.origin, notes=notes)
         except (CorruptStoreError, PublishRefusedError, StorageError) as error:
+            if options.arrived:
+                raise
             # Whatever the sibling's snapshot has to do with it, the tree itself is there to index.
             notes += (Note("seed_refused", {"codebase": seed.origin.canonical_root, "message": str(error)}),)
         finally:
             seed.close(lease)
+    if options.arrived:
+        raise CorruptStoreError(f"What came can't be built on: {notes[-1].fields if notes else 'nothing was found'}.")
     looked = look(None, detector, progress, verify=options.verify)
     return replace(_publish(store, detector, embedder, lease, None, looked, options, progress), notes=notes)
 
@@ -155,6 +161,8 @@ class _Run:
         self._detection = looked.detection
         self._options = options
         self._seed = seed
+        self._own = store.active() if seed is not None else None
+        """What the store has already, where something came from elsewhere."""
         self.cause = options.cause if seed is None else "seed"
         self._reader = TreeReader(detector, looked.detection.config.index, lease, allow_degraded=options.allow_degraded)
         self.indexed = 0
@@ -175,7 +183,7 @@ class _Run:
             cause=self.cause,
             txn_id=self._lease.txn_id,
             keep=self._view.segments if self._view is not None else (),
-            semantics=self._view.semantics if self._view is not None else (),
+            semantics=self._semantics(),
         )
         with transaction:
             if self._options.leave_out and self._view is not None:
@@ -193,6 +201,11 @@ class _Run:
             if self._seed is not None:
                 self._seed.place()
             return transaction.publish(self._lease, facts)
+
+    def _semantics(self) -> tuple[SemanticRef, ...]:
+        """The facts of each context that the view has; one's own go before those that came."""
+        found = {ref.context: ref for ref in (self._view.semantics if self._view is not None else ())}
+        return tuple((found | {ref.context: ref for ref in (self._own.semantics if self._own else ())}).values())
 
     def _take_in(self, transaction: Transaction, entries: Sequence[FileEntry], progress: Progress) -> None:
         from cairn.indexing.pool import ParserPool, worker_count  # a sync that finds no change does without

@@ -43,13 +43,20 @@ _INDEXES = f"CREATE INDEX edges_file ON edges (file); {INDEX}"
 _file_values = attrgetter(*_FILE.split(", "))
 
 
+def rows_schema() -> str:
+    """All tables and indexes of such a file."""
+    return _tables() + _INDEXES
+
+
+def _tables() -> str:
+    return _SCHEMA + _names.SCHEMA + _occurrences.SCHEMA + _trees.SCHEMA
+
+
 class RowFileWriter:
     """Files and rows get consecutive numbers in the order in which they are added."""
 
     def __init__(self, folder: str) -> None:
-        self._connection = new_file(
-            os.path.join(folder, ROWS_FILE), _SCHEMA + _names.SCHEMA + _occurrences.SCHEMA + _trees.SCHEMA
-        )
+        self._connection = new_file(os.path.join(folder, ROWS_FILE), _tables())
         self._names = NamesWriter()
         self._occurrences = OccurrencesWriter()
         self._shapes = ShapesWriter()

@@ -55,6 +55,13 @@ _INDEXES = """
     CREATE INDEX relationships_symbol ON relationships (symbol);
     CREATE INDEX relationships_other ON relationships (other);
 """
+
+
+def semantic_schema() -> str:
+    """All tables and indexes of such a file."""
+    return _SCHEMA + _INDEXES
+
+
 _COUNTED = ("files", "occurrences")
 _OCCURRENCE = "line, column, end_line, end_column, symbol, roles"
 _SYMBOL = "number, symbol, name, kind, home, signature"

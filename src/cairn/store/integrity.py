@@ -30,6 +30,8 @@ Stamps = dict[str, list[int]]
 """For each file of an artifact: inode, size, mtime_ns and ctime_ns."""
 _STAMPS = "stamps.json"
 _SEGMENTS = "segments/"
+ARRIVALS = "arrivals"
+"""The folder of a home in which snapshots from elsewhere are put together."""
 _SETTLED_NS = 100_000_000
 
 
@@ -226,9 +228,13 @@ def _family(store: Layout) -> list[str]:
     """Where names of a store's files may lie: in the stores of its home, and in those that are being removed."""
     if store.kind is StoreKind.SHARED:
         return [store.path]
-    data = os.path.dirname(store.path)
-    home = os.path.dirname(data)
-    return [data, *(os.path.join(home, name) for name in os.listdir(home) if name.startswith(TRASH))]
+    home, arrives, _ = store.path.partition(f"/{ARRIVALS}/staging/")
+    data = os.path.join(home, "data")
+    if not arrives:
+        data = os.path.dirname(store.path)
+        home = os.path.dirname(data)
+    trash = (os.path.join(home, name) for name in os.listdir(home) if name.startswith(TRASH))
+    return [data, os.path.join(home, ARRIVALS), *trash]
 
 
 def _require_folder(store: str, name: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cairn.base import lazy
+from cairn.base.errors import CorruptStoreError
 from cairn.base.ownfile import read_unfollowed
 from cairn.engines import Vectors
 from cairn.store import tombstones
@@ -48,6 +49,14 @@ class SegmentUpkeep(LiveReader):
                     vectors = segment.vectors.take(np.arange(first, first + file.chunks, dtype=np.int64))
                     yield segment.rows.packed(number), segment.rows.rows(number), vectors
 
+    def hidden(self) -> Iterator[tuple[str, bytes]]:
+        """(path_key, text) of every file that a segment still holds and nobody sees."""
+        for segment in self._segments:
+            if segment.dead:
+                for number, _, file in segment.rows.placed_files():
+                    if file.path_key in segment.dead:
+                        yield file.path_key, segment.rows.text(number)
+
     def tombstones(self) -> Iterator[tombstones.Tombstone]:
         """Every tombstone in force."""
         self._pinned.opened()
@@ -80,6 +89,14 @@ class SegmentUpkeep(LiveReader):
             segment.terms.total_length(None)
             segment.trigrams.files(())
             segment.vectors.take(np.arange(min(segment.ref.rows, 1), dtype=np.int64))
+
+    def require_finite(self, at_once: int) -> None:
+        """CorruptStoreError for a vector with a number that is none: nothing could be nearer or farther than it."""
+        for segment in self._segments:
+            for first in range(0, segment.ref.rows, at_once):
+                rows = np.arange(first, min(first + at_once, segment.ref.rows), dtype=np.int64)
+                if not np.isfinite(segment.vectors.take(rows)).all():
+                    raise CorruptStoreError(f"{segment.ref.segment_id} has a vector with a number that is not finite.")
 
     def verify_outside(self) -> int:
         """Hold what engines keep elsewhere against its digests; of how many segments they do."""

@@ -20,7 +20,7 @@ from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass
 from cairn.engines import lies_outside
 from cairn.store import faults
-from cairn.store.digest import files_beneath, volatile_beneath
+from cairn.store.digest import digest_file, files_beneath, volatile_beneath
 from cairn.store.guard import guard
 from cairn.store.identity import Identity
 from cairn.store.integrity import Verifier, artifacts
@@ -113,9 +113,11 @@ class Seed:
         place = self._target.segment(ref.segment_id)
         if os.path.lexists(place):
             # A start that broke off left it, and its snapshot may be read by whoever recovers it: it stays if it can.
-            with contextlib.suppress(CorruptStoreError):
+            try:
                 Verifier(self._target, fresh=True).check(f"segments/{ref.segment_id}", ref.digest)
                 return
+            except CorruptStoreError as error:
+                self._require_nothing_of(ref.segment_id, error)
             durable.move(place, self._staging.folder(ref.segment_id))
         self._placed.append(place)
         durable.move(self._linked.segment(ref.segment_id), place)
@@ -125,10 +127,20 @@ class Seed:
         linked, place = self._linked.snapshot(snapshot_id), self._target.snapshot(snapshot_id)
         if os.path.isdir(place):
             for name in sorted(os.listdir(linked)):
-                durable.move(os.path.join(linked, name), os.path.join(place, name))
+                source, target = os.path.join(linked, name), os.path.join(place, name)
+                if os.path.lexists(target) and digest_file(source) == digest_file(target):
+                    continue
+                if os.path.lexists(target):
+                    self._require_nothing_of(snapshot_id)
+                durable.move(source, target)
         else:
             self._placed.append(place)
             durable.move(linked, place)
+
+    def _require_nothing_of(self, name: str, cause: CorruptStoreError | None = None) -> None:
+        """Where something was published already, what comes from elsewhere takes the place of none of it."""
+        if read_pointer(self._target) is not None:
+            raise CorruptStoreError(f"The store has another {name} than the snapshot to build on.") from cause
 
     def _link_all(self) -> None:
         for folder in (self._linked.path, self._linked.segments, self._linked.snapshots):

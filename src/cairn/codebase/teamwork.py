@@ -1,0 +1,94 @@
+"""A codebase's index as others get it, and what others made taken into it."""
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from cairn.base.errors import RefusedError
+from cairn.base.values import dataclass
+from cairn.codebase.codebase import Codebase
+from cairn.config.user import cairn_home
+from cairn.indexing.options import SyncOptions, SyncResult
+from cairn.indexing.progress import Progress
+from cairn.store import SnapshotView
+from cairn.store.arrived import eligible_digest
+from cairn.store.layout import Layout
+from cairn.team.arrival import ArrivedSnapshot, Tell, untold
+from cairn.team.container import open_container, write_container
+from cairn.team.listing import Listing, listing_of, require_same_settings
+from cairn.team.settings import signing_key
+from cairn.team.sharable import require_committed
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A snapshot that was written to a file."""
+
+    path: str
+    listing: Listing
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """A snapshot from elsewhere that the index was built on."""
+
+    listing: Listing
+    result: SyncResult
+    travelled: int
+    """How many bytes came."""
+
+
+def export(
+    codebase: Codebase, path: str, *, uncommitted: bool = False, progress: Progress | None = None, tell: Tell = untold
+) -> Exported:
+    """Bring the index up to date, and write it to a file."""
+    codebase.index(None, progress)
+    with shared(codebase, uncommitted=uncommitted) as (view, listing):
+        size = write_container(os.path.abspath(path), view.layout, listing, signing_key(), tell)
+    return Exported(path, listing, size)
+
+
+@contextmanager
+def shared(codebase: Codebase, *, uncommitted: bool = False) -> Iterator[tuple[SnapshotView, Listing]]:
+    """The active snapshot, pinned, with its listing; RefusedError for one that others may not have."""
+    _require_private(codebase)
+    with codebase.view() as view:
+        if not uncommitted:
+            require_committed(view, codebase.detector.git)
+        manifest_bytes = view.layout.read_file(view.layout.manifest(view.snapshot_id))
+        yield (
+            view,
+            listing_of(
+                manifest_bytes,
+                commit=view.manifest.git.head_sha,
+                eligible=eligible_digest(view),
+                settings=dict(codebase.parts()),
+                repository=os.path.basename(codebase.root_path),
+            ),
+        )
+
+
+def take_in_file(codebase: Codebase, path: str, *, progress: Progress | None = None, tell: Tell = untold) -> TakenIn:
+    """Build the index on a snapshot from a file: what differs from the tree is read from the tree."""
+    _require_private(codebase)
+    codebase.refresh()
+    container = open_container(path, signing_key())
+    with closing(container.file), ArrivedSnapshot(cairn_home()) as arrival:
+        require_same_settings(
+            container.listing, codebase.identity.config_fingerprint, dict(codebase.parts()), container.what
+        )
+        arrival.take(container.listing, container.open_part, container.what, _own(codebase), tell)
+        result = codebase.index(SyncOptions(arrived=arrival.layout.path), progress)
+        return TakenIn(container.listing, result, arrival.travelled)
+
+
+def _own(codebase: Codebase) -> Layout | None:
+    return codebase.store().layout if codebase.is_indexed() else None
+
+
+def _require_private(codebase: Codebase) -> None:
+    if codebase.shared_store is not None:
+        raise RefusedError(
+            "A shared store is shared already: nothing travels to or from it.", hint="Leave out --shared-store."
+        )
