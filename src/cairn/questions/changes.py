@@ -65,6 +65,7 @@ IMPACT = Question(
     example="cairn impact --since main",
     subject="changes",
     pictures=True,
+    formats={name: lazy.function("cairn.questions.review_text", name) for name in ("markdown", "sarif")},
 )
 TESTS = Question(
     "tests",

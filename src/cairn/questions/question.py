@@ -114,6 +114,8 @@ class Question:
     """Whether the answer can be drawn as a graph."""
     listings: Mapping[str, str] = field(default_factory=dict)
     """Bare lines for another program that the command line can give in place of the answer, each with its help."""
+    formats: Mapping[str, Callable[[Document], str]] = field(default_factory=dict)
+    """Reports that other tools take in, each written from the document."""
 
     @property
     def schema(self) -> Schema:

@@ -636,6 +636,14 @@ def test_nothing_changed_is_said(known: Repo) -> None:
 
 
 @pytest.mark.slow
+def test_a_change_is_reported_to_code_hosts(indexed: Repo) -> None:
+    indexed.write("src/clock.py", CLOCK.replace("def now", "def then"))
+    assert "- `Lease.release` at `src/lease.py:8` uses `now`" in said("impact", "--format", "markdown")
+    log = json.loads("\n".join(said("impact", "--format", "sarif")))
+    assert "removed-still-used" in {each["ruleId"] for each in log["runs"][0]["results"]}
+
+
+@pytest.mark.slow
 def test_a_change_outside_of_definitions_is_not_passed_over(indexed: Repo) -> None:
     indexed.write("src/clock.py", "import os\n" + CLOCK)
     indexed.write("NOTES.md", "Words.\n")

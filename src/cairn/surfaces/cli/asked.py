@@ -39,6 +39,7 @@ _FORMS = (
     "mermaid",
     "plain",
     "names",
+    "format",
 )
 
 
@@ -98,6 +99,9 @@ def _fill(parser: argparse.ArgumentParser, question: Question, fixed: Values, mo
         parser.add_argument("--plain", action="store_true", help="print one compact text, the one that agents get")
     for name, text in question.listings.items():
         parser.add_argument(f"--{name}", action="store_true", help=text)
+    if question.formats:
+        how = f"print a report for a code host: {' or '.join(question.formats)}"
+        parser.add_argument("--format", choices=tuple(question.formats), help=how)
     if question.name in OPENED:
         parser.add_argument(OPEN, action="store_true", help="open the first of them in your editor ($VISUAL, $EDITOR)")
     if question.syncs:
@@ -179,6 +183,8 @@ def run(question: Question, fixed: Values, options: argparse.Namespace) -> int:
     with seen_from_here(root_of(answered, options)), coloured(getattr(options, "color", COLOURS[0])):
         if options.json:
             say(json_text(with_both(answered.document(spelling(question, json=True)))))
+        elif wanted == ["format"]:
+            say(question.formats[options.format](answered.document(spelling(question))))
         elif wanted == ["plain"] and "plain" not in question.listings:
             _say_plain(question, answered)
         else:
