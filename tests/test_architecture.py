@@ -304,6 +304,7 @@ def test_every_module_can_be_read_at_a_sitting(package: dict[str, Module]) -> No
     assert too_long(package) == []
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("HOUSE.1")
 def test_imports_point_one_way(package: dict[str, Module]) -> None:
     assert wrong_way(package) == []
@@ -328,11 +329,13 @@ def test_only_surfaces_know_the_package_itself(package: dict[str, Module]) -> No
     assert {room.partition(".")[0] for room in knows} <= {"daemon", "surfaces", "program", "__main__"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("HOUSE.1")
 def test_no_modules_import_each_other_in_a_circle(package: dict[str, Module]) -> None:
     assert cycles(package) == []
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("HOUSE.1")
 def test_no_packages_import_each_other_in_a_circle(package: dict[str, Module]) -> None:
     assert package_cycles(package) == []

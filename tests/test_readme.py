@@ -34,6 +34,7 @@ def test_the_readme_is_short() -> None:
     assert len(TEXT.splitlines()) <= 110
 
 
+@pytest.mark.slow
 def test_every_command_of_the_readme_runs(sample: Repo, tmp_path: Path) -> None:
     assert [words[0] for words in COMMANDS] == [
         "search",
@@ -52,6 +53,7 @@ def test_every_command_of_the_readme_runs(sample: Repo, tmp_path: Path) -> None:
             assert done.returncode == 0, (words, done.stdout, done.stderr)
 
 
+@pytest.mark.slow
 def test_what_the_readme_shows_is_what_the_command_prints(sample: Repo) -> None:
     cairn("index", cwd=sample.path)
     lines = iter(TEXT.splitlines())
@@ -65,6 +67,7 @@ def test_what_the_readme_shows_is_what_the_command_prints(sample: Repo) -> None:
     assert shown == 1
 
 
+@pytest.mark.slow
 def test_the_python_of_the_readme_runs(sample: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     code = textwrap.dedent(TEXT.split("From Python:\n\n")[1].split("\n\nCairn parses")[0])
     monkeypatch.chdir(sample.path)

@@ -91,6 +91,7 @@ def package() -> dict[str, Module]:
     return load(SOURCE)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("HOUSE.1")
 def test_what_is_public_is_documented(package: dict[str, Module]) -> None:
     assert undocumented(package) == []
@@ -115,6 +116,7 @@ def is_riddle(name: str) -> bool:
     return name.strip("_").lower() in ALONE or not RIDDLES.isdisjoint(name.lower().split("_"))
 
 
+@pytest.mark.slow
 def test_nothing_is_called_by_a_riddle(package: dict[str, Module]) -> None:
     assert riddles(package) == []
 

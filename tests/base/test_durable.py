@@ -265,6 +265,7 @@ def _writing_calls(source: str) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.003")
 def test_nothing_in_the_store_is_written_but_through_durable() -> None:
     package = Path(cairn.__file__).parent / "store"

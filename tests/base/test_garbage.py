@@ -29,6 +29,7 @@ def test_whoever_had_switched_it_off_keeps_it_so() -> None:
         gc.enable()
 
 
+@pytest.mark.slow
 def test_what_is_set_aside_goes_once_it_is_said_that_much_was_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(garbage, "_looked", -garbage._REST_S)
 

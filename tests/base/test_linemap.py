@@ -1,5 +1,6 @@
 """Lines of an earlier text are found again in a later one, each once and in order."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,6 +9,7 @@ from cairn.base.linemap import line_marks, standing, standing_lines
 ROWS = st.lists(st.integers(0, 6), max_size=30)
 
 
+@pytest.mark.slow
 @given(ROWS, ROWS)
 def test_what_stands_is_the_same_and_in_order(then: list[int], now: list[int]) -> None:
     found = standing(then, now)
@@ -26,6 +28,7 @@ def test_around_one_change_everything_stands(then: list[int], at: int, cut: int,
     assert len(standing(then, now)) == len(then) - len(gone)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(), unique=True, max_size=30), st.data())
 def test_of_lines_that_are_there_once_none_that_stayed_is_lost(then: list[int], data: st.DataObject) -> None:
     kept = [each for each in then if data.draw(st.booleans())]

@@ -125,6 +125,7 @@ func B() {} //@loc(B, "B"), incomingcalls(B, A), outgoingcalls(B)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("home")
 def test_call_hierarchies_are_read_and_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (baseline := tmp_path / "one.callHierarchy.txt").write_text(_HIERARCHY, "utf-8")
@@ -164,6 +165,7 @@ while line := sys.stdin.buffer.readline():
 """
 
 
+@pytest.mark.slow
 def test_uses_are_held_against_those_of_a_language_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -96,6 +96,7 @@ def test_a_subject_that_ends_is_an_error_and_no_hang() -> None:
         subject.ask("anything")
 
 
+@pytest.mark.slow
 def test_a_child_is_not_charged_with_the_memory_of_who_measures_it() -> None:
     block = os.urandom(60_000_000)
     assert run(python("pass"), environment()).peak < 50_000_000

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from bench.renamesuites import RIGHT, judged, read
 
 _BASELINE = """// === findRenameLocations ===
@@ -41,6 +42,7 @@ var _ = X{} //@renameerr("X", "1", "no name")
 """
 
 
+@pytest.mark.slow
 def test_a_baseline_is_read_with_the_files_that_it_makes(tmp_path: Path) -> None:
     (file := tmp_path / "one.jsonc").write_text(_BASELINE, "utf-8")
     (asked,) = read(file)

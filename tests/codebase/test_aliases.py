@@ -50,6 +50,7 @@ def test_a_linked_file_is_one_result_and_found_by_every_name(linked: Repo) -> No
         assert codebase.index().manifest.aliases == (("docs/code", "src"),)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ELIG.10")
 def test_a_dry_run_lists_aliases_apart_from_files_and_skips(linked: Repo) -> None:
     found = json.loads(cairn("index", "--dry-run", "--json", str(linked.path)).stdout)

@@ -478,6 +478,7 @@ def test_a_file_that_is_too_new_or_left_out_is_said(tree: Repo, codebase: Codeba
     assert codebase.insight.outline("src/new.py").value.branches != ()
 
 
+@pytest.mark.slow
 def test_a_new_snapshot_is_a_new_world(tree: Repo, codebase: Codebase) -> None:
     before = codebase.insight.map()
     assert codebase.insight.calls("now", "callers").value.calls != ()

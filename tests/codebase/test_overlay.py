@@ -303,6 +303,7 @@ def _program(random_: random.Random) -> str:
     return random_.choice(["\n", "\r\n"]).join(lines) + "\n"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LSP.1")
 def test_places_name_exactly_what_stands_there(folder: Path) -> None:
     """Random edits of random files: a place of any answer is where the name stands in the text that was given."""

@@ -121,6 +121,7 @@ def test_a_stopped_process_that_has_the_turn_keeps_nobody_from_looking(repo: Rep
             synced(servers[2], 0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("at_work")
 @pytest.mark.requirement("AGT.4")
 def test_after_a_while_the_newest_snapshot_answers_and_what_has_changed_is_told(

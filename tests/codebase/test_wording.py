@@ -192,6 +192,7 @@ def edits(tree: ast.Module) -> Iterator[int]:
                 yield node.lineno
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("Q.3")
 def test_no_sentence_is_edited_after_it_was_made() -> None:
     rooms = ("questions", "daemon", "api", "surfaces/cli", "surfaces/mcp", "surfaces/http", "surfaces/page", "program")

@@ -56,6 +56,7 @@ def test_what_is_written_otherwise_is_left_alone(text: str) -> None:
         with_value(text, "query", "limit", 5)
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(st.characters(codec="utf-8")), max_size=4))
 def test_every_text_is_written_as_it_was(values: list[str]) -> None:
     assert tomllib.loads(f"a = {toml(values)}")["a"] == values
@@ -64,6 +65,7 @@ def test_every_text_is_written_as_it_was(values: list[str]) -> None:
 VALUES = st.one_of(st.integers(-5, 2**40), st.booleans(), st.text(st.characters(codec="utf-8"), max_size=9))
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(st.sampled_from(["index", "query"]), st.dictionaries(st.sampled_from("abc"), VALUES)),
     st.sampled_from(["index", "query"]),

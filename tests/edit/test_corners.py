@@ -148,6 +148,7 @@ def test_a_corner_of_a_language_is_told_as_one(language: str, text: str, nth: in
     assert any(why in reason for reason in reasons(language, text, nth))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "text"),
     [

@@ -36,6 +36,7 @@ def renamed(folder: Path, take: str, files: dict[str, str]) -> tuple[set[str], d
     return {each.choice for each in planned.draft.candidates}, after
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EDIT.1")
 def test_the_file_is_offered_and_follows_with_its_imports_only_if_that_is_taken(
     folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -52,6 +53,7 @@ def test_the_file_is_offered_and_follows_with_its_imports_only_if_that_is_taken(
     assert after["src/index.ts"] == "export { Card } from './Card';\nexport * from './Card.js';\n"
 
 
+@pytest.mark.slow
 def test_a_file_of_another_name_or_whose_new_name_is_taken_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
     offered, after = renamed(folder, "", FILES | {"src/Card.ts": "export const other = 1;\n"})
@@ -105,6 +107,7 @@ def test_a_public_class_of_java_goes_with_its_constructor_and_asks_for_its_file(
         subprocess.run([javac, "a/BigCard.java", "a/Main.java"], cwd=folder, check=True, timeout=120)
 
 
+@pytest.mark.slow
 def test_a_file_of_ruby_is_called_in_small_letters_and_is_required_so(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

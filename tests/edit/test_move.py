@@ -91,6 +91,7 @@ def test_a_function_goes_with_decorators_comments_and_imports_and_everybody_take
     assert runs(folder) == "2/y 3\n"
 
 
+@pytest.mark.slow
 def test_a_new_file_is_made_with_its_packages_and_an_undo_takes_all_of_it_back(move: Move, folder: Path) -> None:
     planned, tree = move(PACKAGE, "pkg/a.py", "f", "pkg/sub/deep.py")
     assert planned.applicable, said(planned)
@@ -138,6 +139,7 @@ def test_imports_within_a_function_stay_there(move: Move, folder: Path, relative
     assert runs(folder) == "2/y\n"
 
 
+@pytest.mark.slow
 def test_what_its_old_module_still_uses_it_imports_and_what_it_needs_of_it_is_taken_from_there(
     move: Move, folder: Path
 ) -> None:
@@ -225,6 +227,7 @@ def test_a_module_without_the_future_is_asked_about(move: Move) -> None:
     assert "future_annotations" in doubts(planned)
 
 
+@pytest.mark.slow
 def test_texts_that_give_its_full_name_are_asked_about_and_prose_is_offered(move: Move) -> None:
     files = PACKAGE | {
         "tests/test_f.py": "from unittest import mock\n\n\n@mock.patch('pkg.a.f')\ndef test(f):\n    pass\n",
@@ -261,6 +264,7 @@ def test_what_can_not_be_moved_is_refused_with_the_reason(move: Move, folder: Pa
     assert reason in said(planned)
 
 
+@pytest.mark.slow
 def test_a_class_and_a_constant_move_too(move: Move, folder: Path) -> None:
     files = PACKAGE | {
         "pkg/a.py": "from .c import helper\n\n# The most.\nLIMIT: int = 3\n\n\n"
@@ -290,6 +294,7 @@ def test_a_name_that_it_uses_and_a_test_replaces_is_asked_about(move: Move, repl
     assert {each.why for each in planned.draft.opened} == {"replaced_name"}
 
 
+@pytest.mark.slow
 def test_what_stands_in_annotations_alone_makes_no_import_cycle(move: Move, folder: Path) -> None:
     future = "from __future__ import annotations\n\n"
     files = PACKAGE | {
@@ -358,6 +363,7 @@ def test_imports_in_another_outermost_package_are_absolute(move: Move, folder: P
     assert runs(folder) == "(3, 3, 3)\n"
 
 
+@pytest.mark.slow
 def test_a_relative_import_of_folders_that_no_file_marks_climbs_no_higher_than_one_that_is_written(move: Move) -> None:
     files = {"p/a.py": "from .c import k\n\n\ndef f():\n    return k\n", "p/c.py": "k = 3\n", "q/b.py": "x = 1\n"}
     planned, _ = move(files, "p/a.py", "f", "q/b.py")
@@ -418,6 +424,7 @@ def test_what_is_registered_when_its_module_is_loaded_is_asked_about(move: Move,
     assert {each.kind for each in planned.draft.constructs} == ({"registered"} if asked else set())
 
 
+@pytest.mark.slow
 def test_whoever_would_no_longer_load_a_module_that_does_something_is_asked_about(move: Move, folder: Path) -> None:
     old = "from c import R, reg\n\n\ndef f():\n    return 1\n\n\n@reg\ndef g():\n    return 1\n"
     main = "from a import f\nfrom c import R\nprint(f(), len(R))\n"

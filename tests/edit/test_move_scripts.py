@@ -27,6 +27,7 @@ SCRIPTS = {
 }
 
 
+@pytest.mark.slow
 def test_scripts_move_with_their_comments_types_and_exports(move: Move) -> None:
     planned, tree = move(SCRIPTS, "src/a.ts", "f", "src/b.ts")
     assert planned.applicable, said(planned)

@@ -15,11 +15,13 @@ KEYWORDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "word"), [(name, word) for name, words in KEYWORDS.items() for word in words])
 def test_a_keyword_is_none(language: str, word: str) -> None:
     assert naming_fault(word, "old", language) == f"it is a keyword of {language}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_identifier_is_one_and_anything_else_is_not(language: str) -> None:
     for good in ("x", "fresh_name", "größe", "_x"):

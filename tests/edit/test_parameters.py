@@ -88,6 +88,7 @@ def written(inside: str, language: str) -> bytes:
     return (f"def take({inside}): pass\n" if language == "python" else f"function take({inside}) {{}}\n").encode()
 
 
+@pytest.mark.slow
 @given(lists(), st.booleans(), st.integers(0, 6))
 def test_what_is_added_and_removed_leaves_every_byte_and_stands_where_it_was_meant(
     made: tuple[str, str], only_named: bool, position: int
@@ -124,6 +125,7 @@ def test_what_is_removed_is_gone_and_the_rest_is_as_it_was(made: tuple[str, str]
     ]
 
 
+@pytest.mark.slow
 @given(lists(), st.data())
 def test_what_is_reordered_has_each_parameter_once_with_its_comments(
     made: tuple[str, str], data: st.DataObject

@@ -66,6 +66,7 @@ def test_what_is_clean_and_certain_passes_with_every_place_and_prose_is_only_tol
         assert found.snapshot_id == view.snapshot_id
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("OCC.1")
 def test_a_rename_by_semantic_facts_parses_no_file_of_the_snapshot(
     make: Make, repo: Repo, monkeypatch: pytest.MonkeyPatch

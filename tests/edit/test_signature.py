@@ -198,6 +198,7 @@ def test_a_method_that_the_language_calls_is_asked_about(change: Changed) -> Non
     assert doubts(planned) == {"special_name"}
 
 
+@pytest.mark.slow
 def test_a_call_of_something_unknown_is_changed_where_the_user_says_so(change: Changed) -> None:
     text = "class A:\n    def take(self, a, b): return a\ndef run(it):\n    it.take(1, 2)\n"
     planned, files = change({"a.py": text}, take="code", remove="b")
@@ -222,6 +223,7 @@ export class Mem extends Base {
 USER = 'import { Mem, Base } from "./a";\nnew Mem().take("a", 2);\nconst f = (b: Base) => b.take("x", 1);\n'
 
 
+@pytest.mark.slow
 def test_interfaces_and_abstract_methods_move_with_their_implementations(change: Changed) -> None:
     planned, files = change({"a.ts": SCRIPT, "b.ts": USER}, remove="wait")
     assert planned.draft.status == "ok_syntactic"
@@ -232,11 +234,13 @@ def test_interfaces_and_abstract_methods_move_with_their_implementations(change:
     assert "wait: number = 1, loud = false)" in files["a.ts"]
 
 
+@pytest.mark.slow
 def test_a_function_of_javascript_that_is_handed_on_may_be_given_more_than_it_takes(change: Changed) -> None:
     planned, _ = change({"a.ts": "export function take(a: number) { return a }\n[1].map(take);\n"}, add="b = 1")
     assert doubts(planned) == {"handed_on"}
 
 
+@pytest.mark.slow
 def test_keys_that_a_parameter_is_taken_apart_by_change_places(change: Changed) -> None:
     text = "const take = ({ a, b = 2, ...rest }) => a + b;\ntake({ a: 1 });\n"
     _, files = change({"a.js": text}, reorder="b,a")
@@ -287,6 +291,7 @@ def test_a_default_uses_only_what_has_a_value_where_the_head_is_run(
         assert planned.draft.status == ("needs_decision" if line == 0 else "ok_syntactic"), planned.draft.reasons
 
 
+@pytest.mark.slow
 def test_an_annotation_is_run_with_the_head_but_for_the_future(change: Changed) -> None:
     text = "def take(a): return a\nclass Kind: pass\n"
     assert change({"a.py": text}, add="k: Kind = None")[0].draft.status == "refused"
@@ -313,6 +318,7 @@ def test_a_class_that_calls_itself_in_its_methods_calls_its_constructor(change: 
     assert said == [[3, 5], [3, 5]]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled
 @pytest.mark.parametrize(
     ("more", "asked"),

@@ -38,6 +38,7 @@ def written(renaming: Renaming, **taken: object) -> str:
     return renaming.apply(planned.plan.id).applied.written.id
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REN.20")
 def test_an_edit_that_is_taken_back_takes_its_answer_with_it(renaming: Renaming) -> None:
     edit = written(renaming, take="proven")
@@ -47,6 +48,7 @@ def test_an_edit_that_is_taken_back_takes_its_answer_with_it(renaming: Renaming)
     assert renaming.plan("m.py", 2, 9, "other").applicable
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REN.20")
 def test_a_part_of_an_edit_answers_for_nothing_and_says_what_is_left_out(renaming: Renaming, folder: Path) -> None:
     planned = renaming.plan("m.py", 2, 9, "fresh", only=["m.py:4"])

@@ -62,6 +62,7 @@ def test_who_keeps_the_module_of_a_class_is_asked_about(move: Move, use: str) ->
     assert "kept_module" not in kinds(planned)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REN.21")
 def test_what_loading_the_new_module_does_is_asked_about(move: Move, folder: Path) -> None:
     files = {"n.py": "def go():\n    return 1\n", "m.py": USED["m.py"], "b.py": 'print("loading")\n'}
@@ -141,6 +142,7 @@ def test_what_names_files_from_where_it_stands(move: Move, body: str, asked: boo
         assert written in tree["sub/deep/b.ts"]
 
 
+@pytest.mark.slow
 def test_names_of_modules_have_the_endings_that_the_tree_gives_them(move: Move) -> None:
     files = {
         "n.ts": "const p = 2;\nexport function go() {\n  return p;\n}\n",

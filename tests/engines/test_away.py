@@ -53,6 +53,7 @@ def faults(codebase: Codebase) -> set[str]:
     return {check.code for check in check_store(codebase.store().layout) if check.level is not Level.OK}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ENG.2")
 @pytest.mark.parametrize("step", STEPS)
 def test_a_server_that_is_away_at_one_step_leaves_everything_as_it_was(

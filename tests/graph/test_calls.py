@@ -82,6 +82,7 @@ def test_the_code_itself_and_what_is_used_most_is_kept_before_tests_and_examples
         assert kept(4) == ["in_a", "in_e:example", "in_test_m:test", "in_z"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behind", ["", " PRINTF(1, 2)", "\n  PRINTF(1, 2)"])
 def test_a_prototype_is_no_second_root_and_doubles_no_caller(folder: Path, behind: str) -> None:
     files = {
@@ -125,6 +126,7 @@ def test_calls_of_a_type_are_calls_of_its_maker(folder: Path) -> None:
         assert drawn(inside) == ["A -> helper proven (3,)"]
 
 
+@pytest.mark.slow
 def test_callers_behind_reexports_and_default_exports(folder: Path) -> None:
     files = {
         "pkg/__init__.py": "from .core import drop as release\n",
@@ -346,6 +348,7 @@ def test_who_only_seems_to_call_takes_no_room(folder: Path) -> None:
         assert drawn(graph) == ["does -> f proven (5,)"]
 
 
+@pytest.mark.slow
 def test_a_method_of_ruby_that_is_named_is_called(folder: Path) -> None:
     text = "class A\n  def one\n    two\n  end\n\n  def two\n    size = 1\n    size\n  end\n\n  def size\n  end\nend\n"
     with resolver_of(folder, {"a.rb": text}) as resolver:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from cairn.graph.cycles import ImportCycles, import_cycles
 from tests.graph.worlds import resolver_of
 
@@ -33,6 +35,7 @@ def test_the_shortest_way_round_each_knot_is_told(folder: Path) -> None:
         assert gone.total == 1
 
 
+@pytest.mark.slow
 def test_imports_in_functions_and_for_types_count_only_when_asked_for(folder: Path) -> None:
     files = {
         "a.py": "import b\n",

@@ -49,6 +49,7 @@ CSHARP = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REF.22")
 @pytest.mark.parametrize(
     ("files", "expected"),
@@ -86,6 +87,7 @@ def test_a_thing_is_counted_once_and_its_implementation_stands_for_it(
         assert [f"{node.path}:{node.line}" for node in outer.nodes if node.depth] == [expected[0]]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REF.22")
 @pytest.mark.parametrize(
     ("files", "name", "expected", "tier"),

@@ -1,5 +1,6 @@
 """Flows by their places are those that going through all of them would give."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ def _flows(draw: st.DrawFn) -> list[FlowRow]:
     return [FlowRow("x", *place, "A()", end, "f") for place, end in zip(places, ends, strict=True)]
 
 
+@pytest.mark.slow
 @given(_flows(), _PLACES)
 def test_the_last_before_a_place_and_the_last_test_around_it(rows: list[FlowRow], place: tuple[int, int]) -> None:
     flows = FileFlows(rows)
@@ -27,6 +29,7 @@ def test_the_last_before_a_place_and_the_last_test_around_it(rows: list[FlowRow]
     assert flows.narrows("x", place[0]) == any(row.line <= place[0] <= row.end_line for row in rows)
 
 
+@pytest.mark.slow
 @given(_flows(), st.sets(_PLACES))
 def test_those_at_some_places(rows: list[FlowRow], places: set[tuple[int, int]]) -> None:
     wanted = [(number, row) for number, row in enumerate(rows) if not row.end_line and (row.line, row.column) in places]

@@ -209,6 +209,7 @@ def test_a_files_own_uses_say_nothing_about_it(repo: Repo) -> None:
         assert codebase.insight.map().value.entries[0].path == "b_used.py"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.2")
 def test_a_full_reindex_gives_the_same_facts(codebase: Codebase) -> None:
     before = codebase.insight.symbol("release").items

@@ -202,6 +202,7 @@ OTHERS: Mapping[str, tuple[Files, str, list[str]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", sorted(OTHERS))
 def test_what_a_type_takes_in_beside_its_head(folder: Path, language: str) -> None:
     files, name, expected = OTHERS[language]

@@ -26,6 +26,7 @@ def _uses(folder: Path, code: str, target: str) -> dict[str, str]:
         return {str(each.line - 1): each.tier for each in reversed(found) if each.path == "a.tsx"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [

@@ -17,6 +17,7 @@ _FILES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("home", ["a.c", "a.h", "c.c"])
 def test_uses_are_the_same_whichever_declaration_is_asked_about(folder: Path, home: str) -> None:
     with resolver_of(folder, _FILES) as resolver:

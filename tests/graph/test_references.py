@@ -387,6 +387,7 @@ def test_a_key_of_a_map_of_go_is_a_use_of_its_constant_and_never_elsewhere(folde
             ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "text", "name"),
     [

@@ -232,6 +232,7 @@ def test_c_prototypes_stand_for_their_definition_and_static_ones_stay_at_home(fo
         }
 
 
+@pytest.mark.slow
 def test_cpp_methods_beside_their_class_see_its_members(folder: Path) -> None:
     files = {
         "inc/w.hpp": "namespace ns {\nclass Base { public: void close(); };\n"

@@ -32,6 +32,7 @@ class Z { Object f() { return X.builder().a()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["a.c", "a.cpp"])
 def test_a_struct_has_its_members_under_the_name_of_a_typedef(folder: Path, path: str) -> None:
     with resolver_of(folder, {"a.h": _HEADER, path: _BODY}) as resolver:

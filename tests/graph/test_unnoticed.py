@@ -90,6 +90,7 @@ def test_a_field_of_a_type_with_an_unknown_base_is_likely_given_by_its_name(fold
             assert tiers(resolver, one(resolver, "P.name")) == {("a.py", 10): tier}
 
 
+@pytest.mark.slow
 def test_an_include_is_of_the_innermost_class_around_it(folder: Path) -> None:
     text = "module M\n  def go; end\nend\nclass A\n  class B\n    include M\n  end\nend\n"
     with resolver_of(folder, {"a.rb": text}) as resolver:

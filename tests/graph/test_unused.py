@@ -120,6 +120,7 @@ def test_a_piece_of_a_name_spares_it_and_a_word_that_gives_it_to_nobody_does_not
     assert found(folder, files) == {"_Box._gone": False}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("files", "expected"),
     [

@@ -118,6 +118,7 @@ def test_questions_about_names_parse_no_file(folder: Path, monkeypatch: pytest.M
         parse.parse_file("a.py", "python", b"x", 1500, 100)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("OCC.1")
 def test_renames_of_locals_parse_no_file_of_the_snapshot(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for path, text in FILES.items():

@@ -348,6 +348,7 @@ def test_a_file_that_could_not_be_read_is_not_taken_for_renamed(repo: Repo, monk
     assert text_of(repo.path, "copy.py") == "hot = 1\n"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.8")
 def test_the_error_of_a_file_names_its_key_whatever_form_its_name_has(
     repo: Repo, monkeypatch: pytest.MonkeyPatch

@@ -44,6 +44,7 @@ def test_the_names_of_a_sample_are_the_same(path: str, text: str) -> None:
     assert native == reference
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "text"),
     [

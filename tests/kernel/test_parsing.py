@@ -136,6 +136,7 @@ def test_texts_that_are_no_utf8_are_left_to_the_reference() -> None:
     assert parse_natively("python", "python", 1, b"x = '\xff'\n", 1500, 1000) is None
 
 
+@pytest.mark.slow
 def test_broken_samples_are_the_same() -> None:
     handed_back = 0
     for path, text, made in seeds(3):

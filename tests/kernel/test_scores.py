@@ -47,6 +47,7 @@ def test_products_of_no_rows_are_none() -> None:
     assert row_products(np.zeros((0, 8), dtype=np.float32), np.zeros(8, dtype=np.float32)).tolist() == []
 
 
+@pytest.mark.slow
 @given(st.data(), st.sampled_from([0, 7, 65_536]))
 @settings(max_examples=80, deadline=None)
 def test_counts_are_the_same(data: st.DataObject, start: int) -> None:

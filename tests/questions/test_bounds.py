@@ -118,6 +118,7 @@ def test_a_bound_that_hangs_on_another_parameter_is_told_whole() -> None:
     assert values_of(SEARCH, {"query": "a", "limit": 201, "literal": True})["limit"] == 201
 
 
+@pytest.mark.slow
 def test_no_core_module_repeats_a_bound_of_places_or_lines() -> None:
     top = Path(cairn.__file__).parent
     found = {}

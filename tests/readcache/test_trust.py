@@ -243,6 +243,7 @@ def test_malformed_entries_are_ignored(meta: ReadMeta) -> None:
     assert not Knowledge().apply(LogEntry(1, None, Kind.READ, meta))
 
 
+@pytest.mark.slow
 @given(st.text(max_size=12))
 def test_only_what_range_scope_writes_is_a_range(text: str) -> None:
     found = range_of(text)

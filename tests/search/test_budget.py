@@ -119,6 +119,7 @@ def test_when_not_even_the_first_signature_fits_that_is_said() -> None:
     assert missing.tokens == fitted.full_tokens == token_cost(written(unit("one", 100), unit("one", 100).whole))
 
 
+@pytest.mark.slow
 def test_more_than_any_budget_is_answered_with_another_way() -> None:
     for budget, said in ((100, f"--budget {MAX_BUDGET_TOKENS}) shows more."), (MAX_BUDGET_TOKENS, "path: or lang:")):
         fitted = fit([unit("one", 5 * MAX_BUDGET_TOKENS)], budget)

@@ -65,6 +65,7 @@ _ENTRIES = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(_ENTRIES, max_size=20), st.sampled_from(ROLES))
 def test_a_count_is_what_is_left_with_the_value_chosen(entries: list[Listed], role: str) -> None:
     narrowed = Narrowed(roles=(role,))

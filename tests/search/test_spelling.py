@@ -1,5 +1,6 @@
 """Names that are like what somebody types."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,6 +52,7 @@ def test_many_ways_to_read_what_is_typed_take_no_time() -> None:
     assert NameList([name]).like("x" * 10_000, 100) == []
 
 
+@pytest.mark.slow
 def test_where_many_are_like_it_the_shortest_are_told() -> None:
     names = NameList([f"x{'y' * size}_az{size % 10}" for size in range(1, 3_000)])
     found = names.like("xz", 10)

@@ -60,6 +60,7 @@ def _facts(made: Program, left_out: int) -> Mapping[str, list[Placed]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SEMA.20")
 @pytest.mark.parametrize("language", sorted(CONTEXTS))
 def test_every_answer_holds_with_facts(folder: Path, language: str) -> None:

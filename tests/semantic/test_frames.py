@@ -22,6 +22,7 @@ def _edit(codebase: Codebase, path: str, text: str) -> None:
     codebase.index()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SEMA.20")
 def test_the_facts_of_lines_that_stand_are_served_where_they_stand_now(make: Make) -> None:
     more = "def other():\n    return 1\n"

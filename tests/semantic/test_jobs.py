@@ -437,6 +437,7 @@ def test_two_workers_never_take_one_job(store: Layout) -> None:
     assert sorted(found) == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("JOB.1")
 def test_the_job_of_a_killed_worker_is_run_by_another(store: Layout) -> None:
     queue = JobQueue(store)
@@ -451,6 +452,7 @@ def test_the_job_of_a_killed_worker_is_run_by_another(store: Layout) -> None:
     assert claimed(queue).attempts == 2
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("JOB.3")
 def test_a_job_that_another_process_runs_is_widened_and_followed(store: Layout) -> None:
     queue = JobQueue(store)

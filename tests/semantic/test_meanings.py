@@ -118,6 +118,7 @@ A_FACTS = {"!A": "a/A#", "!drop": "a/A#drop().", "!B": "a/B#", "!drop@2": "a/B#d
 U_FACTS = {"A": "a/A#", "B": "a/B#", "drop@1": "a/A#drop().", "drop@2": "a/B#drop()."}
 
 
+@pytest.mark.slow
 def test_a_place_of_another_symbol_is_elsewhere_and_one_that_nothing_is_said_of_is_judged_as_before(
     make: Make,
 ) -> None:

@@ -19,6 +19,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=9)
 NUMBERS = st.integers(0, 2**32 - 1)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(TEXTS, TEXTS, NUMBERS), max_size=9))
 def test_columns_come_back(rows: list[tuple[str, str, int]]) -> None:
     first, second, numbers = transposed(rows, 3)

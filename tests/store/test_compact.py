@@ -263,6 +263,7 @@ def test_a_store_of_nothing_but_deletions_compacts_to_nothing(store: Store) -> N
         transaction.publish(lease, facts(transaction.live_paths))
 
 
+@pytest.mark.slow
 def test_compaction_leaves_one_file_of_tombstones_for_the_segments_it_keeps(store: Store) -> None:
     publish(store, {f"{number}.py": "walrus\n" * 400 for number in range(40)})
     base = [ref.segment_id for ref in store.view().manifest.segments]
@@ -279,6 +280,7 @@ def test_compaction_leaves_one_file_of_tombstones_for_the_segments_it_keeps(stor
         assert (answers(view, *WORDS), contents(view)) == (before, shown)
 
 
+@pytest.mark.slow
 def test_compaction_lists_anew_only_the_files_of_segments_that_came_later(store: Store) -> None:
     publish(store, {f"{number}.py": "walrus\n" * 400 for number in range(40)})
     for number in range(compact.FAN_IN):

@@ -30,6 +30,7 @@ def terms_of(body: list[str], path: list[str]) -> Terms:
     return Terms(" ".join(body), " ".join(path), term_hashes(body), counts, bytes(len(body)), len(body))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.2")
 @settings(max_examples=25)
 @given(rows, weights, st.sets(st.integers(0, 11)))

@@ -17,6 +17,7 @@ from cairn.store._terms import Terms
 LOCK = ".tantivy-meta.lock"
 
 
+@pytest.mark.slow
 def test_an_open_segment_is_not_locked_again_when_its_files_change(tmp_path: Path) -> None:
     """A plain reader beside it tells when Tantivy's poll has come round."""
     sealed = tmp_path / "lexical"

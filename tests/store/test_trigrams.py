@@ -29,6 +29,7 @@ def asked(*texts: str) -> list[Clause]:
     return [(buckets_in(text.encode()),) for text in texts]
 
 
+@pytest.mark.slow
 @given(TEXTS, st.data())
 @settings(max_examples=80)
 def test_every_file_that_holds_a_text_is_named(texts: list[str], data: st.DataObject) -> None:

@@ -118,6 +118,7 @@ def test_nothing_is_collected_while_a_view_is_open(store: Store, monkeypatch: py
     assert store.collect(force=True)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.005")
 def test_a_reader_in_another_process_holds_off_the_collection(store: Store) -> None:
     publish(store, {"a.py": "walrus\n"})

@@ -49,6 +49,7 @@ def test_the_block_of_a_file_says_what_is_said_of_each_name_alone(path: str) -> 
     assert_same(path, SAMPLES[path])
 
 
+@pytest.mark.slow
 def test_there_are_names_in_nearly_all_samples() -> None:
     without = [path for path, text in SAMPLES.items() if not occurrence_block(path, language_of(path), text.encode())]
     assert len(without) < 5 < len(SAMPLES), without

@@ -26,6 +26,7 @@ def kinds(path: str, text: str) -> dict[str, str]:
     return {piece: kind for _, kind, piece in pieces(path, text)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "text", "wanted"),
     [
@@ -90,6 +91,7 @@ def test_some_lines_are_as_in_the_whole() -> None:
     assert pieces("a.py", text, 500, 600) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "data"),
     [

@@ -13,6 +13,7 @@ def test_four_bytes_are_a_token_and_a_rest_counts(text: str, tokens: int) -> Non
     assert token_cost(text) == tokens
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(st.characters(), max_size=20)))
 def test_pieces_never_cost_less_than_the_whole(parts: list[str]) -> None:
     assert token_cost("".join(parts)) <= sum(token_cost(part) for part in parts)

@@ -695,6 +695,7 @@ def shown(block: bytes) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "source", "expected"), CASES, ids=[path for path, _, _ in CASES])
 def test_the_flows_of_a_program(path: str, source: str, expected: str) -> None:
     data = source.removeprefix("\n").encode()

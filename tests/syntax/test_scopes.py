@@ -34,6 +34,7 @@ def source(request: pytest.FixtureRequest) -> bytes:
     return path.read_bytes()
 
 
+@pytest.mark.slow
 def test_places_and_roles_agree_with_the_interpreter(source: bytes) -> None:
     uses = {(use.line, use.column): use for use in all_uses("a.py", "python", source)}
     wrong = [(node, use) for node, use, right in checked(ast.parse(source), uses) if not right]
@@ -77,6 +78,7 @@ def checked(tree: ast.Module, uses: dict[tuple[int, int], Use]) -> Iterator[tupl
             yield node.name, use, use is not None and use.role == "import" and not use.local
 
 
+@pytest.mark.slow
 def test_locality_agrees_with_the_interpreter(source: bytes) -> None:
     uses = {(use.line, use.column): use for use in all_uses("a.py", "python", source)}
     reader = Reader(symtable.symtable(source.decode(), "a.py", "exec"))

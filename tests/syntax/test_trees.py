@@ -78,6 +78,7 @@ def test_that_of_broken_code_too(path: str) -> None:
         assert_same(path, broken(SAMPLES[path], made))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["\n \n", "x", "  x\n# a\n", "x = '''" + "a\n" * 400 + "'''\n", "(\n" * 5_000])
 def test_small_long_and_deep_ones(text: str) -> None:
     assert_same("a.py", text)

@@ -322,6 +322,7 @@ def short(use: Use) -> str:
     return " ".join(part for part in (use.role, use.receiver, "local" * use.local, "key" * use.keyword) if part)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "text", "name", "expected"), CASES)
 def test_roles_receivers_and_scopes(path: str, text: str, name: str, expected: str) -> None:
     found = uses_of(path, language_of(path), text.encode(), name)

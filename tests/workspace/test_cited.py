@@ -45,6 +45,7 @@ def test_an_edit_that_keeps_size_and_stamps_is_seen(folder: Path, tree: Beneath)
     assert file_state(tree, "a.py") == content_hash(b"two\n")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.1")
 def test_what_was_read_under_an_old_stamp_is_not_read_again_and_any_edit_is_seen(
     folder: Path, tree: Beneath, monkeypatch: pytest.MonkeyPatch

@@ -326,6 +326,7 @@ def test_tracing_switched_on_by_the_user_confuses_nothing(repo: Repo, monkeypatc
     assert detect(repo.path).git == GitState(None, True, True)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.3")
 def test_a_git_that_gives_no_answer_is_stopped(
     repo: Repo, fake_git: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch

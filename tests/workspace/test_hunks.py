@@ -9,6 +9,7 @@ from cairn.workspace.hunks import ADDED, KEPT, REMOVED, Hunk, counts_of, first_r
 TEXTS = st.lists(st.sampled_from(["", "a", "b", "c", "}"]), max_size=30)
 
 
+@pytest.mark.slow
 @given(TEXTS, TEXTS, st.integers(0, 4))
 def test_a_diff_leads_from_the_old_lines_to_the_new_ones(old: list[str], new: list[str], context: int) -> None:
     made, at = [], 0

@@ -438,6 +438,7 @@ def test_a_file_that_no_longer_counts_is_left_to_a_walk(opened: Codebase, walks:
         assert view.rows.file("a.py") is None
 
 
+@pytest.mark.slow
 def test_attributes_of_git_are_left_to_a_walk(root: Path, walks: list[str]) -> None:
     write(root, ".gitattributes", "*.py text\n")
     Repo(root).commit("attributes")

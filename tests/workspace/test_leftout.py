@@ -54,6 +54,7 @@ def test_an_empty_folder_has_nothing_to_explain(folder: Path) -> None:
     assert told(folder) == ()
 
 
+@pytest.mark.slow
 def test_rules_behind_a_link_are_not_read_and_index_says_so(repo: Repo, private_home: Path) -> None:
     repo.write("rules", "*.log\n")
     (repo.path / ".gitignore").symlink_to("rules")

@@ -125,6 +125,7 @@ def test_a_file_that_shrinks_during_the_read_is_read_again(
     assert read_stable(tree, "a.py", LIMIT).data == b"a l"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("READ.1")
 def test_a_rewrite_of_the_same_size_during_the_read_is_noticed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(folder, "a.py", "one\n")

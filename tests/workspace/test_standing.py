@@ -104,6 +104,7 @@ def test_every_other_change_is_walked(tree: Path, scanner: Scanner, change: str)
     assert walks(scanner) > 0
 
 
+@pytest.mark.slow
 def test_a_link_that_leads_elsewhere_is_seen(tree: Path) -> None:
     (tree / "link").symlink_to("sub/deep")
     settle(tree)

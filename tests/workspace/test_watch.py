@@ -213,6 +213,7 @@ def test_a_reconciliation_is_due_though_only_irrelevant_events_come(repo: Repo) 
             noise.join()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.6")
 def test_reconciliations_come_again_and_again_when_nothing_happens(folder: Path) -> None:
     with watching(folder, reconcile_s=0.1) as stream:
@@ -265,6 +266,7 @@ def test_nothing_is_missed_between_the_first_hint_and_the_next(folder: Path) -> 
         assert covers(next(hints, None), "between.py")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.1")
 def test_a_name_that_is_not_utf8_does_not_end_the_watch(folder: Path) -> None:
     with watching(folder) as stream:
@@ -286,6 +288,7 @@ def test_nothing_is_missed_when_a_name_that_is_not_utf8_has_broken_the_watch(fol
         assert covers(next(hints, None), "between.py")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.1")
 def test_a_file_with_a_bad_name_that_is_written_all_the_time_does_not_end_the_watch(folder: Path) -> None:
     done = threading.Event()

@@ -87,6 +87,7 @@ def test_a_joined_path_never_leaves_the_tree(folder: str, relative: str) -> None
     assert joined is None or not joined.startswith("/")
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_documents_never_raise(text: str) -> None:
     assert isinstance(json_object(text), dict)

@@ -63,6 +63,7 @@ def test_the_diff_is_shown_and_without_a_word_nothing_is_written(home: Path) -> 
     assert not (home / ".cairn").exists()
 
 
+@pytest.mark.slow
 def test_a_dry_run_writes_nothing_and_succeeds(home: Path) -> None:
     before = snapshot(home)
     done = cairn("install", "--dry-run")
@@ -187,6 +188,7 @@ def test_a_file_that_cannot_be_parsed_stops_all_of_it(home: Path) -> None:
     assert not told("uninstall", "--yes")["written"]
 
 
+@pytest.mark.slow
 def test_no_instructions_means_the_entry_alone(home: Path) -> None:
     told("install", "codex", "--no-instructions", "--yes")
     assert not (home / ".codex/AGENTS.md").exists()
@@ -205,6 +207,7 @@ def test_a_linked_file_is_written_through_to_its_target(home: Path, tmp_path: Pa
     assert target.read_text() == CURSOR
 
 
+@pytest.mark.slow
 def test_a_link_in_a_project_that_leads_out_of_it_is_refused(repo: Repo, private_home: Path) -> None:
     profile = write(private_home, ".profile", "export A=1\n")
     (repo.path / "CLAUDE.md").symlink_to(profile)
@@ -225,6 +228,7 @@ def test_a_read_only_file_is_refused(
     assert not (home / ".codex/AGENTS.md").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stuck", [False, True])
 def test_a_write_that_fails_half_way_takes_back_what_was_written(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], stuck: bool
@@ -328,6 +332,7 @@ def test_where_no_client_is_found_the_names_are_told(private_home: Path) -> None
     assert "claude-code" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "code"), [(b"y\n", 0), (b"\n", 12), (b"no\n", 12)])
 def test_on_a_terminal_the_user_is_asked(home: Path, answer: bytes, code: int) -> None:
     ours, theirs = pty.openpty()
@@ -350,6 +355,7 @@ def test_on_a_terminal_the_user_is_asked(home: Path, answer: bytes, code: int) -
     os.close(ours)
 
 
+@pytest.mark.slow
 def test_the_command_line_starts_without_any_of_it() -> None:
     code = (
         "import sys; from cairn.program.command import groups_with; from cairn.surfaces.cli.parser import parser_of; "

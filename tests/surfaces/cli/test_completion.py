@@ -88,6 +88,7 @@ def test_names_of_the_index_are_offered(offers: Offers, indexed: Repo) -> None:
     assert offers("refs", "--json", "Lease.re", folder=indexed.path) == ["Lease.release", "Lease.renew"]
 
 
+@pytest.mark.slow
 def test_files_of_the_index_are_offered_from_where_one_stands(offers: Offers, indexed: Repo) -> None:
     assert [name.rstrip("/") for name in offers("outline", "sr", folder=indexed.path)] == ["src"]
     assert offers("outline", "src/harbour/le", folder=indexed.path) == ["src/harbour/lease.py"]
@@ -103,6 +104,7 @@ def test_files_above_are_offered_as_far_as_the_codebase_goes(indexed: Repo) -> N
         assert files_offered(home, here, typed) == [], typed
 
 
+@pytest.mark.slow
 def test_nothing_is_written_and_nothing_is_said_of_errors(indexed: Repo, tmp_path: Path) -> None:
     before = bytes_below(cairn_home())
     assert cairn("complete", "names", "rel", cwd=indexed.path).stdout == "release\nrelease_all\n"

@@ -42,6 +42,7 @@ def editor(folder: Path, *contents: str) -> str:
     return str(script)
 
 
+@pytest.mark.slow
 def test_every_value_comes_with_its_source(repo: Repo, mine: Path) -> None:
     repo.write(".cairn.toml", "[query]\nlimit = 7\n")
     found = settings(repo.path, CAIRN_ENGINE="flat", CAIRN_SEMANTIC_WORKERS="3")
@@ -64,6 +65,7 @@ def test_one_value_stands_alone_on_standard_output(repo: Repo) -> None:
     assert "--limit" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_value_is_set_for_oneself_and_comments_stay(repo: Repo, mine: Path) -> None:
     done = cairn("config", "set", "gain.record", "false", cwd=repo.path)
     assert done.returncode == 0, done.stderr
@@ -74,6 +76,7 @@ def test_a_value_is_set_for_oneself_and_comments_stay(repo: Repo, mine: Path) ->
     assert (again.returncode, again.stdout) == (2, "")
 
 
+@pytest.mark.slow
 def test_a_value_is_set_for_the_codebase(repo: Repo) -> None:
     (repo.path / "src").mkdir()
     done = cairn("config", "set", "index.exclude", "vendor/", "*.min.js", "--project", cwd=repo.path / "src")
@@ -83,6 +86,7 @@ def test_a_value_is_set_for_the_codebase(repo: Repo) -> None:
     assert settings(repo.path)["index.exclude"]["value"] == ["vendor/", "*.min.js"]
 
 
+@pytest.mark.slow
 def test_what_belongs_together_is_set_at_once(repo: Repo, private_home: Path) -> None:
     alone = cairn("config", "set", "embed.provider", "http", cwd=repo.path)
     assert alone.returncode == 2
@@ -95,6 +99,7 @@ def test_what_belongs_together_is_set_at_once(repo: Repo, private_home: Path) ->
     assert settings(repo.path)["embed.model"]["value"] == "m=2"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "cause"),
     [
@@ -136,12 +141,14 @@ def test_secrets_and_strangers_in_the_environment(repo: Repo) -> None:
     assert "nothing reads it; perhaps CAIRN_EMBED_PROVIDER is meant" in done.stdout
 
 
+@pytest.mark.slow
 def test_an_edit_is_kept_when_it_is_right(repo: Repo, mine: Path, tmp_path: Path) -> None:
     done = cairn("config", "edit", cwd=repo.path, EDITOR=editor(tmp_path, "[gain]\nrecord = false\n"), VISUAL="")
     assert done.returncode == 0, done.stderr
     assert mine.read_text() == "[gain]\nrecord = false\n"
 
 
+@pytest.mark.slow
 def test_a_broken_edit_is_refused_and_what_was_written_is_kept_aside(repo: Repo, mine: Path, tmp_path: Path) -> None:
     done = cairn("config", "edit", cwd=repo.path, EDITOR=editor(tmp_path, "[gain]\nrecrod = 1\n"), VISUAL="")
     assert (done.returncode, done.stdout) == (2, "")
@@ -152,12 +159,14 @@ def test_a_broken_edit_is_refused_and_what_was_written_is_kept_aside(repo: Repo,
     kept.unlink()
 
 
+@pytest.mark.slow
 def test_an_editor_that_fails_changes_nothing(repo: Repo, mine: Path) -> None:
     assert cairn("config", "edit", cwd=repo.path, EDITOR="false", VISUAL="").returncode == 12
     assert cairn("config", "edit", cwd=repo.path, EDITOR="no-such-editor", VISUAL="").returncode == 5
     assert mine.read_text() == MINE
 
 
+@pytest.mark.slow
 def test_without_a_terminal_no_editor_is_guessed(repo: Repo, mine: Path) -> None:
     for words, other in ((("config", "edit"), "cairn config set"), (("open", "README.md"), "cairn open --print")):
         repo.write("README.md", "x\n")
@@ -168,6 +177,7 @@ def test_without_a_terminal_no_editor_is_guessed(repo: Repo, mine: Path) -> None
     assert mine.read_text() == MINE
 
 
+@pytest.mark.slow
 def test_on_a_terminal_a_broken_edit_is_opened_again(repo: Repo, mine: Path, tmp_path: Path) -> None:
     script = editor(tmp_path, "[gain\n", "[gain]\nrecord = false\n")
     ours, theirs = pty.openpty()
@@ -191,6 +201,7 @@ def test_on_a_terminal_a_broken_edit_is_opened_again(repo: Repo, mine: Path, tmp
     assert mine.read_text() == "[gain]\nrecord = false\n"
 
 
+@pytest.mark.slow
 def test_a_file_that_is_no_toml_is_told_and_no_defect(repo: Repo, private_home: Path) -> None:
     write(private_home / ".cairn", "config.toml", "a = [\n")
     for words in ((), ("get", "query.limit")):

@@ -171,6 +171,7 @@ def test_is_understood(line: str) -> None:
     assert parser_of(groups_with(words[1])).parse_args(words[1:]).run is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", [_marked(line) for line in _LINES if line not in _NOT_HERE])
 def test_runs(project: Repo, line: str) -> None:
     try:

@@ -62,6 +62,7 @@ def steps(done: Done) -> list[str]:
     return [line.strip() for line in lines if line.startswith("  ") and line[2:3] not in (" ", "-")]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REN.20")
 @pytest.mark.sampled
 @pytest.mark.parametrize(
@@ -105,6 +106,7 @@ def test_whatever_is_not_done_prints_commands_that_go_on(
             assert contents(bare) == before
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REN.20")
 def test_without_an_indexer_it_goes_by_syntax_and_everything_names_what_to_install(bare: Repo) -> None:
     without_facts(bare)
@@ -132,6 +134,7 @@ def test_an_indexer_that_is_there_is_told_where(bare: Repo) -> None:
     assert not list(check_indexers(str(bare.path.parent / "nowhere")))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REN.20")
 def test_places_are_chosen_and_one_that_is_gone_is_told_with_the_next_command(bare: Repo) -> None:
     asked(bare)
@@ -149,6 +152,7 @@ def test_places_are_chosen_and_one_that_is_gone_is_told_with_the_next_command(ba
     assert b"from lease import take" in contents(bare)["user.py"]
 
 
+@pytest.mark.slow
 def test_a_plan_whose_files_changed_says_how_to_plan_again(bare: Repo) -> None:
     asked(bare)
     found = told("lease.py:1:5", "acquire", code=5)
@@ -158,6 +162,7 @@ def test_a_plan_whose_files_changed_says_how_to_plan_again(bare: Repo) -> None:
     assert "Run `cairn rename lease.py:1:5 acquire`" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.2")
 def test_what_was_chosen_before_is_offered_and_not_done(bare: Repo) -> None:
     asked(bare)
@@ -167,6 +172,7 @@ def test_what_was_chosen_before_is_offered_and_not_done(bare: Repo) -> None:
     assert "applied" not in again
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REN.21")
 def test_an_answer_about_a_construct_is_kept_until_it_changes(bare: Repo) -> None:
     project(bare, {"reader.py": READER}, {**MARKS, "reader.py": {}}).close()
@@ -185,6 +191,7 @@ def test_an_answer_about_a_construct_is_kept_until_it_changes(bare: Repo) -> Non
     assert [(each["path"], each["line"]) for each in constructs("acquire")] == [("reader.py", 5)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "code", "said"),
     [

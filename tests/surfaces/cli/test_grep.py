@@ -113,6 +113,7 @@ def test_lines_are_those_of_git_grep(tree: Path, flags: str, every: int) -> None
         assert cairn_grep(kind, pattern, *flags.split()) == git_grep(kind, pattern, *flags.split()), (pattern, flags)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CLI.20")
 def test_paths_restrict_as_with_git_grep(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for paths in (("search",), ("search/grep.py", "questions"), ("surfaces/cli/", "odd.txt")):
@@ -194,6 +195,7 @@ def test_whole_lines_are_those_of_grep(tree: Path) -> None:
         assert (done.returncode, done.stdout) == (wanted.returncode, wanted.stdout), arguments
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CLI.20")
 def test_globs_leave_files_out_as_in_ripgrep(tree: Path) -> None:
     everything = cairn_grep("-E", "import", "-c")[1]

@@ -9,6 +9,7 @@ from cairn.program.command import HOMES
 from tests.trees import cairn
 
 
+@pytest.mark.slow
 def test_help_of_a_command_by_two_ways() -> None:
     assert cairn("help", "search").stdout == cairn("search", "--help").stdout
     assert cairn("help").stdout == cairn("--help").stdout
@@ -17,6 +18,7 @@ def test_help_of_a_command_by_two_ways() -> None:
     assert "Did you mean `cairn search`?" in wrong.stderr
 
 
+@pytest.mark.slow
 def test_the_man_page_has_every_command() -> None:
     page = cairn("help", "--man").stdout
     commands = [name.replace("-", r"\-") for _, some in HOMES for _, names in some for name in names.split()]

@@ -241,6 +241,7 @@ def test_the_report_sums_up_rare_languages(repo: Repo) -> None:
     assert plan_of(repo.path)["counts"]["by_language"]["sql"] == 7
 
 
+@pytest.mark.slow
 def test_an_empty_tree_is_told_as_such(repo: Repo, folder: Path) -> None:
     lines = text_of(repo.path).splitlines()
     assert "would index 0 files, 0 B" in lines
@@ -249,6 +250,7 @@ def test_an_empty_tree_is_told_as_such(repo: Repo, folder: Path) -> None:
     assert document["eligible"] == document["skipped"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.bare_home
 @pytest.mark.parametrize("options", [(), ("--json",), ("--verbose",)])
 def test_nothing_is_written_anywhere(sample: Repo, private_home: Path, options: tuple[str, ...]) -> None:
@@ -282,12 +284,14 @@ def test_a_link_to_the_tree_is_the_tree(sample: Repo, tmp_path: Path) -> None:
     assert document["root"] == document["requested_path"] == str(sample.path)
 
 
+@pytest.mark.slow
 def test_a_plain_folder_has_no_git(folder: Path) -> None:
     write(folder, "a.py")
     assert plan_of(folder)["git"] is None
     assert text_of(folder).splitlines()[0] == f"{folder}  (no git)"
 
 
+@pytest.mark.slow
 def test_without_git_on_the_path_the_tree_is_looked_at_all_the_same(sample: Repo, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     document = plan_of(sample.path / "src", PATH=str(tmp_path / "empty"))
@@ -296,6 +300,7 @@ def test_without_git_on_the_path_the_tree_is_looked_at_all_the_same(sample: Repo
     assert document["eligible"] == plan_of(sample.path)["eligible"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GIT.1")
 def test_an_unborn_head_is_told_as_such(repo: Repo) -> None:
     repo.write("a.py")
@@ -313,6 +318,7 @@ def test_a_nested_repository_is_reported_once(sample: Repo) -> None:
     assert not any(key.startswith("vendor") for key in document["eligible"])
 
 
+@pytest.mark.slow
 def test_a_missing_path_is_refused(folder: Path) -> None:
     assert "doesn't exist" in assert_refused(folder / "missing", 2, "root_not_found")
 
@@ -331,10 +337,12 @@ def test_a_file_is_refused_and_its_folder_proposed(folder: Path) -> None:
     assert str(folder) in dry_run(file).stderr.splitlines()[1]
 
 
+@pytest.mark.slow
 def test_the_root_of_the_file_system_is_refused() -> None:
     assert_refused(Path("/"), 5, "root_refused")
 
 
+@pytest.mark.slow
 def test_the_home_folder_is_refused(private_home: Path) -> None:
     assert "home" in assert_refused(private_home, 5, "root_refused")
 
@@ -372,6 +380,7 @@ def test_a_bare_repository_and_the_inside_of_git_are_refused(sample: Repo, tmp_p
     assert_refused(sample.path / ".git", 5, "root_refused")
 
 
+@pytest.mark.slow
 @pytest.mark.sampled
 @pytest.mark.requirement("CFG.1")
 @pytest.mark.parametrize(
@@ -393,12 +402,14 @@ def test_a_bad_config_is_refused_by_name(repo: Repo, text: str | bytes, named: s
     assert ".cairn.toml" in message
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CFG.1")
 def test_a_config_that_is_a_pipe_does_not_stop_the_command(folder: Path) -> None:
     os.mkfifo(folder / ".cairn.toml")
     assert_refused(folder, 2, "config_invalid")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CFG.1")
 def test_a_config_from_outside_is_refused(folder: Path, tmp_path: Path) -> None:
     write(tmp_path, "other.toml", "[index]\nuntracked = true\n")
@@ -406,11 +417,13 @@ def test_a_config_from_outside_is_refused(folder: Path, tmp_path: Path) -> None:
     assert_refused(folder, 5, "out_of_root")
 
 
+@pytest.mark.slow
 def test_an_ignore_file_that_is_too_large_stops_the_plan(repo: Repo) -> None:
     repo.write("pkg/.gitignore", b"#" * (1024 * 1024 + 1))
     assert "pkg/.gitignore" in assert_refused(repo.path, 5, "ignore_file_invalid")
 
 
+@pytest.mark.slow
 def test_an_ignore_file_that_is_no_file_is_a_warning(repo: Repo) -> None:
     (repo.path / ".gitignore").mkdir()
     repo.write("a.py")
@@ -421,6 +434,7 @@ def test_an_ignore_file_that_is_no_file_is_a_warning(repo: Repo) -> None:
     assert f"warning: {warning}" in text_of(repo.path).splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("PATH.4")
 def test_names_that_differ_in_case_are_reported_and_block(repo: Repo) -> None:
     repo.write("Read.py")
@@ -432,6 +446,7 @@ def test_names_that_differ_in_case_are_reported_and_block(repo: Repo) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("PATH.4")
 def test_a_setting_allows_names_that_differ_in_case_but_never_two_with_one_key(repo: Repo) -> None:
     repo.write(".cairn.toml", '[index]\ncase_collisions = "allow"\n')
@@ -446,6 +461,7 @@ def test_a_setting_allows_names_that_differ_in_case_but_never_two_with_one_key(r
     assert text.count("indexing would be refused") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("PATH.1")
 def test_a_name_that_is_not_utf8_is_reported_with_its_bytes(folder: Path) -> None:
     write(folder, "a.py")
@@ -485,6 +501,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.5")
 def test_no_name_of_the_tree_acts_on_the_terminal(folder: Path) -> None:
     root = folder / "root\x1b[2J\nx"
@@ -541,6 +558,7 @@ def test_an_error_is_valid_json_in_any_encoding(folder: Path) -> None:
     assert "caf" in error_of(done.stdout)["message"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ELIG.1")
 def test_what_may_not_be_read_is_a_skip_with_the_reason(common_folder: Path) -> None:
     root = common_folder / "tree"

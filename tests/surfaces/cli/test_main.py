@@ -177,6 +177,7 @@ def place(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [COMMAND, (str(Path(sys.executable).parent / "cairn"),)], ids=["module", "script"])
 def test_the_version_is_told(command: tuple[str, ...]) -> None:
     done = subprocess.run((*command, "--version"), capture_output=True, text=True, check=False)
@@ -188,6 +189,7 @@ def test_the_installed_command_is_this_one() -> None:
     assert script.load() is main
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [("--help",), ("index", "--help"), ("-h",)])
 def test_help_has_an_example_that_names_the_command(arguments: tuple[str, ...]) -> None:
     done = cairn(*arguments)
@@ -196,11 +198,13 @@ def test_help_has_an_example_that_names_the_command(arguments: tuple[str, ...]) 
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 def test_help_lists_the_commands() -> None:
     listed = cairn("--help").stdout.partition("find:")[2]
     assert set(COMMANDS) <= {line.split()[0] for line in listed.splitlines() if line.strip()}
 
 
+@pytest.mark.slow
 @pytest.mark.sampled
 @pytest.mark.parametrize("arguments", BAD_USAGE, ids=" ".join)
 def test_bad_usage_exits_2_with_one_sentence_and_a_hint(arguments: tuple[str, ...], place: Path) -> None:
@@ -275,6 +279,7 @@ def test_an_interrupt_exits_12_and_leaves_nothing_behind(
         assert_one_sentence_and_a_hint(stderr)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments", [("--help",), ("--version",), ("index", "--dry-run"), ("index", "--dry-run", "--json")]
 )
@@ -416,6 +421,7 @@ def test_a_search_loads_no_other_command() -> None:
     assert {name.rpartition(".")[2] for name in done.stdout.split()} - {"command"} <= own
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "name", "given"),
     [

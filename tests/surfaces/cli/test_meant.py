@@ -29,6 +29,7 @@ def test_the_nearest_command_or_option_is_named(typed: tuple[str, ...], cause: s
     assert f"Did you mean {meant}? Run `" in second
 
 
+@pytest.mark.slow
 def test_what_is_like_nothing_gets_no_guess() -> None:
     done = cairn("qqqq")
     assert done.returncode == 2
@@ -52,6 +53,7 @@ def indexed(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["symbol", "refs", "callers", "callees", "hierarchy", "implementors", "overrides"])
 def test_the_nearest_names_of_the_index_are_named(command: str, indexed: Repo) -> None:
     done = cairn(command, "promt", cwd=indexed.path)
@@ -59,6 +61,7 @@ def test_the_nearest_names_of_the_index_are_named(command: str, indexed: Repo) -
     assert "warning" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_search_for_a_mistyped_name_says_what_is_nearest(indexed: Repo) -> None:
     done = cairn("search", "promt_al", cwd=indexed.path)
     assert done.returncode == 1
@@ -70,16 +73,19 @@ def test_a_search_for_a_mistyped_name_says_what_is_nearest(indexed: Repo) -> Non
         assert "is it" not in cairn("search", *words, cwd=indexed.path).stdout
 
 
+@pytest.mark.slow
 def test_a_member_is_named_with_its_owner(indexed: Repo) -> None:
     assert "is it Context.prompt?" in cairn("symbol", "Contxt.promt", cwd=indexed.path).stdout
 
 
+@pytest.mark.slow
 def test_programs_get_the_nearest_names_as_a_note(indexed: Repo) -> None:
     said = json.loads(cairn("refs", "promt", "--json", cwd=indexed.path).stdout)
     assert said["warnings"] == ["nothing is called promt here; is it prompt?"]
     assert said["complete"]
 
 
+@pytest.mark.slow
 def test_a_name_whose_file_is_gone_is_not_named(indexed: Repo) -> None:
     (indexed.path / "src/click/core.py").unlink()
     text = cairn("symbol", "prompt_al", "--no-sync", cwd=indexed.path).stdout

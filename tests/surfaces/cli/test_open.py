@@ -47,6 +47,7 @@ def at_a_terminal(repo: Repo, line: str, editor: Path | None = None) -> tuple[in
         return screen.end()
 
 
+@pytest.mark.slow
 def test_results_are_numbered_and_opened_by_their_number(tree: Repo, editor: Path) -> None:
     code, shown = at_a_terminal(tree, "cairn refs take_over && cairn open 3", editor)
     assert code == 0
@@ -79,12 +80,14 @@ def test_every_list_has_numbers(tree: Repo, editor: Path, question: str, first: 
     assert line.split("|")[1] in ("src/lease.py", "src/other.py", "with space.py")
 
 
+@pytest.mark.slow
 def test_a_pipe_gets_no_numbers(tree: Repo) -> None:
     assert "[1]" not in cairn("search", "take_over", cwd=tree.path).stdout
     assert "[1]" not in cairn("refs", "take_over", cwd=tree.path).stdout
     assert not (Path(os.environ["CAIRN_HOME"]) / lastlist.FOLDER).exists()
 
 
+@pytest.mark.slow
 def test_the_first_is_opened_at_once(tree: Repo, editor: Path) -> None:
     done = cairn("symbol", "take_over", "--open", cwd=tree.path, VISUAL=str(editor), EDITOR="false")
     assert (done.returncode, done.stderr.count("warning")) == (0, 0)
@@ -113,6 +116,7 @@ def test_files_and_names_are_opened_too(tree: Repo, editor: Path) -> None:
     assert "Did you mean take_over?" in cairn("open", "take_ovr", cwd=tree.path, EDITOR=str(editor)).stderr
 
 
+@pytest.mark.slow
 def test_a_name_of_several_things_lists_them(tree: Repo, editor: Path) -> None:
     done = cairn("open", "free", cwd=tree.path, EDITOR=str(editor))
     assert done.returncode == 5
@@ -178,6 +182,7 @@ def test_a_damaged_list_is_none(tmp_path: Path, text: str) -> None:
     assert lastlist.last(str(tmp_path), "/elsewhere") is None
 
 
+@pytest.mark.slow
 def test_a_place_is_told_instead_of_opened(tree: Repo) -> None:
     done = cairn("open", "take_over", "--print", cwd=tree.path)
     assert (done.returncode, done.stdout) == (0, "src/lease.py:4\n")

@@ -43,6 +43,7 @@ def shown(tree: Repo, *words: str, **environment: str) -> tuple[int, str]:
 MANY = ("search", "--literal", "walrus")
 
 
+@pytest.mark.slow
 def test_what_is_longer_than_the_screen_is_paged(tree: Repo, pager: Path) -> None:
     used = pager.with_name("used")
     code, text = shown(tree, *MANY, PAGER=str(pager))
@@ -55,6 +56,7 @@ def test_what_is_longer_than_the_screen_is_paged(tree: Repo, pager: Path) -> Non
     assert used.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled
 @pytest.mark.parametrize(
     ("words", "variables"),
@@ -77,6 +79,7 @@ def test_without_need_or_wish_there_is_none(
     assert not pager.with_name("used").exists()
 
 
+@pytest.mark.slow
 def test_a_pipe_has_no_pager(tree: Repo, pager: Path) -> None:
     done = cairn(*MANY, cwd=tree.path, PAGER=str(pager))
     assert len(done.stdout.splitlines()) == 100
@@ -121,6 +124,7 @@ def test_less_is_left_by_a_key(tree: Repo) -> None:
     assert "walrus_99" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", ["true", "head -n 1"])
 def test_a_reader_that_has_seen_enough_is_no_error(tree: Repo, reader: str) -> None:
     command = f"{sys.executable} -m cairn {' '.join(MANY)} | {reader} > /dev/null; exit ${{PIPESTATUS[0]}}"
@@ -130,6 +134,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(tree: Repo, reader: str) -> N
     assert "Broken" not in done.stderr
 
 
+@pytest.mark.slow
 def test_times_count_from_the_key_press() -> None:
     """What Python takes to start, and whatever stands before Cairn, is waited for too."""
     code = (

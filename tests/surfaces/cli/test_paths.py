@@ -176,6 +176,7 @@ def test_exit_codes_are_those_of_grep(tree: Path, command: tuple[str, ...], code
         assert run(*command, "--json").returncode == code
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CLI.20")
 def test_a_path_that_the_index_leaves_out_says_why(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(repo.path)
@@ -224,6 +225,7 @@ def test_a_link_stands_for_what_it_leads_to(tree: Path) -> None:
         (tree / "lnk").unlink()
 
 
+@pytest.mark.slow
 def test_below_a_codebase_without_git_it_is_that_codebase(
     folder: Path, monkeypatch: pytest.MonkeyPatch, hashing: None
 ) -> None:
@@ -350,6 +352,7 @@ def test_a_folder_of_a_tracked_tree_without_git_is_a_part_of_it(
     assert (found["root"], paths_in(found["results"])) == (str(tmp_path / "plain"), {"src/a.py"})
 
 
+@pytest.mark.slow
 def test_colours_come_as_they_are_asked_for(tree: Path) -> None:
     assert "\x1b" not in run("grep", "prompt").stdout
     assert "\x1b[1;31mprompt\x1b[0m" in run("grep", "--color", "always", "prompt").stdout
@@ -376,6 +379,7 @@ def test_a_daemon_restricts_alike(made: tuple[Repo, str], tmp_path: Path) -> Non
             assert (through.returncode, through.stdout) == (offline.returncode, offline.stdout), command
 
 
+@pytest.mark.slow
 def test_what_is_printed_is_opened_by_a_shell(tree: Path) -> None:
     done = cairn("grep", "-l", "prompt", ".", cwd=tree / "src", CAIRN_HOME=os.environ["CAIRN_HOME"])
     names = done.stdout.split()

@@ -43,6 +43,7 @@ def screen(tree: Repo, editor: Path) -> Iterator[Screen]:
         yield found
 
 
+@pytest.mark.slow
 def test_what_is_typed_is_found_looked_into_and_opened(screen: Screen) -> None:
     screen.press("take_over")
     screen.see("src/lease.py:4")
@@ -54,6 +55,7 @@ def test_what_is_typed_is_found_looked_into_and_opened(screen: Screen) -> None:
     assert "EDITOR +4 src/lease.py" in text
 
 
+@pytest.mark.slow
 def test_a_key_switches_what_is_sought(screen: Screen) -> None:
     screen.press("\x14")
     screen.press("tired")
@@ -79,6 +81,7 @@ def test_it_needs_a_terminal(tree: Repo) -> None:
     assert "needs a terminal" in done.stderr
 
 
+@pytest.mark.slow
 def test_without_its_library_it_says_how_to_get_it(tree: Repo) -> None:
     code = (
         "import sys; sys.modules['prompt_toolkit'] = None\n"
@@ -90,6 +93,7 @@ def test_without_its_library_it_says_how_to_get_it(tree: Repo) -> None:
     assert "pip install 'cairn-index[pick]'" in text
 
 
+@pytest.mark.slow
 def test_other_commands_load_nothing_of_it(tree: Repo) -> None:
     code = (
         "import sys; from cairn.program.start import main; main(['search', 'lease'])\n"

@@ -62,6 +62,7 @@ def ready(place: DaemonFolder) -> RunningDaemon | None:
     return running if running is not None and running.ready else None
 
 
+@pytest.mark.slow
 @pytest.mark.sampled
 @pytest.mark.parametrize("keys", ["n\n", "\x04", "No\n", "\x03"])
 def test_who_doesnt_agree_is_not_asked_again(tree: Repo, place: DaemonFolder, keys: str) -> None:
@@ -80,6 +81,7 @@ def test_who_doesnt_agree_is_not_asked_again(tree: Repo, place: DaemonFolder, ke
     assert place.running() is None
 
 
+@pytest.mark.slow
 def test_what_is_neither_yes_nor_no_settles_nothing(tree: Repo, place: DaemonFolder) -> None:
     with terminal(*CAIRN, *SEARCH, cwd=tree.path, environment={"CI": ""}) as screen:
         screen.see(ASKS)
@@ -107,6 +109,7 @@ def test_who_agrees_has_a_daemon_that_answers_the_next_search(tree: Repo, place:
     assert not os.path.exists(place.socket_path)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled
 @pytest.mark.parametrize(
     "variables", [{"CI": "true"}, {"GITHUB_ACTIONS": "true"}, {"JENKINS_URL": "http://x.invalid"}, {"TERM": "dumb"}]
@@ -119,6 +122,7 @@ def test_a_machine_is_neither_asked_nor_served(tree: Repo, place: DaemonFolder, 
     assert not os.path.exists(place.folder)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled
 @pytest.mark.parametrize("pipe", ["| cat", "< /dev/null", "2> /dev/null", "> /dev/null", "--offline"])
 def test_a_pipe_starts_nothing(tree: Repo, place: DaemonFolder, pipe: str) -> None:

@@ -46,6 +46,7 @@ def indexed(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
+@pytest.mark.slow
 def test_what_is_not_indexed_is_told_with_the_command_that_indexes(repo: Repo) -> None:
     repo.write("src/a.py")
     found = told(repo.path / "src")
@@ -54,6 +55,7 @@ def test_what_is_not_indexed_is_told_with_the_command_that_indexes(repo: Repo) -
     assert not Path(cairn_home(), "registry.db").exists()
 
 
+@pytest.mark.slow
 def test_a_fresh_index_is_told_with_its_age(indexed: Repo) -> None:
     text = shown(indexed.path)
     assert text.startswith(f"{indexed.path}  cairn ")
@@ -64,6 +66,7 @@ def test_a_fresh_index_is_told_with_its_age(indexed: Repo) -> None:
     assert "cairn --help" in text
 
 
+@pytest.mark.slow
 def test_a_tree_that_moved_is_told_and_nothing_is_written(indexed: Repo) -> None:
     indexed.write("walrus.py", "def walrus():\n    return 2\n")
     indexed.write("seal.py")
@@ -75,6 +78,7 @@ def test_a_tree_that_moved_is_told_and_nothing_is_written(indexed: Repo) -> None
     assert bytes_below(cairn_home()) == before
 
 
+@pytest.mark.slow
 def test_settings_that_changed_are_told_with_the_command_that_mends(indexed: Repo) -> None:
     indexed.write(".cairn.toml", "[index]\nchunk_bytes = 900\n")
     found = told(indexed.path)
@@ -82,6 +86,7 @@ def test_settings_that_changed_are_told_with_the_command_that_mends(indexed: Rep
     assert found["next"][0] == "cairn index --reindex"
 
 
+@pytest.mark.slow
 def test_settings_that_are_wrong_are_no_error_here(indexed: Repo) -> None:
     indexed.write(".cairn.toml", "[indx]\n")
     found = told(indexed.path)
@@ -90,6 +95,7 @@ def test_settings_that_are_wrong_are_no_error_here(indexed: Repo) -> None:
     assert found["next"][0] == "cairn config edit --project"
 
 
+@pytest.mark.slow
 def test_a_damaged_store_is_no_error_here(indexed: Repo) -> None:
     Path(layout_of(indexed.path).pointer).write_text("nonsense\n")
     for manifest in Path(layout_of(indexed.path).snapshots).glob("*/manifest.json"):
@@ -99,6 +105,7 @@ def test_a_damaged_store_is_no_error_here(indexed: Repo) -> None:
     assert "cairn repair" in found["next"]
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_no_codebase_is_no_error(private_home: Path) -> None:
     found = told(private_home)
     assert found["state"] == "no_codebase"

@@ -40,6 +40,7 @@ def test_a_local_name_is_told_by_the_scope_that_binds_it(shared: Daemon, shared_
     assert (found["results"][0]["kind"], found["results"][0]["line"]) == ("parameter", 4)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("PAGE.20")
 def test_a_place_whose_file_has_moved_is_answered_from_the_text_as_it_is_now(tree: Repo) -> None:
     with serving("--no-watch") as daemon:

@@ -302,6 +302,7 @@ _ASKED: tuple[tuple[str, dict[str, object]], ...] = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "values"), _ASKED)
 def test_every_answer_is_as_described(shared: Daemon, shared_tree: Repo, name: str, values: dict[str, object]) -> None:
     given = {name: value for name, value in ({"root": shared_tree.path} | values).items() if value is not None}

@@ -82,6 +82,7 @@ async def rest(reader: asyncio.StreamReader) -> tuple[int, dict[str, Any]]:
     return int(head.split()[1]), json.loads(body)["error"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.1")
 @pytest.mark.parametrize(
     "part",
@@ -117,6 +118,7 @@ def test_a_trickle_is_no_way_around_it() -> None:
     run(test, Patience(ask_s=0.2))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.1")
 def test_who_says_nothing_is_let_go_of_without_a_word() -> None:
     async def test(app: App, connect: Connect, connections: Connections, _: Any) -> None:

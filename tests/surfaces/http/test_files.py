@@ -8,6 +8,7 @@ from tests.trees import Repo
 PATH = "src/lease.py"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("PAGE.20")
 def test_nothing_is_told_about_text_that_moved(shared: Daemon, shared_tree: Repo) -> None:
     at = {"root": shared_tree.path, "file": PATH}

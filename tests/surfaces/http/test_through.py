@@ -175,6 +175,7 @@ def test_paths_mean_what_they_mean_where_the_user_stands(shared: Daemon, shared_
     assert_same_both_ways(shared, shared_tree, "read", "docs/leases.md", cwd="src")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [("--session", "mine"), ("--max-bytes=10",)])
 def test_what_only_the_reader_knows_is_read_by_the_reader(
     shared: Daemon, shared_tree: Repo, more: tuple[str, ...]

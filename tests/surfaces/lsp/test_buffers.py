@@ -14,6 +14,7 @@ from tests.surfaces.lsp.test_positions import ENCODINGS, TEXTS, between, counted
 URI = "file:///tmp/a.py"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LSP.1")
 @given(TEXTS, ENCODINGS, st.lists(st.tuples(TEXTS, st.integers(0, 60), st.integers(0, 60)), max_size=8))
 def test_changes_do_what_the_editor_did(
@@ -54,6 +55,7 @@ def test_halves_of_characters_are_replaced_and_keep_their_width() -> None:
     assert buffer.data.decode() == "a\ufffd\ufffd"
 
 
+@pytest.mark.slow
 def test_a_burst_of_edits_costs_what_it_touches() -> None:
     buffers = Buffers()
     buffers.opened(URI, "".join(f"line_{number} = {number}\n" for number in range(20_000)))
@@ -111,6 +113,7 @@ def test_a_mark_that_the_editor_keeps_to_itself_stays_in_the_file(tmp_path: Path
     assert Buffer(path.as_uri(), "\ufeffx", 0, "", PositionEncoding.UTF16).data == path.read_bytes()
 
 
+@pytest.mark.slow
 def test_of_a_very_large_document_nothing_is_kept_until_it_comes_anew() -> None:
     buffer = Buffer("file:///no/such", "x\n" * (MOST_BYTES // 2), 1, "", PositionEncoding.UTF16)
     assert len(buffer.data) == MOST_BYTES

@@ -50,6 +50,7 @@ def test_features_are_registered_for_what_the_index_holds(registering: LanguageC
     assert registering.at("textDocument/references", project / "greet.sh", 0, 1, **context)
 
 
+@pytest.mark.slow
 def test_settings_change_what_is_offered(registering: LanguageClient, project: Path) -> None:
     registering.notify("workspace/didChangeConfiguration", {"settings": {"cairn": {"languages": ["python"]}}})
     found = _registered(registering, 2)

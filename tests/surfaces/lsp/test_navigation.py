@@ -30,6 +30,7 @@ LOCALS = {
 }
 
 
+@pytest.mark.slow
 def test_a_local_leads_to_where_it_is_bound(client: LanguageClient, project: Path) -> None:
     for name, text in LOCALS.items():  # They are not on disk.
         client.open(project / name, text)
@@ -89,6 +90,7 @@ def test_calls_are_followed_both_ways(client: LanguageClient, project: Path) -> 
     assert square["fromRanges"][0]["start"] == {"line": 10, "character": 27}
 
 
+@pytest.mark.slow
 def test_every_call_of_a_line_is_told_by_whatever_name(client: LanguageClient, project: Path) -> None:
     path = project / "s.py"
     text = "import shapes\n\nclass Kit(object):\n    @classmethod\n    def make(cls):\n        return cls()\n\n"

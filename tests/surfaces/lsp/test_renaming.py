@@ -112,6 +112,7 @@ def offered(client: LanguageClient, where: Message, **context: Any) -> list[Mess
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LSP.1")
 def test_imports_link_to_the_files_that_they_lead_to(client: LanguageClient, tree: Path) -> None:
     for name, wanted in (
@@ -153,6 +154,7 @@ def check_renames(client: LanguageClient, tree: Path, encoding: str) -> None:
         client.notify("textDocument/didClose", {"textDocument": {"uri": (tree / name).as_uri()}})
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LSP.1")
 def test_a_rename_is_an_edit_that_the_editor_applies(client: LanguageClient, home: Path, tree: Path) -> None:
     check_renames(client, tree, "utf-16")
@@ -218,6 +220,7 @@ def test_an_editor_that_does_not_apply_an_edit_is_told_so(client: LanguageClient
     assert answer["error"]["message"] == "cairn.rename.take takes one object with uri, position, newName and take."
 
 
+@pytest.mark.slow
 def test_a_refusal_is_one_sentence(client: LanguageClient, tree: Path) -> None:
     where = place(tree / "lease.py", "take")
     assert refusal(client, where, "Lock") == "take can't be renamed to Lock: lease.py:5 uses Lock already."
@@ -292,6 +295,7 @@ def test_an_editor_that_can_ask_asks_at_once_and_a_file_may_follow(home: Path, t
         }
 
 
+@pytest.mark.slow
 def test_a_user_who_lets_questions_lie_still_finds_definitions(home: Path, tree: Path) -> None:
     with served(home, capabilities=ASKING) as client:
         client.unanswered = {"window/showMessageRequest"}

@@ -103,6 +103,7 @@ def test_wrong_messages_are_answered_and_right_ones_after_them(server: LanguageC
     assert names(server, project / "uses.py") == ["total", "twice"]
 
 
+@pytest.mark.slow
 def test_nothing_is_asked_before_the_handshake_nor_after_the_goodbye(project: Path) -> None:
     with LanguageClient(environment=environment(project)) as client:
         early = client.wait(client.begin("workspace/symbol", {"query": "x"}))
@@ -220,6 +221,7 @@ def children(process: int) -> list[int]:
     return [int(each) for each in found.stdout.split()]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LSP.1")
 def test_a_server_whose_editor_hangs_up_ends(project: Path) -> None:
     with LanguageClient(environment=environment(project)) as client:

@@ -16,6 +16,7 @@ def test_the_symbols_of_a_document_are_a_tree(client: LanguageClient, project: P
     assert found[1]["selectionRange"]["start"] == {"line": 11, "character": 6}
 
 
+@pytest.mark.slow
 def test_the_name_of_a_symbol_is_its_own_and_not_one_of_its_decorators(client: LanguageClient, project: Path) -> None:
     decorators = "".join(f"@mark({number})\n" for number in range(30))
     text = f"{decorators}@mark('far')\ndef far():\n    return near()\n\n\n@near.register\ndef near():\n    pass\n"
@@ -30,6 +31,7 @@ def test_the_name_of_a_symbol_is_its_own_and_not_one_of_its_decorators(client: L
     assert [(each["line"], each["character"]) for each in starts] == [(31, 4), (36, 4), (36, 4), (31, 4)]
 
 
+@pytest.mark.slow
 def test_an_editor_without_trees_gets_a_list(project: Path) -> None:
     with LanguageClient(environment=environment(project)) as flat:
         flat.initialize([project], {"features": "all", "sync": False}, capabilities={})
@@ -39,6 +41,7 @@ def test_an_editor_without_trees_gets_a_list(project: Path) -> None:
         assert {each["location"]["uri"] for each in found} == {uri}
 
 
+@pytest.mark.slow
 def test_what_is_switched_off_is_answered_with_nothing(client: LanguageClient, project: Path) -> None:
     document = {"textDocument": {"uri": (project / "shapes.py").as_uri()}}
     place = {**document, "position": {"line": 3, "character": 6}}
@@ -77,6 +80,7 @@ def test_the_status_tells_what_is_indexed(client: LanguageClient, project: Path)
     assert elsewhere["notes"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LSP.1")
 def test_the_encoding_is_the_clients_first(client: LanguageClient, project: Path) -> None:
     assert client.capabilities["positionEncoding"] == "utf-16"  # it names none

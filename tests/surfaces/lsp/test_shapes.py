@@ -57,6 +57,7 @@ def test_what_is_not_said_is_left_out_but_for_a_version() -> None:
     assert shaped(parameters.ItemParams, {"item": call["from"]}).item == item
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LSP.1")
 def test_every_answer_is_one_of_the_protocol(client: LanguageClient, project: Path) -> None:
     assert _judged("initialize", {"capabilities": client.capabilities}).capabilities.position_encoding is not None

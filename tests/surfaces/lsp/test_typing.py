@@ -42,6 +42,7 @@ def named(found: dict[str, Any], texts: dict[str, str], encoding: PositionEncodi
     return data[places.offset(**start) : places.offset(**end)].decode()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LSP.1")
 def test_what_is_typed_is_seen_at_once_and_forgotten_with_the_document(
     client: LanguageClient, project: Path, opened: list[Path]
@@ -210,6 +211,7 @@ def test_places_name_what_stands_there_after_any_edits(project: Path, encoding: 
         assert checked > 30
 
 
+@pytest.mark.slow
 def test_nothing_that_was_typed_is_in_the_index(project: Path) -> None:
     done = cairn("symbol", "typed_just_now", "--json", cwd=project, **environment(project))
     assert '"total": 0' in done.stdout

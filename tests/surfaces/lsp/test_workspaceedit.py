@@ -63,6 +63,7 @@ def edit_of(
     return edit
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LSP.1")
 def test_a_client_that_applies_it_gets_what_the_gate_would_write(renaming: Renaming, repo: Repo) -> None:
     for encoding, (place, old, new, paths) in product(PositionEncoding, CASES):

@@ -154,6 +154,7 @@ def raw(shared_home: Path, shared_tree: Path) -> Any:
         yield server
 
 
+@pytest.mark.slow
 def test_a_continuation_that_was_cut_begins_nothing_anew(local: Local, tmp_path: Path) -> None:
     root = tmp_path / "many"
     for number in range(300):

@@ -63,6 +63,7 @@ def pages(local: Local, **given: Any) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("AGT.2")
 @pytest.mark.parametrize("ask", [{"query": "walrus_", "literal": True}, {"query": "wal[r]us_[0-9]+", "regex": True}])
 def test_every_line_comes_once_whatever_a_page_holds(asked: Local, ask: dict[str, Any]) -> None:

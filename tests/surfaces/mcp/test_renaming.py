@@ -103,6 +103,7 @@ def test_what_is_open_comes_with_choices_that_can_be_executed(doubtful: Local, r
     assert contents(repo)["go.json"] == b'"take"\n'
 
 
+@pytest.mark.slow
 def test_a_plan_is_told_in_words_with_the_calls_that_can_come_next(doubtful: Local, repo: Repo) -> None:
     def told(**given: Any) -> list[str]:
         return text_of(BY_NAME["rename_symbol"].call(doubtful.service, ToolCall(doubtful.access), given)).split("\n")
@@ -134,6 +135,7 @@ def test_what_is_not_clean_is_blocked_with_the_scope_to_refresh(doubtful: Local,
     assert follow(doubtful, plan["candidates"][0]["nextAction"])["status"] == "ok"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REN.20")
 def test_places_are_taken_or_left_out_in_one_call(doubtful: Local, repo: Repo) -> None:
     place = {**PLACE, "action": "apply"}
@@ -147,6 +149,7 @@ def test_places_are_taken_or_left_out_in_one_call(doubtful: Local, repo: Repo) -
     assert contents(repo)["later.py"] == UNTYPED.encode()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REN.21")
 @pytest.mark.parametrize(
     ("place", "change", "written"),

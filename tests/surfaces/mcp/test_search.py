@@ -536,6 +536,7 @@ def test_references_say_which_layer_tells_them(local: Local, tmp_path: Path) -> 
     assert [each["layer"] for each in answer["definitions"]] == ["semantic"]
 
 
+@pytest.mark.slow
 def test_a_path_that_looks_like_an_option_comes_out_whole(local: Local, tmp_path: Path) -> None:
     repo = Repo.create(tmp_path / "drafts")
     repo.write("docs/api--draft.md", "# The lease\n")

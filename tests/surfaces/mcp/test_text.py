@@ -283,6 +283,7 @@ def _uses(text: str) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_an_outline_ends_at_a_depth_or_keeps_to_a_line(asked: Local, tree: Path) -> None:
     shallow = told(asked, "file_outline", path="src/writer.py", depth=1)
     assert shallow.split("\n")[:-1] == ["src/writer.py", "  4-9 class Writer", "1 definition"]

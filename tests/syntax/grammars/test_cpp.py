@@ -126,6 +126,7 @@ def test_symbols() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_signatures() -> None:
     found = signatures(read(PATH, SAMPLE))
     assert found["work.Queue"] == "class Queue : public Base<T>"

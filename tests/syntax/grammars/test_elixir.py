@@ -85,6 +85,7 @@ def test_symbols() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_signatures() -> None:
     found = signatures(read(PATH, SAMPLE))
     assert found["Shop.Cache.fetch"] == "def fetch(key, default \\\\ nil) when is_atom(key)"

@@ -5,6 +5,7 @@ import pytest
 from tests.syntax.grammars.reading import imports, outline, read, signatures
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.3")
 def test_names_of_one_declaration_stand_side_by_side() -> None:
     assert outline(read("a.js", "export const a = 1, b = 2;\n")) == ["constant a 1-1 +", "constant b 1-1 +"]

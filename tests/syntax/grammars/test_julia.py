@@ -88,6 +88,7 @@ def test_symbols() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_signatures() -> None:
     found = signatures(read(PATH, SAMPLE))
     assert found["Shapes.Circle"] == "struct Circle <: AbstractShape"

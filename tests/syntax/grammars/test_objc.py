@@ -95,6 +95,7 @@ def test_symbols() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_signatures() -> None:
     found = signatures(read(PATH, SAMPLE))
     assert found["Player.name"] == "@property (nonatomic, copy) NSString *name;"

@@ -44,6 +44,7 @@ export default class Boundary extends React.Component<Props> {
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.3")
 def test_symbols() -> None:
     assert outline(read(PATH, SAMPLE)) == [
