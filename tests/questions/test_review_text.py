@@ -2,22 +2,24 @@
 
 import json
 
+from cairn.questions.question import Document
 from cairn.questions.review_text import markdown, sarif
 
 
-def _user(path="a b.py", name="caller", reason="removed, still used", distance=1, of="gone", line=3):
-    return {"path": path, "name": name, "reason": reason, "distance": distance, "of": of, "line": line}
+def _user(path: str = "a b.py", name: str = "caller", *, distance: int = 1, of: str = "gone") -> Document:
+    reason = "removed, still used"
+    return {"path": path, "name": name, "reason": reason, "distance": distance, "of": of, "line": 3}
 
 
-def _document(**own):
+def _document(**own: object) -> Document:
     changed = {"path": "m.py", "name": "new", "former": "gone", "change": "renamed", "line": 7, "still_used": 1}
     test = {"path": "tests/t.py", "how": "uses", "reasons": [{"how": "uses", "of": "gone"}]}
-    document = {"snapshot_id": "01SNAP", "changed_files": ["m.py"], "removed_files": [], "symbols": [changed]}
+    document: Document = {"snapshot_id": "01SNAP", "changed_files": ["m.py"], "removed_files": [], "symbols": [changed]}
     document |= {"users": [_user(), _user("far.py", "far", distance=2, of="caller")], "tests": [test]}
     return document | {"warnings": ["there is more"], "limits_hit": ["nodes"]} | own
 
 
-def test_a_comment_tells_what_breaks_who_uses_it_and_which_tests_to_run():
+def test_a_comment_tells_what_breaks_who_uses_it_and_which_tests_to_run() -> None:
     text = markdown(_document())
     assert "1 changed definition, 2 users, 1 test file." in text
     broken, used = text.split("Removed but still used (1)")[1].split("<details>", 1)
@@ -29,19 +31,19 @@ def test_a_comment_tells_what_breaks_who_uses_it_and_which_tests_to_run():
     assert "`01SNAP`" in text
 
 
-def test_a_comment_says_what_it_leaves_out_and_stays_within_what_hosts_take():
+def test_a_comment_says_what_it_leaves_out_and_stays_within_what_hosts_take() -> None:
     users = [_user(f"{'d' * 300}/{at}.py", "n" * 400) for at in range(2000)]
     text = markdown(_document(users=users))
     assert "- and 1970 more: `cairn impact` lists them all" in text
     assert len(text) < 65_536
 
 
-def test_nothing_differs():
+def test_nothing_differs() -> None:
     nothing = _document(symbols=[], users=[], tests=[], changed_files=[], warnings=[])
     assert "Nothing that is indexed differs." in markdown(nothing)
 
 
-def test_names_of_the_repository_end_no_span_and_begin_no_markup():
+def test_names_of_the_repository_end_no_span_and_begin_no_markup() -> None:
     hostile = "x`</summary><img src=y>``\n# heading @team"
     lines = markdown(_document(users=[_user(hostile, hostile)])).splitlines()
     row = next(line for line in lines if "img" in line)
@@ -51,7 +53,7 @@ def test_names_of_the_repository_end_no_span_and_begin_no_markup():
     assert not any(line.startswith("# heading") for line in lines)
 
 
-def test_a_log_names_the_lines_and_keeps_its_limits():
+def test_a_log_names_the_lines_and_keeps_its_limits() -> None:
     log = json.loads(sarif(_document()))
     assert log["version"] == "2.1.0"
     run = log["runs"][0]
