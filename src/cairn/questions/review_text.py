@@ -55,9 +55,11 @@ def sarif(document: Document) -> str:
     from cairn import __version__
 
     broken, users = _apart(document)
-    results = [_result("removed-still-used", each, f"{each['name']} uses {each['of']}, which is gone") for each in broken]
-    results += [_result("uses-what-changed", each, f"{each['name']} uses {each['of']}, which changed") for each in users]
-    results += [_result("test-to-run", each, f"reaches the change: {_why(each)}") for each in document["tests"]]
+    results = [
+        *(_result("removed-still-used", each, f"{each['name']} uses {each['of']}, which is gone") for each in broken),
+        *(_result("uses-what-changed", each, f"{each['name']} uses {each['of']}, which changed") for each in users),
+        *(_result("test-to-run", each, f"reaches the change: {_why(each)}") for each in document["tests"]),
+    ]
     rules = [
         {"id": name, "shortDescription": {"text": text}, "defaultConfiguration": {"level": level}}
         for name, (level, text) in _RULES.items()
