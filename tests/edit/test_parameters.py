@@ -18,15 +18,14 @@ from cairn.edit.signature.parameters import (
     function_of,
     signature_of,
 )
-from cairn.syntax.grammar import load
+from tests.named import stored_tree
 
 
 def parsed(data: bytes, language: str) -> Any:
-    loaded = load(language)
-    assert loaded is not None
-    root = loaded.parser.parse(data).root_node
-    assert not root.has_error, data
-    return root
+    tree = stored_tree("take", language, data)
+    assert tree is not None
+    assert not tree.root_node.has_error, data
+    return tree.root_node
 
 
 def signature(data: bytes, language: str = "python") -> Signature:

@@ -170,6 +170,11 @@ class StoredNode:
         return self._tree.data[self.start_byte : self.end_byte]
 
     @property
+    def said(self) -> str:
+        """What is written there, as characters."""
+        return self.text.decode("utf-8", "replace")
+
+    @property
     def parent(self) -> "StoredNode | None":
         """The node around it."""
         above = self._tree.parents[self._number]

@@ -15,7 +15,6 @@ from cairn.edit.gate.seen import is_seen
 from cairn.edit.gate.thing import ALIAS, MEMBER, PARAMETER, TOP, Thing
 from cairn.edit.source.examples import is_answer
 from cairn.edit.source.file import SourceFile
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import AS_EXPORTED, AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, OpenPlace, Spot
 from cairn.edit.source.words import CODE, COMMENT, STRING, TEXT, Word, words_in
 from cairn.graph.customs import family
@@ -91,7 +90,7 @@ class _File:
         self._thing = thing
         self._source = source
         self._kin = kin
-        self._text = FileText(source.data)
+        self._text = source.text
         self._heads = [item.symbol for item in thing.definitions if item.path == source.path]
         self._qualifiers = frozenset(_qualifiers(thing))
         content = record_of(source.language).content if source.language else PROSE

@@ -201,7 +201,7 @@ class ByKeyword:
         if call.type == "class_definition":
             return self._called_by_head(path, use, call)
         function = call.child_by_field_name("function")
-        said = function.text.decode("utf-8", "replace")
+        said = function.said
         value = self._at(path, use, function)
         if not value.things and hasattr(builtins, said) and not self._is_bound(path, said):
             # The keys of a table may become keywords again.
@@ -258,7 +258,7 @@ class ByKeyword:
         """What is called."""
         while node.type == "parenthesized_expression" and node.named_children:
             node = node.named_children[0]
-        said = _WRAPPED.sub("", node.text.decode("utf-8", "replace"))
+        said = _WRAPPED.sub("", node.said)
         place = ChainPlace(path, use.within, node.start_point[0] + 1, node.start_point[1])
         if of := CLASS_OF.fullmatch(said):
             value = self._resolver.evaluator.at(place, of[1] or of[2])
@@ -297,11 +297,7 @@ class ByKeyword:
             node = node.parent
         function = node.parent if node is not None and node.type == "parameters" else None
         name = function.child_by_field_name("name") if function is not None else None
-        return (
-            name is not None
-            and name.text.decode("utf-8", "replace") == item.symbol.name
-            and name.start_point[0] + 1 == item.symbol.name_line
-        )
+        return name is not None and name.said == item.symbol.name and name.start_point[0] + 1 == item.symbol.name_line
 
     def _in_file(self, path: str) -> FileOccurrences | None:
         if path not in self._found:

@@ -8,7 +8,7 @@ from typing import Any
 from cairn.base.values import dataclass
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.texts import FileText
+from cairn.edit.source.written import said_of
 from cairn.graph.makers import MAKERS, types_made
 from cairn.graph.meaning import LIKELY, PROVEN
 from cairn.graph.references import Reference, find_uses
@@ -51,8 +51,7 @@ def class_values(resolver: Resolver, sources: SourceFiles, items: Sequence[Defin
         if use.role not in ("read", "type"):
             continue
         source = sources.of(use.path)
-        at = FileText(source.data).offset(use.line, use.column)
-        node = source.node(at, at + len(use.name.encode()))
+        node = source.at(use.line, use.column)
         if node is not None and (_names_class(node) if use.role == "type" else not _is_looked_at(node)):
             yield ClassValue(use, source, node)
     sure = not has_other_makers(resolver, items)
@@ -70,7 +69,7 @@ def has_other_makers(resolver: Resolver, items: Sequence[Definition]) -> bool:
 
 def _of_itself(sources: SourceFiles, item: Definition, tier: str) -> Iterator[ClassValue]:
     source = sources.of(item.path)
-    text = FileText(source.data)
+    text = source.text
     start, lines = text.offset(item.symbol.start_line, 0), source.data.count(b"\n") + 1
     end = text.offset(item.symbol.end_line + 1, 0) if item.symbol.end_line < lines else len(source.data)
     for found in _SELF.finditer(source.data, start, end):
@@ -93,7 +92,7 @@ def _is_looked_at(node: Any) -> bool:
         outer = holder.parent
         if outer is not None and outer.type == "call":
             called = outer.child_by_field_name("function")
-            said = (called.text or b"").decode("utf-8", "replace") if called is not None else ""
+            said = said_of(called)
             return said.rpartition(".")[2] in _ASKING
         node, holder = holder, outer
     if holder is None or holder.type in _LOOKED_AT:

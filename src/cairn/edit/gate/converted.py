@@ -5,7 +5,6 @@ from typing import Any
 
 from cairn.edit.gate.thing import Thing
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import Construct
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
@@ -30,7 +29,7 @@ def converted_structs(resolver: Resolver, sources: SourceFiles, thing: Thing) ->
         if key_of(other) not in own and other.symbol.kind == "struct" and _fields(resolver, other) in fields
     ]
     for path, line in _conversions(resolver, sources, (*thing.owners, *others)) if others else ():
-        shown = FileText(sources.of(path).data).shown(line)
+        shown = sources.of(path).text.shown(line)
         why = f"makes one struct another, which has {thing.name} as well"
         yield Construct(path, line, "same_member", shown, why, f"converts {path} {shown} {thing.symbol}")
 
@@ -52,8 +51,7 @@ def _conversions(resolver: Resolver, sources: SourceFiles, types: Iterable[Defin
         seen.add(key_of(item))
         for use in find_uses(resolver, [item]).items:
             source = sources.of(use.path)
-            at = FileText(source.data).offset(use.line, use.column)
-            node: Any = source.node(at, at + len(use.name.encode()))
+            node: Any = source.at(use.line, use.column)
             while node is not None and node.parent is not None and node.parent.type in _AROUND:
                 node = node.parent
             above = node.parent if node is not None else None

@@ -25,7 +25,6 @@ from cairn.edit.gate.verdict import check_mutation_gate
 from cairn.edit.gate.worded import is_worded
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles, UnindexedFiles, name_at
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import (
     ALL_TOO,
     CODE_TOO,
@@ -133,9 +132,7 @@ def _candidates(found: Account, sources: SourceFiles, name: str, kinds: int) -> 
             spots = (
                 *spots,
                 *(
-                    FileText(sources.of(each.path).data).spot(
-                        each.path, each.line, each.column, name, provenance, each.form
-                    )
+                    sources.of(each.path).text.spot(each.path, each.line, each.column, name, provenance, each.form)
                     for each in more
                 ),
             )
@@ -146,7 +143,7 @@ def _documented(found: Account, sources: SourceFiles, thing: Thing) -> Iterator[
     """The name in comments, docstrings and documents, which people wrote for people."""
     name, changed = thing.name, {spot.path for spot in found.spots}
     spots = tuple(
-        FileText(sources.of(each.path).data).spot(each.path, each.line, each.column, name, WRITTEN)
+        sources.of(each.path).text.spot(each.path, each.line, each.column, name, WRITTEN)
         for each in found.mentions
         if _is_documentation(each, thing, changed)
     )
@@ -278,7 +275,7 @@ def _with_written(found: Account, thing: Thing, sources: SourceFiles, names: Seq
     spots = list(found.spots)
     opened = [each for each in found.opened if (each.path, each.line, each.column) not in gone]
     for each in dict.fromkeys(names):
-        text = FileText(sources.of(each.path).data)
+        text = sources.of(each.path).text
         if each.other:
             continue
         if each.meant:

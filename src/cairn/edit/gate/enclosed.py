@@ -5,7 +5,6 @@ from typing import Any
 
 from cairn.base.values import dataclass
 from cairn.edit.source.file import SourceFile
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.words import CODE, Word, words_in
 from cairn.edit.source.written import above
 
@@ -33,18 +32,16 @@ class Enclosure:
 
     def taken(self, source: SourceFile, new: str) -> Iterator[Word]:
         """Places that would mean the thing if it had a new name, or the other way round."""
-        text = FileText(source.data)
         for word in words_in(source, new):
-            at = text.offset(word.line, word.column)
-            node = source.node(at, at + word.size)
-            within = self.start <= at < self.end and word.kind == CODE
-            if within and node is not None and (self.kind == "type" or _kind(node) == self.kind):
+            node = source.at(word.line, word.column) if word.kind == CODE else None
+            within = node is not None and self.start <= node.start_byte < self.end
+            if within and (self.kind == "type" or _kind(node) == self.kind):
                 yield word
 
 
 def enclosure_at(source: SourceFile, at: tuple[int, int], name: str) -> Enclosure | None:
     """What encloses the name at a place; None where that is no such name."""
-    start = FileText(source.data).offset(*at)
+    start = source.text.offset(*at)
     node: Any = source.node(start, start + len(name.encode()))
     kind = _kind(node) if node is not None else ""
     for outer in above(node) if kind else ():

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from cairn.edit.gate.thing import TOP, Thing
 from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.modulenames import ModuleNames
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import FILE_TOO, SYNTACTIC, Construct, EditChoice, Spot
 from cairn.graph.customs import family
 from cairn.graph.resolve import Resolver
@@ -63,7 +62,7 @@ def _naming(resolver: Resolver, sources: SourceFiles, path: str, to: str, stem: 
     for source in sources.holding(stem):
         if family(source.language) not in _NAMED_IN_IMPORTS:
             continue
-        text = FileText(source.data)
+        text = source.text
         for match in _TEXT.finditer(source.data):
             said = match[2].decode("utf-8", "replace")
             if (

@@ -5,7 +5,6 @@ import re
 
 from cairn.edit.gate.table import Reader
 from cairn.edit.source.file import SourceFile
-from cairn.edit.source.texts import FileText
 from cairn.graph.customs import family
 from cairn.graph.resolve import Resolver
 from cairn.syntax.uses import Use
@@ -38,5 +37,5 @@ def is_value_here(resolver: Resolver, source: SourceFile, use: Use, reader: Read
 
 def _other_name(source: SourceFile, use: Use) -> str:
     """The other name that an import gives a word; empty if none."""
-    after = _RENAMED.match(source.data, FileText(source.data).offset(use.line, use.column) + len(use.name.encode()))
+    after = _RENAMED.match(source.data, source.text.offset(use.line, use.column) + len(use.name.encode()))
     return after[1].decode() if after is not None and after[1] != use.name.encode() else ""

@@ -14,7 +14,6 @@ from cairn.edit.gate.table import table_of
 from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import AS_KEY, Construct
 from cairn.edit.source.words import CODE, STRING, Word, words_in
 from cairn.edit.source.written import above, form_of, shown_to_people
@@ -121,7 +120,7 @@ class Keys:
         own = re.escape(self._thing.name.encode())
         for match in re.finditer(rb"(?<![\w$.])(?:%s|new\.target|[\w$.()]+\.constructor)\.name\b" % own, source.data):
             node: Any = source.node(match.end() - 1, match.end())
-            line = FileText(source.data).place(match.start())[0]
+            line = source.text.place(match.start())[0]
             if node is not None and "string" not in node.type and "comment" not in node.type:
                 table = table_of(self._thing.family)
                 if not shown_to_people(node, table.shows, table.spoken):
@@ -133,8 +132,7 @@ class Keys:
 
     def _written(self, source: SourceFile, word: Word) -> Iterator[WrittenName]:
         """The name as a text that is a key."""
-        at = FileText(source.data).offset(word.line, word.column)
-        node: Any = source.node(at, at + word.size)
+        node: Any = source.at(word.line, word.column)
         string = node.parent if node is not None and node.type == "string_fragment" else node
         holder = string.parent if string is not None else None
         if holder is None or (string.text or b"")[1:-1] != self._thing.name.encode():
@@ -173,7 +171,7 @@ class Keys:
         first = outer.named_children[0] if outer.named_children else None
         if first is None or first == node:
             return False
-        return self._is_type(source, within, (first.text or b"").decode("utf-8", "replace"))
+        return self._is_type(source, within, first.said)
 
     def _is_type(self, source: SourceFile, within: str, written: str) -> bool | None:
         """Whether a type that is written somewhere may have the member; None where nothing tells."""
@@ -193,8 +191,7 @@ class Keys:
         place = (source.path, word.line, word.column)
         if place in self._thing.uses:
             return
-        at = FileText(source.data).offset(word.line, word.column)
-        node: Any = source.node(at, at + word.size)
+        node: Any = source.at(word.line, word.column)
         holder = node.parent if node is not None else None
         in_pair = holder is not None and holder.type in _PAIRS and holder.child_by_field_name("value") != node
         if node is None or not (in_pair or node.type.startswith("shorthand_property")):
@@ -214,8 +211,7 @@ class Keys:
     def _assigned(self, source: SourceFile, word: Word) -> Iterator[WrittenName]:
         """A key of what another object is given: `Object.assign(it, { name: 1 })`."""
         place = (source.path, word.line, word.column)
-        at = FileText(source.data).offset(word.line, word.column)
-        node: Any = source.node(at, at + word.size)
+        node: Any = source.at(word.line, word.column)
         pair = node.parent if node is not None else None
         in_pair = pair is not None and pair.type in _KEYS and pair.child_by_field_name("value") != node
         literal: Any = pair.parent if in_pair and pair is not None else pair
@@ -266,9 +262,9 @@ class Keys:
             return None
         if node.type == "rest_pattern" and node.parent.type == "object_pattern" and not self._is_method:
             said = node.parent.parent.child_by_field_name("type")
-            return self._types(said.text.decode("utf-8", "replace")) if said is not None else _taken_apart(node)
+            return self._types(said.said) if said is not None else _taken_apart(node)
         if node.type == "index_type_query" and (self._readers.is_worded or _makes_names(node)):
-            return self._types((node.named_children[0].text or b"").decode("utf-8", "replace"))
+            return self._types(node.named_children[0].said)
         if node.type == "call_expression" and said.startswith((b"JSON", b".json")) and not self._is_method:
             written = _typed_as(node)
             return self._types(written) if written else None
@@ -279,7 +275,7 @@ class Keys:
         return lambda source, within: any(self._is_type(source, within, each) for each in names)
 
     def _construct(self, source: SourceFile, line: int, within: str, why: str) -> Construct:
-        shown = FileText(source.data).shown(line)
+        shown = source.text.shown(line)
         scope, lines = self._resolver.world.scope(source.path), self._resolver.world.lines(source.path)
         around = [each for each in scope.named(within) if _covers(each, line)]
         text = "\n".join(lines[around[0].start_line - 1 : around[0].end_line]) if around else ""
@@ -347,11 +343,11 @@ def _typed_as(node: Any) -> str:
     while node is not None and node.parent is not None:
         node = node.parent
         if node.type in ("as_expression", "satisfies_expression"):
-            return (node.named_children[-1].text or b"").decode("utf-8", "replace")
+            return str(node.named_children[-1].said)
         fields = ("type", "type_arguments", "return_type")
         said = next(filter(None, map(node.child_by_field_name, fields)), None)
         if said is not None:
-            return (said.text or b"").decode("utf-8", "replace")
+            return str(said.said)
         if node.type not in _GIVING:
             return ""
     return ""

@@ -11,7 +11,6 @@ from cairn.edit.gate.table import table_of
 from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import Construct
 from cairn.edit.source.words import STRING, words_in
 from cairn.graph.customs import family
@@ -55,7 +54,7 @@ def special_names(resolver: Resolver, sources: SourceFiles, thing: Thing, new: s
     for full in sorted(_in_full(resolver, thing)):
         for source in _files(sources, thing, full):
             for word in words_in(source, full):
-                shown = FileText(source.data).shown(word.line)
+                shown = source.text.shown(word.line)
                 why = f"has a member's name in its full form, {full}"
                 yield Construct(source.path, word.line, "name_as_data", shown, why, f"{source.path} {shown}")
 
@@ -93,14 +92,14 @@ def matched_names(sources: SourceFiles, thing: Thing, reach: MemberReach) -> Ite
     """`case Type(name=1)`: the member of what is matched."""
     for source in _files(sources, thing):
         for use in source.uses(thing.name, quoted=False):
-            at = FileText(source.data).offset(use.line, use.column)
+            at = source.text.offset(use.line, use.column)
             node = source.node(at, at + 1) if use.keyword else None
             holder = node.parent if node is not None else None
             pattern = holder.parent if holder is not None and holder.type == "keyword_pattern" else None
             while pattern is not None and pattern.type == "case_pattern":
                 pattern = pattern.parent
             if pattern is not None and pattern.type == "class_pattern":
-                kind = (pattern.named_children[0].text or b"").decode("utf-8", "replace")
+                kind = pattern.named_children[0].said
                 said = reach.of(reach.at(source.path, use, kind, pattern.start_point[1], pattern.start_point[0] + 1))
                 if said != OTHER:
                     yield WrittenName(source.path, use.line, use.column, said == PROVEN)
@@ -111,12 +110,12 @@ def typed_names(resolver: Resolver, sources: SourceFiles, thing: Thing) -> Itera
     typing, own = table_of(thing.family).typing, set(map(key_of, thing.definitions))
     for source in _files(sources, thing) if typing and thing.reach == TOP else ():
         for word in words_in(source, thing.name):
-            at = FileText(source.data).offset(word.line, word.column)
+            at = source.text.offset(word.line, word.column)
             outer = source.node(at, at + 1) if word.kind == STRING else None
             while outer is not None and ("string" in outer.type or outer.type in ("keyword_argument", "argument_list")):
                 outer = outer.parent
             called = outer.child_by_field_name("function") if outer is not None and outer.type == "call" else None
-            name = (called.text or b"").decode("utf-8", "replace").rpartition(".")[2] if called is not None else ""
+            name = called.said.rpartition(".")[2] if called is not None else ""
             if name in typing and any(key_of(each) in own for each in resolver.top(source.path, thing.name).targets):
                 yield WrittenName(source.path, word.line, word.column, True)
 
@@ -125,7 +124,7 @@ def shown_names(sources: SourceFiles, thing: Thing) -> Iterator[Construct]:
     """Python: places that show the name itself beside its value: `f"{name=}"`."""
     for path, line, column in thing.uses if thing.family == "python" else ():
         source = sources.of(path)
-        text = FileText(source.data)
+        text = source.text
         at, shown = text.offset(line, column), text.shown(line)
         if "=" in shown and "{" in shown and shows_itself(iter([source.node(at, at + 1)])):
             why = "shows an expression as it is written beside its value"

@@ -109,7 +109,7 @@ def read_in_scope(source: SourceFile, at: tuple[int, int], name: str, new: str) 
     if found is None or scope is None:
         return
     own = [one for one in found.occurrences if _scope(found, one) is scope]
-    shown = FileText(source.data).shown(at[0])
+    shown = source.text.shown(at[0])
     text = source.data[scope.start : scope.end].decode("utf-8", "replace")
     for why in _lasts(_Inside(source, scope.start, scope.end), Corner(source, name, new, found, scope, own)):
         yield Construct(source.path, at[0], "asked_by_name", shown, why, content_hash(f"{why}\0{text}".encode()))
@@ -122,7 +122,7 @@ def _lasts(inside: "_Inside", corner: Corner) -> tuple[str, ...]:
 
 def _enclosed_draft(source: SourceFile, known: Enclosure, at: tuple[int, int], name: str, new: str) -> EditDraft:
     """The draft for a name that one construct encloses."""
-    path, text = source.path, FileText(source.data)
+    path, text = source.path, source.text
     spots = tuple(text.spot(path, one.line, one.column, name, SYNTACTIC) for one in known.places(source, name))
     target = RenameTarget(name, known.kind, f"{path} {known.kind} {known.start}-{known.end}", "", path, *at)
     draft = EditDraft(OK_SYNTACTIC, target, new, spots, {path: content_hash(source.data)})
@@ -136,7 +136,7 @@ class _Inside:
     def __init__(self, source: SourceFile, start: int, end: int) -> None:
         self.source = source
         self.start, self._end = start, end
-        self._text = FileText(source.data)
+        self._text = source.text
 
     def words(self, name: str) -> list[Word]:
         found = words_in(self.source, name)

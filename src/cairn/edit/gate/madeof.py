@@ -29,7 +29,7 @@ def is_value(node: Any) -> bool:
         above = above.parent
     if above is not None and above.type == "argument_list" and above.parent is not None:
         function = above.parent.child_by_field_name("function")
-        return function is not None and function.text.decode("utf-8", "replace").rpartition(".")[2] not in _ONLY_ASKED
+        return function is not None and function.said.rpartition(".")[2] not in _ONLY_ASKED
     return above is None or above.type not in _LEFT
 
 
@@ -37,8 +37,7 @@ def handed_on(resolver: Resolver, sources: SourceFiles, called: Sequence[Definit
     """Places where functions or types are values: whoever gets one may call it."""
     for use in find_uses(resolver, called).items if called else ():
         source = sources.of(use.path)
-        at = FileText(source.data).offset(use.line, use.column)
-        node = source.node(at, at + 1)
+        node = source.at(use.line, use.column)
         if use.role == "read" and (source.language != "python" or (node is not None and is_value(node))):
             yield _construct(use.path, use.line, source.data, f"{use.name}: hands it on to whoever calls it")
 
@@ -49,8 +48,7 @@ def made_unnamed(resolver: Resolver, sources: SourceFiles, types: Sequence[Defin
     for word in ("type", "__class__") if types else ():
         for source in sources.holding(word):
             for asked in source.uses(word, quoted=False) if source.language == "python" else ():
-                at = FileText(source.data).offset(asked.line, asked.column)
-                node = source.node(at, at + 1)
+                node = source.at(asked.line, asked.column)
                 said = _called(node.parent) if node is not None and node.parent is not None else None
                 if said is None or said == "self":  # What a class calls itself is known where that stands.
                     continue
@@ -61,7 +59,7 @@ def made_unnamed(resolver: Resolver, sources: SourceFiles, types: Sequence[Defin
 
 def _called(node: Any) -> str | None:
     """The value whose type is called by a call of what a node is."""
-    said = CLASS_OF.fullmatch(node.text.decode("utf-8", "replace"))
+    said = CLASS_OF.fullmatch(node.said)
     call = node.parent
     is_called = call is not None and call.type == "call" and call.child_by_field_name("function") == node
     return (said[1] or said[2]) if said is not None and is_called else None

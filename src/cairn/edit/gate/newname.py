@@ -10,7 +10,6 @@ from cairn.edit.gate.handedon import files_given, taken_beside
 from cairn.edit.gate.reach import MemberReach
 from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing
 from cairn.edit.source.file import SourceFile
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.words import CODE, words_in
 from cairn.graph.arguments import named_arguments
 from cairn.graph.customs import customs_of, family
@@ -148,7 +147,7 @@ def _in_bodies(source: SourceFile, new: str, owners: Collection[Definition]) -> 
     found = source.found(new) if owners and scoped_language(source.language) else None
     if found is None:
         return frozenset()
-    text = FileText(source.data)
+    text = source.text
     listed = [own.symbol for own in owners if own.symbol.kind == "enum"]
 
     def is_within(one: Occurrence) -> bool:
@@ -209,7 +208,7 @@ def _apart(source: SourceFile, new: str, edited: Collection[tuple[int, int]]) ->
     found = source.found(new) if scoped_language(source.language) else None
     if found is None:
         return frozenset()
-    text = FileText(source.data)
+    text = source.text
     changed = [text.offset(*place) for place in edited]
     own = ((one, found.meaning(one)) for one in found.occurrences)
     return frozenset(

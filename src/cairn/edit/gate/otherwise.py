@@ -13,7 +13,6 @@ from cairn.edit.gate.table import table_of
 from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import Construct
 from cairn.edit.source.words import words_in
 from cairn.graph.customs import customs_of
@@ -62,7 +61,7 @@ def _declared(sources: SourceFiles, thing: Thing) -> Iterator[Construct]:
     found = [each for each in thing.definitions if not _is_declared(sources.of(each.path), each)]
     first = thing.definitions[0]
     if not found:
-        shown = FileText(sources.of(first.path).data).shown(first.symbol.name_line)
+        shown = sources.of(first.path).text.shown(first.symbol.name_line)
         why = "only declares it: what makes it, and who else knows it, is not in the tree"
         yield Construct(first.path, first.symbol.name_line, "declared", shown, why, f"declared {thing.symbol}")
 
@@ -70,7 +69,7 @@ def _declared(sources: SourceFiles, thing: Thing) -> Iterator[Construct]:
 def _is_declared(source: SourceFile, item: Definition) -> bool:
     if source.path.endswith((".d.ts", ".d.mts", ".d.cts")):
         return True
-    text = FileText(source.data)
+    text = source.text
     at = text.offset(item.symbol.name_line, 0)
     line = source.data[at : source.data.find(b"\n", at)]
     start = at + max(line.find(item.symbol.name.encode()), 0)
@@ -114,7 +113,7 @@ def _alike(resolver: Resolver, sources: SourceFiles, thing: Thing) -> Iterator[C
             heirs = MemberReach(resolver, [other]).below.values()
             asked = [(low, high) for high in thing.owners for low in heirs] + [(low, other) for low in below]
             if any(_fits(resolver, low, high) for low, high in asked):
-                shown = FileText(sources.of(item.path).data).shown(item.symbol.name_line)
+                shown = sources.of(item.path).text.shown(item.symbol.name_line)
                 why = f"is a member of {other.symbol.name}, which has all that one of the two asks for"
                 settled = f"alike {item.path} {item.symbol.qualified_name} {thing.symbol}"
                 yield Construct(item.path, item.symbol.name_line, "same_member", shown, why, settled)
@@ -149,8 +148,8 @@ def _asserted(resolver: Resolver, sources: SourceFiles, thing: Thing, new: str) 
             form = re.compile(rb"\.\(\s*(?:\w+\.)?%s\s*\)|\bcase\b[^:\n]*\b%s\b" % ((name.encode(),) * 2))
             for source in sources.holding(name):
                 for found in form.finditer(source.data):
-                    line = FileText(source.data).place(found.start())[0]
-                    shown = FileText(source.data).shown(line)
+                    line = source.text.place(found.start())[0]
+                    shown = source.text.shown(line)
                     why = f"asks whether a value is {name}, which it would be with {new}"
                     yield Construct(source.path, line, "same_member", shown, why, f"{new} {source.path} {shown}")
 
@@ -161,7 +160,7 @@ def _examples(sources: SourceFiles, thing: Thing) -> Iterator[Construct]:
     for full in sorted(f"Example{owner}{thing.name}" for owner in owners):
         for source in sources.holding(full):
             for word in words_in(source, full):
-                shown = FileText(source.data).shown(word.line)
+                shown = source.text.shown(word.line)
                 why = f"is named after {thing.name}"
                 yield Construct(source.path, word.line, "name_as_data", shown, why, f"{source.path} {shown}")
 
@@ -184,6 +183,6 @@ def _several(sources: SourceFiles, thing: Thing) -> Iterator[Construct]:
     first, *others = thing.definitions
     for item in others:
         if item.path != first.path and item in thing.apart:
-            shown = FileText(sources.of(item.path).data).shown(item.symbol.name_line)
+            shown = sources.of(item.path).text.shown(item.symbol.name_line)
             why = f"may be meant as well as {first.path}:{first.symbol.name_line}, and would be renamed with it"
             yield Construct(item.path, item.symbol.name_line, "several_things", shown, why, f"several {thing.symbol}")

@@ -9,7 +9,6 @@ from cairn.edit.gate.madeof import handed_on
 from cairn.edit.gate.table import Table, table_of
 from cairn.edit.gate.thing import MEMBER, PARAMETER, Thing, is_row, unknown_bases
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import Construct
 from cairn.graph.customs import FIELDS
 from cairn.graph.makers import types_made
@@ -63,7 +62,7 @@ def _of_protocols(resolver: Resolver, sources: SourceFiles, thing: Thing) -> Ite
     for item in every.values() if thing.family == "python" else ():
         owners = resolver.members.owners(item) if item.symbol.kind in FIELDS else ()
         if any(map(resolver.members.promises.is_promise, owners)) and _stands_elsewhere(resolver, thing):
-            shown = FileText(sources.of(item.path).data).shown(item.symbol.name_line)
+            shown = sources.of(item.path).text.shown(item.symbol.name_line)
             why = f"stands in a protocol, and what has {thing.name} may be of that without saying so"
             settles = f"{item.path} {item.symbol.qualified_name} protocol"
             yield Construct(item.path, item.symbol.name_line, "unknown_base", shown, why, settles)
@@ -86,7 +85,7 @@ def _of_any_base(resolver: Resolver, sources: SourceFiles, thing: Thing, new: st
     language = resolver.world.languages.get(thing.definitions[0].path, "")
     for item in (each for name in (thing.name, new) for each in resolver.members.kin(language, name)):
         if base := resolver.evaluator.derived.given_base(item) if key_of(item) not in own else "":
-            shown = FileText(sources.of(item.path).data).shown(item.symbol.name_line)
+            shown = sources.of(item.path).text.shown(item.symbol.name_line)
             why = f"stands in a class that derives from {base}, which may be any"
             settles = f"{item.path} {item.symbol.qualified_name} {base}"
             yield Construct(item.path, item.symbol.name_line, "unknown_base", shown, why, settles)
@@ -130,7 +129,7 @@ def _named_values(resolver: Resolver, thing: Thing, table: Table) -> Iterator[Co
 def _passed(resolver: Resolver, sources: SourceFiles, called: Sequence[Definition]) -> Iterator[Construct]:
     """Calls with names that are not written there: `call(**names)`."""
     for use in find_uses(resolver, called).items if called else ():
-        text = FileText(sources.of(use.path).data)
+        text = sources.of(use.path).text
         at = text.offset(use.line, use.column) + len(use.name.encode())
         if use.tier == NAME and use.name in MAKING:
             continue  # What a class calls above itself is one of its own bases'.
@@ -142,7 +141,7 @@ def _passed(resolver: Resolver, sources: SourceFiles, called: Sequence[Definitio
 
 def _base(sources: SourceFiles, owner: Definition, written: str, name: str) -> Construct:
     line = owner.symbol.name_line
-    shown = FileText(sources.of(owner.path).data).shown(line)
+    shown = sources.of(owner.path).text.shown(line)
     why = f"derives from {written}, which is not in the tree and may have a member {name}"
     return Construct(owner.path, line, "unknown_base", shown, why, f"base {written} {name}")
 
@@ -188,7 +187,7 @@ def _named_by_others(
     yield from handed_on(resolver, sources, [*thing.owners, *(types if thing.family == "python" else ())])
     for owner in thing.owners:
         for line in _kept(resolver, owner):
-            shown = FileText(sources.of(owner.path).data).shown(line)
+            shown = sources.of(owner.path).text.shown(line)
             why = f"{owner.symbol.name}: hands it on to whoever calls it"
             yield Construct(owner.path, line, "handed_on", shown, why, f"{owner.path} {shown}")
 

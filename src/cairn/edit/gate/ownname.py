@@ -23,7 +23,7 @@ def decorators(node: Any, language: str) -> Iterator[str]:
         found.append(sibling)
         sibling = sibling.prev_named_sibling
     for decorator in found:
-        written = decorator.text.decode("utf-8", "replace").lstrip("@").partition("(")[0].strip()[:80]
+        written = decorator.said.lstrip("@").partition("(")[0].strip()[:80]
         if written.rpartition(".")[2] not in table_of(language).plain_decorators:
             yield written
 
@@ -37,4 +37,4 @@ def asked_in(source: SourceFile) -> Iterator[str]:
         if holder is None or holder.type != "attribute" or holder.child_by_field_name("attribute") != node:
             continue
         if not shown_to_people(holder, table.shows, table.spoken):
-            yield (holder.child_by_field_name("object").text or b"").decode("utf-8", "replace")
+            yield holder.child_by_field_name("object").said

@@ -32,7 +32,7 @@ def possible_names(
     """The texts that a variable gets by a loop, or by all calls of its function; nothing where it may get another."""
     if said is None or said.type != "identifier":
         return []
-    word = said.text.decode("utf-8", "replace")
+    word = said.said
     if is_bound_again(said):
         return []
     if names := loop_names(said):
@@ -59,7 +59,7 @@ def possible_names(
         given = CallNode(sources.of(call.path), call).given(place, word) if place is not None else None
         if given is None or given.type != "string":
             return []
-        names.append(TEXT_FORM.sub(r"\2", given.text.decode("utf-8", "replace")))
+        names.append(TEXT_FORM.sub(r"\2", given.said))
     return names
 
 
@@ -129,7 +129,7 @@ class Given:
         A parameter has what calls give it; all else that nothing is known of may be anything, whatever way it took:
         a field, a loop, a variable of the module, an exception. A function that is a value may be given anything, too.
         """
-        word = node.text.decode("utf-8", "replace") if node is not None and node.type in _NAMES else ""
+        word = node.said if node is not None and node.type in _NAMES else ""
         function = _function(self._resolver, source.path, within) if word and steps else None
         own = function is not None and not is_nested(node, function.symbol.start_line)
         place = parameter_place(node, word) if own else None

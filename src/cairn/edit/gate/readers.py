@@ -26,7 +26,6 @@ from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing, is_row
 from cairn.edit.gate.worded import is_asked_in_template, is_expected, is_worded
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import Construct
 from cairn.edit.source.written import TEXT_FORM, CallNode, form_of, is_text
 from cairn.graph.binding import ChainPlace
@@ -136,7 +135,7 @@ class Readers:
         self, reader: Reader, source: SourceFile, use: Use, call: CallNode
     ) -> Iterator[Construct | WrittenName]:
         said = call.argument(reader.name) if reader.name is not None else call.index()
-        text = said.text.decode("utf-8", "replace") if said is not None and is_text(said) else ""
+        text = said.said if said is not None and is_text(said) else ""
         form = form_of(said)
         # `attrgetter("one.two")` asks for both, one of what the other gives.
         form = form.replace(r"\.", "|") if reader.dotted else form
@@ -155,7 +154,7 @@ class Readers:
             return
         value = self._values.of(reader, source, use, call)
         lists = reader.given and said is None and not call.is_by_word(self._table.by_word)
-        apart = reader.fields and has_no_functions(value, self._thing, FileText(source.data).shown(use.line))
+        apart = reader.fields and has_no_functions(value, self._thing, source.text.shown(use.line))
         holds = reader.deep and any(key_of(each) in self._reach.held for each in value.types)
         reaches = holds or (not apart and self._reaches(value, reader.reads, itself=lists))
         passes = use.within.rpartition(".")[2] in self._table.passing and not text
@@ -166,7 +165,7 @@ class Readers:
                 word = re.compile(rb"\b%s\b" % re.escape(self._thing.name.encode()))
                 at = word.search(source.data, said.start_byte, said.end_byte)
                 if at is not None:
-                    yield WrittenName(source.path, *FileText(source.data).place(at.start()), reaches is True)
+                    yield WrittenName(source.path, *source.text.place(at.start()), reaches is True)
                 else:
                     yield self._construct(reader.reads, reader.why, source, use)
             return
@@ -251,7 +250,7 @@ class Readers:
         reaches = self._reaches(value, reader.reads)
         for name, node in call.keywords():
             if name == self._thing.name and reaches is not False:
-                place = FileText(source.data).place(node.start_byte)
+                place = source.text.place(node.start_byte)
                 yield WrittenName(source.path, *place, reaches is True)
             elif name == "**" and (
                 self.is_worded or self._may_be_given(reader, source, use, call, value) if reaches is None else reaches
@@ -280,7 +279,7 @@ class Readers:
                 hit = any(key_of(each) in self._own for each in meant)
             if hit:
                 at = source.data.rfind(last.encode(), said.start_byte, said.end_byte)
-                yield WrittenName(source.path, *FileText(source.data).place(at), True)
+                yield WrittenName(source.path, *source.text.place(at), True)
             return
 
     def _indexed(self) -> Iterator[Construct]:
@@ -296,7 +295,7 @@ class Readers:
                         yield self._construct(MEMBERS, "finds a member by its name", source, use)
 
     def _construct(self, reads: str, why: str, source: SourceFile, use: Use) -> Construct:
-        shown = FileText(source.data).shown(use.line)
+        shown = source.text.shown(use.line)
         within = self._text_around(source, use)
         settles = content_hash(f"{source.path}\0{reads}\0{shown}\0{within}".encode())
         return Construct(source.path, use.line, "name_as_data", shown, why or f"reads {reads}", settles)
@@ -352,7 +351,7 @@ class Readers:
         """Whether reading the members of what stands at a node reaches the thing; None where nothing tells."""
         node = unwrapped(node)
         row, column = node.start_point
-        chain = plain((node.text or b"").decode("utf-8", "replace"))
+        chain = plain(node.said)
         if not CHAIN.fullmatch(chain):
             return None
         place = ChainPlace(source.path, within, row + 1, column)

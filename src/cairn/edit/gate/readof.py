@@ -99,7 +99,7 @@ class ReadValues:
             made = self._made(source, use, node.child_by_field_name("type"))
             return either([made, self._written(source, use, node.child_by_field_name("body"), deep)])
         line, column = node.start_point[0] + 1, node.start_point[1]
-        return self.at(source, use, (node.text or b"").decode("utf-8", "replace"), column, line)
+        return self.at(source, use, node.said, column, line)
 
     def _made(self, source: SourceFile, use: Use, written: Any) -> Value:
         """Go: a value of a type that is written before its fields, or of what that is a list or a map of."""
@@ -111,7 +111,7 @@ class ReadValues:
             return either([LITERAL, *(self._made(source, use, each) for each in types)])
         if written is None or written.type not in ("type_identifier", "qualified_type", "generic_type"):
             return OPEN
-        before, _, last = (written.text or b"").decode("utf-8", "replace").partition("[")[0].rpartition(".")
+        before, _, last = written.said.partition("[")[0].rpartition(".")
         meant = self._resolver.meaning(source.path, last, before, use.within)
         found = tuple(each for each in meant.targets if each.symbol.kind in TYPES)
         return Value(found, open=meant.open, literal=not found) if found or last != "any" else LITERAL

@@ -8,7 +8,6 @@ from cairn.edit.gate.listed import WrittenName
 from cairn.edit.gate.thing import MEMBER, Thing
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.texts import FileText
 from cairn.graph.binding import ChainPlace
 from cairn.graph.hierarchy import Kindred
 from cairn.graph.members import types_in
@@ -65,8 +64,7 @@ def _embedding(resolver: Resolver, sources: SourceFiles, thing: Thing) -> dict[K
 
 def _embeds(source: SourceFile, line: int, column: int, name: str) -> bool:
     """Whether a type stands in a struct as a field without a name of its own."""
-    at = FileText(source.data).offset(line, column)
-    node: Any = source.node(at, at + len(name.encode()))
+    node: Any = source.at(line, column)
     while node is not None and node.type in ("type_identifier", "qualified_type", "pointer_type", "generic_type"):
         node = node.parent
     return node is not None and node.type == "field_declaration" and node.child_by_field_name("name") is None
@@ -84,8 +82,7 @@ def _of_value(resolver: Resolver, source: SourceFile, use: Use, own: Mapping[Key
 
 def _of_literal(resolver: Resolver, source: SourceFile, use: Use, own: Mapping[Key, Definition]) -> bool | None:
     """Whether a key stands in a literal of one of some types; None where it isn't written of which."""
-    at = FileText(source.data).offset(use.line, use.column)
-    node: Any = source.node(at, at + len(use.name.encode()))
+    node: Any = source.at(use.line, use.column)
     while node is not None and node.type != "literal_value":
         node = node.parent
     depth = 0
@@ -104,7 +101,7 @@ def _of_literal(resolver: Resolver, source: SourceFile, use: Use, own: Mapping[K
         )
     if written is None or written.type not in ("type_identifier", "qualified_type", "generic_type"):
         return False if written is not None and written.type == "struct_type" else None
-    before, _, last = (written.text or b"").decode("utf-8", "replace").partition("[")[0].rpartition(".")
+    before, _, last = written.said.partition("[")[0].rpartition(".")
     meant = resolver.meaning(source.path, last, before, use.within)
     if any(key_of(each) in own for each in meant.targets):
         return True

@@ -17,7 +17,6 @@ from cairn.edit.gate.readers import Readers
 from cairn.edit.gate.thing import MEMBER, PARAMETER, Thing, called_with
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import Construct
 from cairn.edit.source.words import CODE, Word, words_in
 from cairn.graph.customs import family
@@ -55,7 +54,7 @@ def places_taken(
 
 
 def _taken(source: SourceFile, line: int, new: str) -> Construct:
-    shown = FileText(source.data).shown(line)
+    shown = source.text.shown(line)
     why = f"knows the name {new} already"
     return Construct(source.path, line, TAKEN, shown, why, f"{TAKEN} {new} {source.path} {shown}")
 

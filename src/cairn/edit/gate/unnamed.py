@@ -6,7 +6,6 @@ from typing import Any
 from cairn.edit.gate.thing import MEMBER, At, Thing, UseOfThing
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.words import CODE, Word, words_in
 from cairn.graph.customs import family
 from cairn.graph.meaning import NAME, PROVEN
@@ -49,8 +48,7 @@ def _places(resolver: Resolver, sources: SourceFiles, language: str, name: str) 
 def _key(source: SourceFile, word: Word) -> Any:
     if word.kind != CODE:
         return None
-    at = FileText(source.data).offset(word.line, word.column)
-    node = source.node(at, at + word.size)
+    node = source.at(word.line, word.column)
     return node if node is not None and node.type in _KEYS else None
 
 

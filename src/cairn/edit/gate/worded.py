@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.words import STRING, TEXT, words_in
 
 _BOUNDARY = re.compile(r"(?<=[^_])(?=_)|(?<=_)(?=[^_])")
@@ -30,7 +29,7 @@ def is_asked_in_template(sources: SourceFiles, name: str) -> bool:
     """Whether a name stands behind a dot, and between braces unless others are set, in a text."""
     others = any(b".Delims(" in each.data for each in sources.holding("Delims"))
     for source in sources.holding(name):
-        text, data = FileText(source.data), source.data
+        text, data = source.text, source.data
         places = (text.offset(word.line, word.column) for word in words_in(source, name) if word.kind in (STRING, TEXT))
         for at in places:
             braced = others or data.rfind(b"{{", 0, at) > data.rfind(b"}}", 0, at)

@@ -113,7 +113,7 @@ class Arrival:
         for node in self._top():
             inside = [at for at in places if node.start_byte <= at < node.end_byte]
             if inside and "import" not in node.type and any(self._runs(at, node) for at in inside):
-                text = FileText(self.source.data) if self.source is not None else FileText(b"")
+                text = self.source.text if self.source is not None else FileText(b"")
                 return text.offset(node.start_point[0] + 1, 0)
         return None
 

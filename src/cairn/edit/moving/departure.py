@@ -11,7 +11,6 @@ from cairn.edit.moving.mending import whole_lines
 from cairn.edit.moving.needs import Need
 from cairn.edit.moving.transfer import Transfer
 from cairn.edit.source.importing import EVERYTHING, ImportedName, ImportStatement, inner_module, statements, without
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import Spot
 from cairn.edit.source.words import words_in
 
@@ -33,7 +32,7 @@ class Departure:
     def leave(self, spots: Sequence[Spot], needs: Sequence[Need]) -> bool:
         """Take the definition out; True if the module still uses it, and imports it. The places mean it."""
         transfer, source = self._transfer, self._source
-        text, stays = FileText(source.data), False
+        text, stays = source.text, False
         words = (word for word in words_in(source, transfer.name) if word.listed == LIST)
         listed = {text.offset(word.line, word.column) for word in words}
         for at in listed:
@@ -96,7 +95,7 @@ class Departure:
     def _unexport(self, specifier: Any) -> None:
         """Take the name out of `export { name }`."""
         transfer, data, clause = self._transfer, self._source.data, specifier.parent
-        said = specifier.text.decode("utf-8", "replace")
+        said = specifier.said
         if said != transfer.name:
             transfer.reasons.append(f"{self._source.path} exports it by another name: {said}")
             return
@@ -150,7 +149,7 @@ class Departure:
         return node is not None and node.parent is not None and node.parent.type == "block"
 
     def _is_unused(self, need: Need, name: ImportedName) -> bool:
-        transfer, text = self._transfer, FileText(self._source.data)
+        transfer, text = self._transfer, self._source.text
         if need.taken is not None and need.taken[0].plain and "." in need.taken[0].module and name.local != need.name:
             return False
         if need.taken is not None and self._does_something(*need.taken):

@@ -242,7 +242,7 @@ class _Move:
             if isinstance(each, WrittenName):
                 if any(word[:2] == (each.line, each.column) and word.listed == LIST for word in self._words(each.path)):
                     continue  # Whoever lists it has it still; its old and its new module were seen to.
-                shown = FileText(self._sources.of(each.path).data).shown(each.line)
+                shown = self._sources.of(each.path).text.shown(each.line)
                 self.opened.append(OpenPlace(each.path, each.line, each.column, UNMENDED, shown))
             else:
                 self.constructs.append(each)

@@ -8,7 +8,6 @@ from cairn.base.errors import RefusedError
 from cairn.base.values import dataclass
 from cairn.edit.gate.thing import Thing
 from cairn.edit.source.file import SourceFile
-from cairn.edit.source.texts import FileText
 
 _PYTHON = frozenset({"function_definition", "class_definition", "decorated_definition", "type_alias_statement"})
 _SCRIPT = frozenset(
@@ -39,7 +38,7 @@ def extent_of(source: SourceFile, thing: Thing) -> Extent:
     """The lines that a thing takes in its file; RefusedError where they can't be taken out."""
     nodes: list[Any] = []
     for item in thing.definitions:
-        node = _top(source, FileText(source.data).offset(item.symbol.name_line, 0), item.symbol.name_line)
+        node = _top(source, source.text.offset(item.symbol.name_line, 0), item.symbol.name_line)
         if node is None or not _is_alone(node, thing.name, source):
             at = f"{source.path}:{item.symbol.name_line}"
             if node is not None and node.type == "export_statement" and declaration(node) is None:

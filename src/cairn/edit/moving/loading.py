@@ -9,6 +9,7 @@ from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.importing import inner_module, statements
 from cairn.edit.source.values import Construct
+from cairn.edit.source.written import said_of
 from cairn.graph.cycles import imported_at_start
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
@@ -35,7 +36,7 @@ def registering(resolver: Resolver, sources: SourceFiles, source: SourceFile, no
             said = child.named_children[0]
             called = said.type == "call"
             name = said.child_by_field_name("function") if called else said
-            receiver, _, last = (name.text or b"").decode("utf-8", "replace").rpartition(".")
+            receiver, _, last = name.said.rpartition(".")
             if last in plain:
                 continue
             meant = resolver.meaning(source.path, last, receiver, "")
@@ -50,7 +51,7 @@ def registered(transfer: Transfer, item: Definition) -> Iterator[Construct]:
     """Questions about a definition that is made known to others when its module is loaded."""
     resolver, source = transfer.resolver, transfer.source
     for child in registering(resolver, transfer.sources, source, transfer.extent.nodes):
-        shown = (child.text or b"").decode("utf-8", "replace").partition("\n")[0]
+        shown = child.said.partition("\n")[0]
         why = f"may register {item.symbol.name} when {source.path} is loaded, and in that order"
         line = child.start_point[0] + 1
         yield Construct(source.path, line, "registered", shown, why, f"loads {source.path} {shown}")
@@ -77,7 +78,7 @@ def _bodies(resolver: Resolver, sources: SourceFiles, item: Definition) -> Itera
 
 def _does_more(function: Any, deeper: int) -> bool:
     """Whether a decorator does more than make a function of a function; `deeper` for one that a call makes."""
-    own = {"self"} if _text(function.child_by_field_name("name")) != _MAKER else set()
+    own = {"self"} if said_of(function.child_by_field_name("name")) != _MAKER else set()
     body = function.child_by_field_name("body")
     if any(_is_effect(each, own) for each in _run(body)):
         return True
@@ -87,10 +88,10 @@ def _does_more(function: Any, deeper: int) -> bool:
 
 def _is_effect(node: Any, own: set[str]) -> bool:
     if node.type == "call":
-        return _text(node.child_by_field_name("function")).rpartition(".")[2] not in _WRAPPING
+        return said_of(node.child_by_field_name("function")).rpartition(".")[2] not in _WRAPPING
     if node.type in ("assignment", "augmented_assignment"):
         left = node.child_by_field_name("left")
-        asked = left.type == "attribute" and _text(left).partition(".")[0] in own
+        asked = left.type == "attribute" and said_of(left).partition(".")[0] in own
         return bool(left.type == "subscript" or asked)
     return bool(node.type in ("global_statement", "nonlocal_statement", "delete_statement", "await", "yield"))
 
@@ -177,7 +178,3 @@ def _all(node: Any) -> Iterator[Any]:
         yield node
         for child in node.children:
             yield from _all(child)
-
-
-def _text(node: Any) -> str:
-    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""

@@ -19,7 +19,6 @@ from cairn.edit.source.importing import (
     without,
 )
 from cairn.edit.source.modulenames import ModuleNames
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import OpenPlace, Spot
 from cairn.edit.source.words import CODE, words_in
 from cairn.graph.binding import ChainPlace
@@ -53,7 +52,7 @@ class Mending:
     def mend(self, source: SourceFile, spots: Sequence[Spot]) -> None:
         """Change what one file does about the name; the places are proven to mean it."""
         done: set[int] = set()
-        text = FileText(source.data)
+        text = source.text
         bare: list[Spot] = []
         for spot in spots:
             at = text.offset(spot.line, spot.column)
@@ -111,7 +110,7 @@ class Mending:
             self._changes.replace(source.path, start, end, "")
 
     def _member(self, source: SourceFile, spot: Spot, at: int, receiver: Any) -> None:
-        chain = (receiver.text or b"").decode("utf-8", "replace")
+        chain = receiver.said
         if not _CHAIN.fullmatch(chain):
             self._open(source, spot)
             return
@@ -179,7 +178,7 @@ class Mending:
 
     def _is_free(self, source: SourceFile, module: str) -> bool:
         """Whether the first part of a module's name means nothing else in a file."""
-        text, said, head = FileText(source.data), statements(source), module.partition(".")[0]
+        text, said, head = source.text, statements(source), module.partition(".")[0]
         places = [text.offset(word.line, word.column) for word in words_in(source, head)]
         inside = all(any(each.module_start <= at < each.module_end for each in said) for at in places)
         return inside or not _has(source, head)
@@ -225,12 +224,12 @@ class Mending:
         """JavaScript: tests that replace a module by its path replace the name with it."""
         for match in _MOCKS.finditer(source.data) if source.language != "python" else ():
             if self._names.file_of(source.path, match[1].decode("utf-8", "replace")) == self._old:
-                text = FileText(source.data)
+                text = source.text
                 line, column = text.place(match.start())
                 self.found.opened.append(OpenPlace(source.path, line, column, MOCKED, text.shown(line)))
 
     def _open(self, source: SourceFile, spot: Spot) -> None:
-        shown = FileText(source.data).shown(spot.line)
+        shown = source.text.shown(spot.line)
         self.found.opened.append(OpenPlace(source.path, spot.line, spot.column, UNMENDED, shown))
 
 

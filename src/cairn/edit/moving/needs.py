@@ -7,7 +7,6 @@ from cairn.base.values import dataclass
 from cairn.edit.moving.extent import Extent
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.importing import EVERYTHING, ImportedName, ImportStatement, statements
-from cairn.edit.source.texts import FileText
 from cairn.syntax.occurrences import Occurrence
 from cairn.syntax.scopes import ROOT
 from cairn.syntax.ties import rebinds
@@ -46,7 +45,7 @@ def _needs(source: SourceFile, extent: Extent, name: str) -> Iterator[Need]:
         own = [one for one in found.occurrences if extent.holds(one.start)]
         free = {one.start: one for one in own if _is_free(found, one, extent)}
         # Annotations may be texts.
-        text, known = FileText(source.data), {one.start for one in own}
+        text, known = source.text, {one.start for one in own}
         uses = [text.offset(use.line, use.column) for use in source.uses(word, quoted=True) if not use.receiver]
         places = {*free, *(at for at in uses if extent.holds(at) and at not in known)}
         places |= known if word in declared else set()
@@ -60,7 +59,7 @@ def _words(node: Any) -> Iterator[str]:
     if "import" in node.type and node.type.endswith("statement"):
         return  # What it names it binds itself.
     if node.type in _NAMES:
-        text = (node.text or b"").decode("utf-8", "replace")
+        text = node.said
         if text.isidentifier() or "$" in text:
             yield text
         elif node.type == "string_content" and len(text) < 200:
@@ -113,7 +112,7 @@ def bound_line(source: SourceFile, word: str, without: Collection[tuple[int, int
             return one.line
     for each in statements(source):
         names = [name for name in each.names if name.local == word and not each.late]
-        text = FileText(source.data)
+        text = source.text
         if any(text.place(name.start) not in without for name in names):
             return text.place(each.start)[0]
     return 0

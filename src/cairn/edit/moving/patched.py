@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from cairn.edit.gate.account import IN_TEXT
 from cairn.edit.moving.transfer import Transfer
 from cairn.edit.source.file import SourceFile
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import OpenPlace
 from cairn.edit.source.words import CODE, STRING, Word, words_in
 from cairn.graph.binding import ChainPlace
@@ -20,7 +19,7 @@ def replaced_names(transfer: Transfer, names: Iterable[str]) -> Iterator[OpenPla
         for source in transfer.sources.holding(name):
             if source.path == transfer.source.path or source.language != "python":
                 continue
-            text = FileText(source.data)
+            text = source.text
             for word in words_in(source, name):
                 at = text.offset(word.line, word.column)
                 line = source.data[source.data.rfind(b"\n", 0, at) + 1 : at]

@@ -10,7 +10,6 @@ from cairn.base.errors import RefusedError
 from cairn.edit.gate.table import Table, table_of
 from cairn.edit.moving.transfer import Transfer
 from cairn.edit.source.modulenames import ModuleNames
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import Construct
 from cairn.graph.scopes import TYPES
 from cairn.graph.symbols import Definition
@@ -39,7 +38,7 @@ def keepers(transfer: Transfer, item: Definition) -> Iterator[Construct]:
     for word in table_of(transfer.source.language).keeps_modules if item.symbol.kind in TYPES else ():
         for source in transfer.sources.holding(word):
             for use in list(source.uses(word, quoted=False))[:1]:
-                shown = FileText(source.data).shown(use.line)
+                shown = source.text.shown(use.line)
                 why = f"{word}: keeps in which module a class stands"
                 yield Construct(source.path, use.line, "kept_module", shown, why, f"keeps {source.path} {shown}")
 
@@ -55,7 +54,7 @@ def require_importable(names: ModuleNames, to: str, *, made: bool) -> None:
 
 def _words(node: Any) -> Iterator[str]:
     """The forms in which the table may list what stands at a node: `word`, `.member`, `word()` without arguments."""
-    text = (node.text or b"").decode("utf-8", "replace")
+    text = node.said
     above = node.parent
     if above is not None and above.type in _MEMBERS and above.child_by_field_name(_MEMBERS[above.type]) == node:
         yield f".{text}"
@@ -71,7 +70,7 @@ def _loaded(node: Any, table: Table) -> Any:
     first = given.named_children[0] if given is not None and given.named_children else None
     if called is None or first is None or first.type != "string":
         return None
-    last = (called.text or b"").decode("utf-8", "replace").rpartition(".")[2]
+    last = called.said.rpartition(".")[2]
     return first if last in table.loads and first.text[1:2] == b"." else None
 
 

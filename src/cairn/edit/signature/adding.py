@@ -10,7 +10,6 @@ from cairn.edit.signature.heads import SignatureHead
 from cairn.edit.signature.newparameter import NewParameter
 from cairn.edit.signature.outcome import SignatureGround, SignatureOutcome
 from cairn.edit.signature.parameters import NAMES, ONLY_POSITIONAL, PLAIN, REST
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import Construct
 from cairn.graph.meaning import PROVEN
 
@@ -76,7 +75,7 @@ def _against(head: SignatureHead, new: NewParameter, at: int, *, only_named: boo
     if new.name in own.names:
         yield f"{head.place} has a parameter {new.name} already"
         return
-    text = FileText(head.source.data)
+    text = head.source.text
     for use in head.source.uses(new.name, quoted=True):
         inside = own.function.start_byte <= text.offset(use.line, use.column) < own.function.end_byte
         if inside and not use.receiver and not use.keyword:

@@ -10,7 +10,6 @@ from cairn.edit.signature.given import WrittenCall, call_of
 from cairn.edit.signature.heads import PYTHON, SignatureHead, head_of, own_arguments
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import Construct
 from cairn.graph.makers import types_made
 from cairn.graph.meaning import LIKELY, PROVEN
@@ -73,8 +72,7 @@ def callers_of(resolver: Resolver, sources: SourceFiles, heads: Sequence[Signatu
             head = head_of(source, Definition(use.path, row))
             keyed += [head] if head is not None else []
             continue
-        at = FileText(source.data).offset(use.line, use.column)
-        node = source.node(at, at + len(use.name.encode()))
+        node = source.at(use.line, use.column)
         if node is None or node.parent is None or node.parent.type in _NAMING:
             continue
         call = call_of(node, source.data)
@@ -105,5 +103,5 @@ def unwritten(callers: Sequence[Caller], why: str) -> Iterator[Construct]:
 
 
 def _construct(source: SourceFile, use: Reference, kind: str, why: str) -> Construct:
-    shown = FileText(source.data).shown(use.line)
+    shown = source.text.shown(use.line)
     return Construct(use.path, use.line, kind, shown, f"{use.name} {why}", f"{kind} {use.path} {shown}")

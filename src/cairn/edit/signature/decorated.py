@@ -6,7 +6,6 @@ from typing import Any
 from cairn.edit.gate.table import table_of
 from cairn.edit.signature.heads import SignatureHead
 from cairn.edit.signature.outcome import SignatureGround
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import Construct
 
 _FUNCTIONS = ("function_definition", "lambda")
@@ -22,7 +21,7 @@ def wrapped(ground: SignatureGround, head: SignatureHead) -> Iterator[Construct]
         bodies = [_body(ground, each.path, each.symbol.name_line) for each in targets]
         if last in plain or all(each is not None and all(map(_hands_on, _inner(each))) for each in bodies):
             continue
-        shown = FileText(head.source.data).shown(head.item.symbol.name_line)
+        shown = head.source.text.shown(head.item.symbol.name_line)
         why = f"is decorated with {said}, which may take parameters of its own"
         yield Construct(head.item.path, head.item.symbol.name_line, "decorated", shown, why, f"wraps {said} {shown}")
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from cairn.base.values import dataclass
 from cairn.edit.signature.brackets import Bracketed, ListEntry, bracketed, entry_nodes
+from cairn.edit.source.written import said_of
 
 UNSURE = -2
 """An argument that only the running program tells."""
@@ -55,7 +56,7 @@ class WrittenCall:
     def named(self, name: str) -> int:
         """The number of the argument that is given by a name; `NONE_GIVEN` where there is none."""
         for number, each in enumerate(self.given):
-            if each.type == "keyword_argument" and _text(each.child_by_field_name("name")) == name:
+            if each.type == "keyword_argument" and said_of(each.child_by_field_name("name")) == name:
                 return number
         return NONE_GIVEN
 
@@ -111,7 +112,3 @@ def evaluated(node: Any) -> Iterator[Any]:
     if node.type not in _WHEN_CALLED:
         for child in node.children:
             yield from evaluated(child)
-
-
-def _text(node: Any) -> str:
-    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""

@@ -10,7 +10,6 @@ from cairn.edit.signature.given import UNSURE, WrittenCall
 from cairn.edit.signature.parameters import Signature, function_of, signature_of
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.texts import FileText
 from cairn.graph.binding import ChainPlace
 from cairn.graph.customs import customs_of
 from cairn.graph.entities import entities_of
@@ -115,7 +114,7 @@ def stand_ins(resolver: Resolver, sources: SourceFiles, heads: Sequence[Signatur
 
 def head_of(source: SourceFile, item: Definition) -> SignatureHead | None:
     """A definition with its parameters; None where it is no function, or can't be read."""
-    text, name = FileText(source.data), item.symbol.name.encode()
+    text, name = source.text, item.symbol.name.encode()
     start = text.offset(item.symbol.name_line, 0)
     end = source.data.find(b"\n", start)
     at = source.data.find(name, start)
@@ -139,7 +138,7 @@ def _decorators(function: Any) -> Iterator[str]:
     if holder is not None and holder.type == "decorated_definition":
         for child in holder.children:
             if child.type == "decorator":
-                yield (child.text or b"").decode("utf-8", "replace").lstrip("@").partition("(")[0].strip()
+                yield child.said.lstrip("@").partition("(")[0].strip()
 
 
 def _is_in_class(function: Any) -> bool:
@@ -164,7 +163,7 @@ def own_arguments(resolver: Resolver, head: SignatureHead, use: Reference, call:
         return UNSURE
     if head.item.symbol.name == "__new__":
         return 1
-    chain = (receiver.text or b"").decode("utf-8", "replace")
+    chain = receiver.said
     if chain == "self" or chain.startswith("super("):
         return 0
     line, column = receiver.start_point[0] + 1, receiver.start_point[1]

@@ -9,7 +9,6 @@ from cairn.edit.signature.callers import Caller
 from cairn.edit.signature.heads import SignatureHead
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
-from cairn.edit.source.texts import FileText
 from cairn.edit.source.values import (
     CODE_TOO,
     LIKELY_TOO,
@@ -73,7 +72,7 @@ class SignatureOutcome:
     def open_call(self, caller: Caller, why: str, choice: str = "", spot: Spot | None = None) -> None:
         """A call that may be meant; without a spot nothing can be done about it here."""
         use = caller.use
-        shown = FileText(caller.source.data).shown(use.line)
+        shown = caller.source.text.shown(use.line)
         self.opened.append((OpenPlace(use.path, use.line, use.column, why, shown, choice), spot))
 
     def choices(self, kinds: int) -> Iterator[EditChoice]:
@@ -90,7 +89,7 @@ class SignatureOutcome:
 
 def spot_of(source: SourceFile, change: TextChange, provenance: str) -> Spot:
     """A change of some bytes as a place that is checked before it is written."""
-    text = FileText(source.data)
+    text = source.text
     old = source.data[change.start : change.end].decode()
     return text.spot(source.path, *text.place(change.start), old, provenance, new=change.new.decode())
 

@@ -164,7 +164,7 @@ def signature_of(function: Any, data: bytes, *, python: bool) -> Signature | Non
         alone = function.child_by_field_name("parameter")
         entry = ListEntry(alone.start_byte, alone.end_byte, -1)
         written = Bracketed(data, alone.start_byte, alone.end_byte, (entry,))
-        return Signature(written, (WrittenParameter(_text(alone), PLAIN, alone),), python, function, bare=True)
+        return Signature(written, (WrittenParameter(alone.said, PLAIN, alone),), python, function, bare=True)
     found = bracketed(node, data)
     if found is None:
         return None
@@ -188,11 +188,11 @@ def _python(nodes: Sequence[Any]) -> tuple[WrittenParameter, ...]:
             found.append(WrittenParameter("", kind, node))
         elif inner.type == "list_splat_pattern":
             named = True
-            found.append(WrittenParameter(_text(inner).lstrip("* \t"), REST, node))
+            found.append(WrittenParameter(inner.said.lstrip("* \t"), REST, node))
         elif inner.type == "dictionary_splat_pattern":
-            found.append(WrittenParameter(_text(inner).lstrip("* \t"), NAMES, node))
+            found.append(WrittenParameter(inner.said.lstrip("* \t"), NAMES, node))
         else:
-            name = _text(inner) if inner.type == "identifier" else ""
+            name = inner.said if inner.type == "identifier" else ""
             found.append(WrittenParameter(name, ONLY_NAMED if named else PLAIN, node, default))
     return tuple(found)
 
@@ -203,17 +203,13 @@ def _script(node: Any) -> WrittenParameter:
     if inner.type == "this":
         return WrittenParameter("this", RECEIVER, node)
     if inner.type == "rest_pattern":
-        return WrittenParameter(_text(inner).lstrip(". \t"), REST, node)
+        return WrittenParameter(inner.said.lstrip(". \t"), REST, node)
     field = any(child.type in ("accessibility_modifier", "readonly", "override_modifier") for child in node.children)
-    return WrittenParameter(_text(inner) if inner.type == "identifier" else "", PLAIN, node, default, field)
+    return WrittenParameter(inner.said if inner.type == "identifier" else "", PLAIN, node, default, field)
 
 
 def _key(entry: Any) -> str:
     """What an entry of a pattern takes out; empty for the rest."""
     if entry.type == "rest_pattern":
         return ""
-    return _text(entry.child_by_field_name("key") or entry.child_by_field_name("left") or entry)
-
-
-def _text(node: Any) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
+    return str((entry.child_by_field_name("key") or entry.child_by_field_name("left") or entry).said)

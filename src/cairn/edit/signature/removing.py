@@ -63,7 +63,7 @@ def _standing_in(others: Iterable[SignatureHead], name: str, position: int) -> I
     for head in others:
         places = map(head.callers_position, range(len(head.signature.parameters)))
         if head.signature.index(name) >= 0 or (position >= 0 and position in places):
-            shown = FileText(head.source.data).shown(head.item.symbol.name_line)
+            shown = head.source.text.shown(head.item.symbol.name_line)
             why = "may be called in its place, and would still take the argument"
             settles = f"stands in {head.item.path} {shown}"
             yield Construct(head.item.path, head.item.symbol.name_line, "stand_in", shown, why, settles)
@@ -103,7 +103,7 @@ def _called_otherwise(head: SignatureHead, name: str, position: int) -> Iterator
 
 def _uses(ground: SignatureGround, head: SignatureHead, at: int, gone: list[Spot]) -> Iterator[str]:
     """Where the body of a function uses a parameter, but for what goes with it: `super().take(key, gone)`."""
-    own, text = head.signature, FileText(head.source.data)
+    own, text = head.signature, head.source.text
     node = own.parameters[at].node
     name = own.parameters[at].name
     start = head.source.data.find(name.encode(), node.start_byte)
@@ -135,7 +135,7 @@ def _covers(spot: Spot, path: str, text: FileText, offset: int) -> bool:
 
 def _watchers(head: SignatureHead) -> Iterator[Construct]:
     """Code of the function that reads its parameters without naming them."""
-    own, text = head.signature, FileText(head.source.data)
+    own, text = head.signature, head.source.text
     for word in _WATCHED[own.python]:
         for use in head.source.uses(word, quoted=False):
             inside = own.function.start_byte <= text.offset(use.line, use.column) < own.function.end_byte
@@ -149,7 +149,7 @@ def _watchers(head: SignatureHead) -> Iterator[Construct]:
 
 def _mentions(head: SignatureHead, name: str) -> Iterator[Mention]:
     """The parameter in the comments and texts of its function, which stay as they are."""
-    own, text = head.signature, FileText(head.source.data)
+    own, text = head.signature, head.source.text
     for word in words_in(head.source, name):
         inside = own.function.start_byte <= text.offset(word.line, word.column) < own.function.end_byte
         if inside and word.kind in (COMMENT, STRING):

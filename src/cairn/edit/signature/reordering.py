@@ -39,6 +39,6 @@ def _needed_before(head: SignatureHead, names: Sequence[str]) -> Iterator[str]:
     for pattern, keys in head.signature.patterns() if not head.signature.python else ():
         for key, entry in zip(keys, entry_nodes(pattern), strict=True):
             default = entry.child_by_field_name("right")
-            used = {(each.text or b"").decode("utf-8", "replace") for each in evaluated(default)} if default else set()
+            used = {each.said for each in evaluated(default)} if default else set()
             if key in names and not used.isdisjoint(keys):
                 yield f"the default of {key} at {head.place} uses another of them"

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
+from cairn.edit.source.texts import FileText
 from cairn.graph.occurrences import recalled, uses_in
 from cairn.store import NamePlace
 from cairn.syntax.occurrences import FileOccurrences
@@ -34,6 +35,11 @@ class SourceFile:
     def _tree(self) -> StoredTree | None:
         return self._ask_tree()
 
+    @cached_property
+    def text(self) -> FileText:
+        """Its bytes by line and column."""
+        return FileText(self.data)
+
     @property
     def root(self) -> StoredNode | None:
         """The root of its tree; None where no grammar parsed it."""
@@ -42,6 +48,11 @@ class SourceFile:
     def node(self, start: int, end: int) -> StoredNode | None:
         """The innermost node around some bytes."""
         return self.root.descendant_for_byte_range(start, end) if self.root is not None else None
+
+    def at(self, line: int, column: int) -> StoredNode | None:
+        """The innermost node at a place."""
+        start = self.text.offset(line, column)
+        return self.node(start, start + 1)
 
     def once(self, make: "Callable[[SourceFile], T]") -> T:
         """What a function makes of the file; it is asked once."""

@@ -82,10 +82,6 @@ def _nodes(node: Any, kinds: frozenset[str]) -> Iterator[Any]:
             yield from _nodes(child, kinds)
 
 
-def _text(node: Any) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
-
-
 def _around(node: Any) -> Iterator[Any]:
     while (node := node.parent) is not None:
         yield node
@@ -102,10 +98,10 @@ def _python(node: Any) -> Iterator[ImportStatement]:
         for each in node.children_by_field_name("name"):
             module = each.child_by_field_name("name") if each.type == "aliased_import" else each
             alias = each.child_by_field_name("alias") if each.type == "aliased_import" else None
-            local = _text(alias) if alias is not None else _text(module).partition(".")[0]
+            local = alias.said if alias is not None else module.said.partition(".")[0]
             name = ImportedName("", local, each.start_byte, each.end_byte, types)
             yield ImportStatement(
-                node.start_byte, node.end_byte, _text(module), module.start_byte, (name,), plain=True, **where
+                node.start_byte, node.end_byte, module.said, module.start_byte, (name,), plain=True, **where
             )
         return
     module = node.child_by_field_name("module_name")
@@ -116,11 +112,11 @@ def _python(node: Any) -> Iterator[ImportStatement]:
         elif each.field == "name":
             inner = each.child_by_field_name("name") if each.type == "aliased_import" else each
             alias = each.child_by_field_name("alias") if each.type == "aliased_import" else inner
-            names.append(ImportedName(_text(inner), _text(alias), each.start_byte, each.end_byte, types))
+            names.append(ImportedName(inner.said, alias.said, each.start_byte, each.end_byte, types))
     if module is None:  # from __future__
         yield ImportStatement(node.start_byte, node.end_byte, "__future__", node.start_byte + 5, tuple(names), **where)
     else:
-        yield ImportStatement(node.start_byte, node.end_byte, _text(module), module.start_byte, tuple(names), **where)
+        yield ImportStatement(node.start_byte, node.end_byte, module.said, module.start_byte, tuple(names), **where)
 
 
 def _script(node: Any) -> Iterator[ImportStatement]:
@@ -131,7 +127,7 @@ def _script(node: Any) -> Iterator[ImportStatement]:
     types = any(child.type == "type" for child in node.children)
     names = tuple(_script_names(node, exports, types))
     always = node.parent is not None and node.parent.type == "program"
-    module = _text(said).strip("\"'")
+    module = said.said.strip("\"'")
     yield ImportStatement(
         node.start_byte, node.end_byte, module, said.start_byte + 1, names, exports, types, not always, always
     )
@@ -144,16 +140,16 @@ def _script_names(node: Any, exports: bool, types: bool) -> Iterator[ImportedNam
         elif child.type == "namespace_export":
             yield ImportedName("", "", child.start_byte, child.end_byte, types)
         elif child.type == "namespace_import":
-            local = next((_text(each) for each in child.children if each.type == "identifier"), "")
+            local = next((each.said for each in child.children if each.type == "identifier"), "")
             yield ImportedName("", local, child.start_byte, child.end_byte, types)
         elif child.type == "identifier":
-            yield ImportedName("default", _text(child), child.start_byte, child.end_byte, types)
+            yield ImportedName("default", child.said, child.start_byte, child.end_byte, types)
         elif child.type in ("import_specifier", "export_specifier"):
             name = child.child_by_field_name("name")
             alias = child.child_by_field_name("alias") or name
             own = types or any(each.type == "type" for each in child.children)
-            local = "" if exports else _text(alias)
-            yield ImportedName(_text(name), local, child.start_byte, child.end_byte, own)
+            local = "" if exports else alias.said
+            yield ImportedName(name.said, local, child.start_byte, child.end_byte, own)
         elif child.type in ("import_clause", "named_imports", "export_clause"):
             yield from _script_names(child, exports, types)
 

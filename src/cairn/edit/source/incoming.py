@@ -11,7 +11,7 @@ def is_bound_again(name: Any) -> bool:
     function = _function(name)
     found = [left for left, _ in _bindings(function)] if function is not None else []
     bound = [left for left in found if left.text == name.text]
-    return len(bound) > (0 if parameter_place(name, name.text.decode("utf-8", "replace")) is not None else 1)
+    return len(bound) > (0 if parameter_place(name, name.said) is not None else 1)
 
 
 def _function(node: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from cairn.edit.source.examples import example_at
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.texts import FileText
+from cairn.edit.source.written import said_of
 from cairn.languages.record import DATA, PROSE, SCRIPT
 from cairn.languages.registry import record_of
 from cairn.syntax.uses import Use
@@ -230,7 +231,7 @@ def _listed_in(string: Any) -> str:
     while above is not None and above.type in ("list", "tuple", "expression_list", "parenthesized_expression"):
         above = above.parent
     left = above.child_by_field_name("left") if above is not None else None
-    return (left.text or b"").decode("utf-8", "replace") if left is not None else ""
+    return said_of(left)
 
 
 def _places(data: bytes, name: str) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from cairn.edit.source.file import SourceFile
-from cairn.edit.source.texts import FileText
 from cairn.graph.references import Reference
 from cairn.syntax.uses import Use
 
@@ -20,7 +19,7 @@ class CallNode:
     """The call that a word is the function of, if it is one."""
 
     def __init__(self, source: SourceFile, use: Use | Reference) -> None:
-        at = FileText(source.data).offset(use.line, use.column)
+        at = source.text.offset(use.line, use.column)
         self._own = source.node(at, at + len(use.name.encode()))
         self._arguments: Any = None
         self.node = self._called()
@@ -66,12 +65,12 @@ class CallNode:
             if child.type == "dictionary_splat":
                 yield "**", child
             elif name is not None:
-                yield (name.text or b"").decode("utf-8", "replace"), name
+                yield name.said, name
 
     def receiver(self) -> str:
         """What the word is asked of, as it is written."""
         asked = self.asked()
-        return (asked.text or b"").decode("utf-8", "replace") if asked is not None else ""
+        return said_of(asked)
 
     def asked(self) -> Any:
         """What the word is asked of; None where it stands alone."""
@@ -111,11 +110,16 @@ class CallNode:
         whole = self.node if self.node is not None else self._own.parent if self._own is not None else None
         holder = whole.parent if whole is not None else None
         method = holder.child_by_field_name("attribute") if holder is not None and holder.type == "attribute" else None
-        return method is not None and (method.text or b"").decode("utf-8", "replace") in methods
+        return method is not None and method.said in methods
 
     def is_shown(self, shows: tuple[str, ...], spoken: tuple[str, ...]) -> bool:
         """Whether what is read is only shown to people: in an error, a log, the text of an object."""
         return shown_to_people(self._own, shows, spoken)
+
+
+def said_of(node: Any) -> str:
+    """What is written at a node; empty where there is none."""
+    return node.said if node is not None else ""
 
 
 def above(node: Any) -> Iterator[Any]:
@@ -130,7 +134,7 @@ def shown_to_people(node: Any, shows: tuple[str, ...], spoken: tuple[str, ...]) 
     for outer in above(node):
         for field, known in (("function", shows), ("name", spoken)):
             holder = outer.child_by_field_name(field)
-            said = (holder.text or b"").decode("utf-8", "replace") if holder is not None else outer.type
+            said = holder.said if holder is not None else outer.type
             if said.rpartition(".")[2] in known:
                 return True
     return False
@@ -144,7 +148,7 @@ def is_text(node: Any) -> bool:
 
 def form_of(node: Any) -> str:
     """A pattern of what an expression can become, if that is a text: what isn't written out may be anything."""
-    text = (node.text or b"").decode("utf-8", "replace") if node is not None else ""
+    text = said_of(node)
     if node is None:
         return _ANYTHING
     if node.type == "parenthesized_expression" and node.named_children:
@@ -185,7 +189,7 @@ def loop_names(name: Any) -> list[str]:
         left, right = outer.child_by_field_name("left"), outer.child_by_field_name("right")
         if outer.type in ("for_statement", "for_in_clause") and left is not None and left.text == name.text:
             items = right.named_children if right is not None and right.type in ("tuple", "list", "set") else []
-            texts = [item.text.decode("utf-8", "replace") for item in items if item.type == "string"]
+            texts = [item.said for item in items if item.type == "string"]
             return [TEXT_FORM.sub(r"\2", text) for text in texts] if len(texts) == len(items) else []
         outer = outer.parent
     return []
@@ -198,7 +202,7 @@ def looped_keywords(name: Any) -> str:
         left, right = outer.child_by_field_name("left"), outer.child_by_field_name("right")
         if outer.type in ("for_statement", "for_in_clause") and left is not None and right is not None:
             first = left.named_children[0] if left.type in ("pattern_list", "tuple_pattern") else left
-            said = _KEYS.fullmatch((right.text or b"").decode("utf-8", "replace"))
+            said = _KEYS.fullmatch(right.said)
             if first.text == name.text:
                 return said[1] if said is not None and (first is left) is not bool(said[2]) else ""
         outer = outer.parent
@@ -217,6 +221,6 @@ def parameter_place(node: Any, word: str) -> int | None:
     # Go: several have one type, `a, b int`.
     several = ([name for name in each.named_children if name.type == "identifier"] for each in listed)
     listed = [one for each, names in zip(listed, several, strict=True) for one in (names if _is_go(each) else [each])]
-    names = [(each.child_by_field_name("name") or each).text.decode("utf-8", "replace") for each in listed]
+    names = [(each.child_by_field_name("name") or each).said for each in listed]
     names = [re.split(r"[:?=\s]", each)[0] for each in names if each not in ("self", "cls")]
     return names.index(word) if word in names else None
