@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from cairn.base.values import dataclass
 from cairn.edit.gate.alias import is_handed_on
 from cairn.edit.gate.bound import bound_with, read_in_class, torn
-from cairn.edit.gate.seen import is_seen
+from cairn.edit.gate.case import is_seen
 from cairn.edit.gate.thing import ALIAS, MEMBER, PARAMETER, TOP, Thing
 from cairn.edit.source.examples import is_answer
 from cairn.edit.source.file import SourceFile

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.edit.gate.madeof import CLASS_OF, is_value
+from cairn.edit.gate.asvalue import CLASS_OF, is_value
 from cairn.edit.gate.table import table_of
 from cairn.graph.arguments import named_arguments
 from cairn.graph.binding import ChainPlace

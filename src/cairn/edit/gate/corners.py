@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.edit.gate.madeof import is_value
+from cairn.edit.gate.asvalue import is_value
 from cairn.edit.gate.ownname import asked_in
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.written import above

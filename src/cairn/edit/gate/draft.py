@@ -9,14 +9,16 @@ from cairn.base.text import plural
 from cairn.base.values import replace
 from cairn.edit.gate.account import IN_CODE, IN_TEXT, Account, account
 from cairn.edit.gate.alias import alias_at
+from cairn.edit.gate.case import Case, Found, WrittenName
 from cairn.edit.gate.filename import following, wanted
+from cairn.edit.gate.go import named_in_go
 from cairn.edit.gate.keys import Keys
 from cairn.edit.gate.listed import shown_names
 from cairn.edit.gate.local import local_draft, read_in_scope
 from cairn.edit.gate.newname import conflicts, naming_fault
-from cairn.edit.gate.otherwise import named_otherwise
 from cairn.edit.gate.outside import outside_of
-from cairn.edit.gate.readers import Readers, WrittenName
+from cairn.edit.gate.readers import Readers
+from cairn.edit.gate.structural import named_otherwise
 from cairn.edit.gate.table import table_of
 from cairn.edit.gate.taken import TAKEN, places_taken
 from cairn.edit.gate.thing import PARAMETER, Thing, thing_at, undeclared_at
@@ -199,17 +201,11 @@ def draft(
             break  # Otherwise what bears the name is not what stands there.
     else:
         return local or _nothing(resolver, source, target, new)
-    readers = Readers(resolver, sources, thing, new)
-    read = [*readers.found(), *Keys(resolver, sources, thing, readers).found()]
-    read += named_otherwise(resolver, sources, thing, new)
+    case = Case(resolver, sources, thing, new)
+    read = [each for rule in _RULES for each in rule(case)]
     found = _with_written(found, thing, sources, [each for each in read if isinstance(each, WrittenName)])
-    constructs = [*(each for each in read if isinstance(each, Construct)), *wanted(thing)]
-    for (where, *spot), use in thing.uses.items() if thing.reach == PARAMETER else ():
-        if use.role == "definition":
-            constructs += read_in_scope(sources.of(where), (spot[0], spot[1]), name, new)
-    constructs += shown_names(sources, thing) if thing.reach != PARAMETER else ()
-    constructs += outside_of(resolver, sources, thing, new, lambda: readers.is_worded)
-    constructs += places_taken(resolver, sources, thing, new, tuple(constructs))
+    constructs = [each for each in read if isinstance(each, Construct)]
+    constructs += places_taken(case, constructs)
     answered = frozenset(settled({each.settles for each in constructs}))
     asked = tuple(dict.fromkeys(each for each in constructs if each.settles not in answered))
     lasting = unindexed.doubts(name, family_of(source.language)) if unindexed is not None else ()
@@ -251,6 +247,26 @@ def rename_draft(inputs: EditInputs, request: EditRequest, settled: Settled) -> 
     view, known, unindexed = inputs
     place = (request.path, request.line, request.column)
     return draft(view, known, *place, str(request.arguments["new_name"]), unindexed, settled)
+
+
+def _read_in_scope(case: Case) -> Iterator[Construct]:
+    """What may read a parameter by its name where it is declared."""
+    for (path, *at), use in case.thing.uses.items() if case.thing.reach == PARAMETER else ():
+        if use.role == "definition":
+            yield from read_in_scope(case.sources.of(path), (at[0], at[1]), case.thing.name, case.new)
+
+
+_RULES: tuple[Callable[[Case], Found], ...] = (
+    lambda case: Readers(case).found(),
+    lambda case: Keys(case).found(),
+    named_in_go,
+    named_otherwise,
+    wanted,
+    _read_in_scope,
+    shown_names,
+    outside_of,
+)
+"""What finds the names that are read while a program runs, and who may read them."""
 
 
 def resolver_of(view: SnapshotView) -> Resolver:

@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from cairn.edit.gate.case import Case
 from cairn.edit.gate.thing import TOP, Thing
 from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.modulenames import ModuleNames
@@ -40,14 +41,12 @@ def following(resolver: Resolver, sources: SourceFiles, thing: Thing, new: str) 
     return EditChoice(FILE_TOO, f"the file too: {path} becomes {to}", "medium", spots, {path: to})
 
 
-def wanted(thing: Thing) -> Iterator[Construct]:
+def wanted(case: Case) -> Iterator[Construct]:
     """Java: a public type has to stand in a file of its name."""
-    first = thing.definitions[0]
+    thing, first = case.thing, case.thing.definitions[0]
     if thing.family == "java" and _is_called_after(thing) and _COMPILED.search(first.symbol.signature):
         why = f"the language wants the file of {thing.name} to be called like it: take the file too"
-        yield Construct(
-            first.path, first.symbol.name_line, "file_name", first.symbol.signature, why, f"file {first.path}"
-        )
+        yield case.head(first, "file_name", why, first.symbol.signature)
 
 
 def _is_called_after(thing: Thing) -> bool:

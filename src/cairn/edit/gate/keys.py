@@ -6,24 +6,18 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
-from cairn.edit.gate.listed import WrittenName
-from cairn.edit.gate.possible import Given, possible_names
-from cairn.edit.gate.readers import Readers
-from cairn.edit.gate.seen import is_of_class
-from cairn.edit.gate.table import table_of
-from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing
+from cairn.edit.gate.case import NAME_AS_DATA, Case, Found, WrittenName
+from cairn.edit.gate.possible import Given, is_other
+from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP
 from cairn.edit.source.file import SourceFile
-from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.values import AS_KEY, Construct
 from cairn.edit.source.words import CODE, STRING, Word, words_in
 from cairn.edit.source.written import above, form_of, shown_to_people
 from cairn.graph.customs import family
 from cairn.graph.meaning import PROVEN
-from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS
 from cairn.graph.symbols import Definition, key_of
 from cairn.store import SymbolRow
-from cairn.workspace.reads import content_hash
 
 _INDEXED = re.compile(rb"(?<=[\w$)\]])(?:\?\.)?\[|\bin\b|\.\.\.|\bkeyof\b|\bJSON\.parse\(|\.json\(\)")
 _LATE = re.compile(rb"\b[\w.$]+\s*\(\s*[\"'`]([^\"'`]+)[\"'`]")
@@ -45,31 +39,31 @@ _WHY = {
 class Keys:
     """The keys of one snapshot, for one thing of a script."""
 
-    def __init__(self, resolver: Resolver, sources: SourceFiles, thing: Thing, readers: Readers) -> None:
-        self._resolver, self._sources, self._thing, self._readers = resolver, sources, thing, readers
+    def __init__(self, case: Case) -> None:
+        self._case, self._thing, self._resolver = case, case.thing, case.resolver
+        self._scripts = family(case.thing.family) == "javascript" and case.thing.reach != PARAMETER
 
-    def found(self) -> Iterator[Construct | WrittenName]:
+    def found(self) -> Found:
         """Every place that names the thing by a key, and every construct that may."""
         thing = self._thing
-        if family(thing.family) != "javascript" or thing.reach == PARAMETER:
+        if not self._scripts:
             return
         yield from self.written()
         words = {thing.name, *(owner.symbol.name for owner in thing.owners)}
         words |= {_stem(item.path) for item in thing.definitions} if thing.reach == TOP else set()
-        near = {each.path: each for word in sorted(words) for each in self._files(word)}
+        near = {each.path: each for word in sorted(words) for each in self._case.files(word)}
         for source in near.values():
             yield from self._read(source)
             if thing.reach == TOP and thing.kind in (*FUNCTIONS, "class"):
                 yield from self._called(source)
         languages = self._resolver.world.languages if thing.reach == MEMBER else {}
         for path in (path for path, language in languages.items() if family(language) == "javascript"):
-            yield from self._handed_over(self._sources.of(path), near=path in near)
+            yield from self._handed_over(self._case.sources.of(path), near=path in near)
 
     def written(self) -> Iterator[WrittenName]:
         """Every place that names the thing by a key."""
         thing = self._thing
-        scripts = family(thing.family) == "javascript" and thing.reach != PARAMETER
-        for source in self._files(thing.name) if scripts else ():
+        for source in self._case.files() if self._scripts else ():
             for word in words_in(source, thing.name):
                 if word.kind == STRING:
                     yield from self._written(source, word)
@@ -82,38 +76,35 @@ class Keys:
         """Constructs, in whatever file, that are given what has the member: by callers, or in a loop over its names."""
         for node, of, key in source.once(_asking):
             line = node.start_point[0] + 1
-            within = self._within(source, line)
+            within = self._case.within(source.path, line)
             lists = node.type == "for_in_statement"
-            if self._is_method if lists else not self._may_become(key) or self._is_other(source, within, key):
+            if (
+                self._case.is_of_class
+                if lists
+                else not self._may_become(key) or is_other(self._case, source, within, key)
+            ):
                 continue
-            reaches = self._readers.reaches_at(source, within, of)
-            if reaches is None and not (near and self._readers.is_worded):
+            reaches = self._case.reaches_at(source, within, of)
+            if reaches is None and not (near and self._case.is_worded):
                 reaches = (self._listed if lists else self._keyed).may_be(source, within, of)
             elif near:
                 continue  # It is read with all others of the file.
             if reaches:
-                yield self._construct(source, line, within, _WHY[node.type])
+                yield self._case.construct(source.path, line, NAME_AS_DATA, _WHY[node.type])
 
     @cached_property
     def _listed(self) -> Given:
-        return Given(self._resolver, self._sources, self._readers.reaches_at, unknown=True)
+        return Given(self._case, unknown=True)
 
     @cached_property
     def _keyed(self) -> Given:
-        return Given(
-            self._resolver, self._sources, self._readers.reaches_at, unknown=False, calls=self._readers.has_to_do
-        )
+        return Given(self._case, unknown=False, calls=self._case.has_to_do)
 
     def _may_become(self, key: Any) -> bool:
         """Whether a key that is no text alone can be the thing's name; what is written out is a place of the name."""
         form = form_of(key)
         alone = "string" in key.type and ".*" not in form
         return not alone and re.fullmatch(form, self._thing.name) is not None
-
-    def _is_other(self, source: SourceFile, within: str, key: Any) -> bool:
-        """Whether all texts that a key can be are written, and none is the thing's name."""
-        names = possible_names(self._resolver, self._sources, table_of(self._thing.family), source, within, key)
-        return bool(names) and self._thing.name not in names
 
     def _called(self, source: SourceFile) -> Iterator[Construct]:
         """Places that ask a class or a function for its own name, other than to show it to people."""
@@ -122,13 +113,10 @@ class Keys:
             node: Any = source.node(match.end() - 1, match.end())
             line = source.text.place(match.start())[0]
             if node is not None and "string" not in node.type and "comment" not in node.type:
-                table = table_of(self._thing.family)
+                table = self._case.table
                 if not shown_to_people(node, table.shows, table.spoken):
                     why = "reads what a class or a function is called"
-                    yield self._construct(source, line, self._within(source, line), why)
-
-    def _files(self, word: str) -> Iterator[SourceFile]:
-        return (each for each in self._sources.holding(word) if family(each.language) == "javascript")
+                    yield self._case.construct(source.path, line, NAME_AS_DATA, why)
 
     def _written(self, source: SourceFile, word: Word) -> Iterator[WrittenName]:
         """The name as a text that is a key."""
@@ -137,12 +125,12 @@ class Keys:
         holder = string.parent if string is not None else None
         if holder is None or (string.text or b"")[1:-1] != self._thing.name.encode():
             return
-        within = self._within(source, word.line)
+        within = self._case.within(source.path, word.line)
         reaches: bool | None = False
         if holder.type == "subscript_expression" and holder.child_by_field_name("index") == string:
-            reaches = self._readers.reaches_at(source, within, holder.child_by_field_name("object"))
+            reaches = self._case.reaches_at(source, within, holder.child_by_field_name("object"))
         elif holder.type == "binary_expression" and holder.child_by_field_name("operator").type == "in":
-            reaches = self._readers.reaches_at(source, within, holder.child_by_field_name("right"))
+            reaches = self._case.reaches_at(source, within, holder.child_by_field_name("right"))
         elif self._thing.reach == TOP:
             return  # Only a module has it for a key.
         elif holder.type in _KEYS:
@@ -156,7 +144,7 @@ class Keys:
             line = word.line
             around = (each for each in self._resolver.world.scope(source.path).symbols if _covers(each, line))
             holders = (key_of(Definition(source.path, each)) for each in around)
-            reaches = None if any(map(self._readers.is_of, holders)) else False
+            reaches = None if any(each in self._case.reach.near for each in holders) else False
         # A value of which nothing is known is hardly a module.
         if reaches or (reaches is None and self._thing.reach == MEMBER):
             yield WrittenName(source.path, word.line, word.column, reaches is True)
@@ -180,7 +168,7 @@ class Keys:
         if not re.fullmatch(r"[\w$.]+", plain):
             return None
         meant = self._resolver.meaning(source.path, last, before, within)
-        if any(self._readers.is_of(key_of(each)) for each in meant.targets):
+        if any(key_of(each) in self._case.reach.near for each in meant.targets):
             return True
         # What another name of a type is of isn't followed.
         known = meant.targets and not meant.open and all(each.symbol.kind != "type" for each in meant.targets)
@@ -197,7 +185,7 @@ class Keys:
         if node is None or not (in_pair or node.type.startswith("shorthand_property")):
             return
         of = _taken_apart(holder if in_pair else node)
-        if of is not None and self._readers.reaches_at(source, self._within(source, word.line), of):
+        if of is not None and self._case.reaches_at(source, self._case.within(source.path, word.line), of):
             yield WrittenName(*place, True, AS_KEY if word.shorthand else "")
             return
         paths = {item.path for item in self._thing.definitions}
@@ -221,7 +209,7 @@ class Keys:
         if function is None or function.text != b"Object.assign" or place in self._thing.uses:
             return
         of = given.named_children[0]
-        reaches = self._readers.reaches_at(source, self._within(source, word.line), of)
+        reaches = self._case.reaches_at(source, self._case.within(source.path, word.line), of)
         if of.type != "object" and reaches is not False:
             yield WrittenName(*place, reaches is True, AS_KEY if word.shorthand else "")
 
@@ -236,13 +224,13 @@ class Keys:
             if of is None:
                 continue
             line = node.start_point[0] + 1
-            within = self._within(source, line)
+            within = self._case.within(source.path, line)
             if callable(of):
                 reaches = of(source, within)
-            elif (reaches := self._readers.reaches_at(source, within, of)) is None:
-                reaches = self._thing.reach == MEMBER and self._readers.is_worded
+            elif (reaches := self._case.reaches_at(source, within, of)) is None:
+                reaches = self._thing.reach == MEMBER and self._case.is_worded
             if reaches:
-                yield self._construct(source, line, within, _WHY[node.type])
+                yield self._case.construct(source.path, line, NAME_AS_DATA, _WHY[node.type])
 
     def _asked(self, node: Any, match: re.Match[bytes]) -> Any:
         """What a construct reads the names of: a node, or a question about types."""
@@ -253,19 +241,19 @@ class Keys:
             plain = index is None or (index.type == "number" and not self._is_enumerated)
             asks = not plain and (index.type == "number" or self._may_become(index))
             return of if asks and node.start_byte < match.start() else None
-        if node.type == "for_in_statement" and said == b"in" and not self._is_method:
+        if node.type == "for_in_statement" and said == b"in" and not self._case.is_of_class:
             operator = node.child_by_field_name("operator")
             return node.child_by_field_name("right") if operator is None or operator.type == "in" else None
         if node.type == "spread_element" and thing.reach == TOP and said == b"...":
             return node.named_children[0] if node.named_children else None
         if thing.reach != MEMBER:
             return None
-        if node.type == "rest_pattern" and node.parent.type == "object_pattern" and not self._is_method:
+        if node.type == "rest_pattern" and node.parent.type == "object_pattern" and not self._case.is_of_class:
             said = node.parent.parent.child_by_field_name("type")
             return self._types(said.said) if said is not None else _taken_apart(node)
-        if node.type == "index_type_query" and (self._readers.is_worded or _makes_names(node)):
+        if node.type == "index_type_query" and (self._case.is_worded or _makes_names(node)):
             return self._types(node.named_children[0].said)
-        if node.type == "call_expression" and said.startswith((b"JSON", b".json")) and not self._is_method:
+        if node.type == "call_expression" and said.startswith((b"JSON", b".json")) and not self._case.is_of_class:
             written = _typed_as(node)
             return self._types(written) if written else None
         return None
@@ -274,26 +262,9 @@ class Keys:
         names = [each for each in re.findall(r"[\w$.]+", written) if each[:1].isalpha() or each[:1] in "_$"]
         return lambda source, within: any(self._is_type(source, within, each) for each in names)
 
-    def _construct(self, source: SourceFile, line: int, within: str, why: str) -> Construct:
-        shown = source.text.shown(line)
-        scope, lines = self._resolver.world.scope(source.path), self._resolver.world.lines(source.path)
-        around = [each for each in scope.named(within) if _covers(each, line)]
-        text = "\n".join(lines[around[0].start_line - 1 : around[0].end_line]) if around else ""
-        settles = content_hash(f"{source.path}\0{why}\0{shown}\0{text}".encode())
-        return Construct(source.path, line, "name_as_data", shown, why, settles)
-
     @property
     def _is_enumerated(self) -> bool:
         return any(owner.symbol.kind == "enum" for owner in self._thing.owners)
-
-    @property
-    def _is_method(self) -> bool:
-        return is_of_class(self._thing)
-
-    def _within(self, source: SourceFile, line: int) -> str:
-        around = [each for each in self._resolver.world.scope(source.path).symbols if _covers(each, line)]
-        inner = max(around, key=lambda each: (each.start_line, -each.end_line, len(each.qualified_name)), default=None)
-        return inner.qualified_name if inner is not None else ""
 
 
 def _asking(source: SourceFile) -> list[tuple[Any, Any, Any]]:

@@ -5,11 +5,10 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import Any
 
-from cairn.edit.gate.madeof import handed_on
+from cairn.edit.gate.asvalue import handed_on
+from cairn.edit.gate.case import Case
 from cairn.edit.gate.reach import MemberReach
-from cairn.edit.gate.table import Table
 from cairn.edit.source.file import SourceFile
-from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.incoming import is_bound_again, is_nested
 from cairn.edit.source.written import TEXT_FORM, CallNode, loop_names, looped_keywords, parameter_place
 from cairn.graph.makers import types_made
@@ -26,9 +25,13 @@ _LOOKED_UP = r"\*\*{0}\b|\bin\s+{0}\s*:|\b{0}\.(?:items|keys|values|get|pop)\(|\
 """What adds no name to a table."""
 
 
-def possible_names(
-    resolver: Resolver, sources: SourceFiles, table: Table, source: SourceFile, within: str, said: Any
-) -> list[str]:
+def is_other(case: Case, source: SourceFile, within: str, said: Any) -> bool:
+    """Whether the names that a variable of a construct can be are all written, and none is the thing's."""
+    names = _names(case, source, within, said)
+    return bool(names) and case.thing.name not in names
+
+
+def _names(case: Case, source: SourceFile, within: str, said: Any) -> list[str]:
     """The texts that a variable gets by a loop, or by all calls of its function; nothing where it may get another."""
     if said is None or said.type != "identifier":
         return []
@@ -37,11 +40,12 @@ def possible_names(
         return []
     if names := loop_names(said):
         return names
+    resolver = case.resolver
     found = _function(resolver, source.path, within)
     if found is None:
         return []
     symbol = found.symbol
-    if any(fnmatchcase(symbol.name, pattern) for pattern in table.fills_parameters):
+    if any(fnmatchcase(symbol.name, pattern) for pattern in case.table.fills_parameters):
         # A runner gives it what is written before it.
         lines = resolver.world.lines(source.path)[symbol.start_line - 1 : symbol.name_line - 1]
         names = [each[2] for each in TEXT_FORM.finditer("\n".join(lines))]
@@ -50,28 +54,28 @@ def possible_names(
         body = "\n".join(resolver.world.lines(source.path)[symbol.name_line : symbol.end_line])
         more = re.sub(_LOOKED_UP.format(keywords), "", body)
         named = re.search(rf"\*\*\s*{keywords}\b", symbol.signature) and not re.search(rf"\b{keywords}\b", more)
-        return _keywords(resolver, sources, found) if named else []
+        return _keywords(case, found) if named else []
     place = parameter_place(said, word)
     names = []
     for call in find_uses(resolver, [found]).items if place is not None else ():
         if call.role == "import":
             continue
-        given = CallNode(sources.of(call.path), call).given(place, word) if place is not None else None
+        given = CallNode(case.sources.of(call.path), call).given(place, word) if place is not None else None
         if given is None or given.type != "string":
             return []
         names.append(TEXT_FORM.sub(r"\2", given.said))
     return names
 
 
-def _keywords(resolver: Resolver, sources: SourceFiles, found: Definition) -> list[str]:
+def _keywords(case: Case, found: Definition) -> list[str]:
     """The names of the arguments that all calls of a function write out; nothing where one may have others."""
-    names = list[str]()
+    names, resolver = list[str](), case.resolver
     types = [made.type for made in types_made(resolver.world, [found]).values()]
     called = [found, *MemberReach(resolver, types).below.values()] if types else [found]
-    if any(True for _ in handed_on(resolver, sources, called)):
+    if any(True for _ in handed_on(resolver, case.sources, called)):
         return []
     for use in find_uses(resolver, [found]).items:
-        call = CallNode(sources.of(use.path), use)
+        call = CallNode(case.sources.of(use.path), use)
         if use.role == "import":
             continue
         if use.role != "call" or call.node is None:
@@ -96,29 +100,17 @@ def _function(resolver: Resolver, path: str, within: str) -> Definition | None:
     return found[0] if len(found) == 1 else None
 
 
-Reaches = Callable[[SourceFile, str, Any], bool | None]
-"""Whether what stands at a node of a file, in a definition, is a value that is looked for; None where nothing tells."""
-
-
 class Given:
-    """Follows values that nothing is known of to where they come from."""
+    """Follows values that nothing is known of to where they come from: whether one is what a case is of."""
 
     def __init__(
-        self,
-        resolver: Resolver,
-        sources: SourceFiles,
-        reaches: Reaches,
-        *,
-        unknown: bool,
-        calls: Callable[[SourceFile], bool] = lambda _source: True,
+        self, case: Case, *, unknown: bool, calls: Callable[[SourceFile], bool] = lambda _source: True
     ) -> None:
         """`unknown`: whether values that nothing is known of count, and not only what is given in plain sight.
 
         `calls`: whether who gets a function as a value in a file may give it one.
         """
-        self._resolver = resolver
-        self._sources = sources
-        self._reaches = reaches
+        self._case, self._resolver = case, case.resolver
         self._unknown = unknown
         self._calls = calls
         self._known: dict[tuple[Key, int, int], bool] = {}
@@ -145,11 +137,11 @@ class Given:
         return self._known[key]
 
     def _is_given(self, call: Reference, place: int, word: str, steps: int) -> bool:
-        source = self._sources.of(call.path)
+        source = self._case.sources.of(call.path)
         node = CallNode(source, call)
         given = node.given(place, word) if call.role == "call" else None
         if given is None:  # Whoever gets the function, or a list of arguments, may give it anything.
             sure = self._unknown or call.tier != NAME
             return sure and not node.is_spelled and self._calls(source)
-        reaches = self._reaches(source, call.within, given)
+        reaches = self._case.reaches_at(source, call.within, given)
         return self.may_be(source, call.within, given, steps - 1) if reaches is None else reaches

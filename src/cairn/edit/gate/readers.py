@@ -8,77 +8,65 @@ the constructs that do, and what each can reach. A construct reaches a thing
 - by a name that is written in the construct itself, only if it is this one, or can become it.
 """
 
+import builtins
 import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from cairn.edit.gate.handedreader import is_value_here
-from cairn.edit.gate.libraries import lacks
-from cairn.edit.gate.listed import WrittenName, listed_names, matched_names, special_names, typed_names
-from cairn.edit.gate.possible import Given, possible_names
-from cairn.edit.gate.reach import OTHER, MemberReach
-from cairn.edit.gate.readof import CHAIN, CLASS_OF, ReadValues, has_no_functions, plain, read_node, spelled, unwrapped
-from cairn.edit.gate.seen import is_of_class
-from cairn.edit.gate.structs import is_tagged
-from cairn.edit.gate.table import ANYTHING, MEMBERS, NAMES, OWN, PARAMETERS, Reader, table_of
-from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing, is_row
-from cairn.edit.gate.worded import is_asked_in_template, is_expected, is_worded
+from cairn.edit.gate.case import NAME_AS_DATA, Case, Found, WrittenName
+from cairn.edit.gate.go import is_tagged
+from cairn.edit.gate.listed import listed_names, matched_names, special_names, typed_names
+from cairn.edit.gate.outside import lacks
+from cairn.edit.gate.possible import Given, is_other
+from cairn.edit.gate.reach import OTHER
+from cairn.edit.gate.readof import CLASS_OF, ReadValues, has_no_functions, read_node, spelled
+from cairn.edit.gate.table import ANYTHING, MEMBERS, NAMES, OWN, PARAMETERS, Reader
+from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, is_row
+from cairn.edit.gate.worded import is_asked_in_template, is_expected
 from cairn.edit.source.file import SourceFile
-from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.values import Construct
 from cairn.edit.source.written import TEXT_FORM, CallNode, form_of, is_text
-from cairn.graph.binding import ChainPlace
 from cairn.graph.customs import family
-from cairn.graph.meaning import NAME, PROVEN
-from cairn.graph.members import types_in
+from cairn.graph.meaning import PROVEN
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import key_of
 from cairn.graph.values import Value
 from cairn.syntax.uses import Use
-from cairn.workspace.reads import content_hash
 
 _REACHED = {MEMBER: (MEMBERS, OWN, ANYTHING), TOP: (NAMES, OWN, MEMBERS, ANYTHING), PARAMETER: (PARAMETERS,)}
+_LIBRARY = frozenset({"JSON", "Object", "Reflect"})
+"""What JavaScript's own functions that read names are asked of."""
+_RENAMED = re.compile(rb"\s+as\s+(\w+)")
 
 
 class Readers:
     """The constructs of one snapshot, for one thing."""
 
-    def __init__(self, resolver: Resolver, sources: SourceFiles, thing: Thing, new: str = "", was: str = "") -> None:
-        """`was`: what the thing is called, where it is looked for as if it had another name."""
-        self._resolver = resolver
-        self._sources = sources
-        self._thing = thing
-        self._new = new
-        self._called = was or thing.name
-        self._table = table_of(thing.family)
-        self._reach = MemberReach(resolver, thing.owners if thing.reach == MEMBER else types_in(thing.definitions))
-        self._values = ReadValues(resolver, self._reach)
+    def __init__(self, case: Case) -> None:
+        self._case, self._thing, self._table = case, case.thing, case.table
+        self._resolver, self._sources = case.resolver, case.sources
+        self._values = ReadValues(case.resolver, case.reach)
 
-    def found(self) -> Iterator[Construct | WrittenName]:
+    def found(self) -> Found:
         """Every construct that can reach the thing."""
-        yield from special_names(self._resolver, self._sources, self._thing, self._new)
-        yield from listed_names(self._resolver, self._sources, self._thing, self._reach)
-        yield from typed_names(self._resolver, self._sources, self._thing)
+        yield from special_names(self._case)
+        yield from listed_names(self._case)
+        yield from typed_names(self._case)
         for reader in self._table.readers:
             if reader.reads not in _REACHED[self._thing.reach] or not self._is_derived(reader.bases):
                 continue
             if (reader.rows and not is_row(self._resolver, self._thing)) or not self._may_read(reader):
                 continue
             for word in reader.words:
-                for source in self._files(word):
+                for source in self._case.files(word):
                     yield from self._in_file(reader, word, source)
         if self._thing.reach == MEMBER:
-            yield from matched_names(self._sources, self._thing, self._reach)
+            yield from matched_names(self._case)
             if self._table.indexed and self._is_derived(self._table.indexed):
                 yield from self._indexed()
-
-    def _files(self, word: str) -> Iterator[SourceFile]:
-        for source in self._sources.holding(word):
-            if family(source.language) == family(self._thing.family):
-                yield source
 
     def _may_read(self, reader: Reader) -> bool:
         """Whether a construct reads names of the thing's kind."""
@@ -86,12 +74,12 @@ class Readers:
         if reader.reads == OWN:
             return kind in FUNCTIONS or kind in TYPES
         unseen = reader.templates and not is_asked_in_template(self._sources, self._thing.name)
-        if unseen or (reader.held and is_of_class(self._thing)):
+        if unseen or (reader.held and self._case.is_of_class):
             return False
-        if reader.exported and is_tagged(self._resolver, self._thing, self._new, reader.imports):
+        if reader.exported and is_tagged(self._resolver, self._thing, self._case.new, reader.imports):
             return False
         if reader.anywhere and not any(
-            each.encode() in source.data for each in reader.imports for source in self._files(each.strip(".("))
+            each.encode() in source.data for each in reader.imports for source in self._case.files(each.strip(".("))
         ):
             return False
         return not reader.fields or kind not in FUNCTIONS or self._thing.family == "python" or self._is_listed_whole
@@ -112,11 +100,11 @@ class Readers:
     def _is_derived(self, bases: tuple[str, ...]) -> bool:
         if not bases or self._thing.reach != MEMBER:
             return not bases
-        heads = (owner.symbol.signature for owner in self._reach.near.values())
+        heads = (owner.symbol.signature for owner in self._case.reach.near.values())
         return any(re.search(rf"\b{base}\b", head.partition("(")[2]) for head in heads for base in bases)
 
-    def _in_file(self, reader: Reader, word: str, source: SourceFile) -> Iterator[Construct | WrittenName]:
-        if not reader.suits((self._thing.name, self._new), source.data):
+    def _in_file(self, reader: Reader, word: str, source: SourceFile) -> Found:
+        if not reader.suits((self._thing.name, self._case.new), source.data):
             return
         for use in source.uses(word, quoted=False):
             if use.role == "definition" or use.keyword:
@@ -131,9 +119,7 @@ class Readers:
             else:
                 yield from self._reached(reader, source, use, call)
 
-    def _reached(
-        self, reader: Reader, source: SourceFile, use: Use, call: CallNode
-    ) -> Iterator[Construct | WrittenName]:
+    def _reached(self, reader: Reader, source: SourceFile, use: Use, call: CallNode) -> Found:
         said = call.argument(reader.name) if reader.name is not None else call.index()
         text = said.said if said is not None and is_text(said) else ""
         form = form_of(said)
@@ -141,7 +127,7 @@ class Readers:
         form = form.replace(r"\.", "|") if reader.dotted else form
         if reader.module is not None and not self._is_loaded(call.argument(reader.module)):
             return
-        around = self._text_around(source, use) or source.data.decode("utf-8", "replace")
+        around = self._case.body(source.path, use.line) or source.data.decode("utf-8", "replace")
         if reader.beside and not any(word in around for word in reader.beside):
             return
         if reader.said and not any(said.encode() in (call.node.text or b"") for said in reader.said):
@@ -150,13 +136,13 @@ class Readers:
             if text:
                 yield from self._qualified(source, said, text)
             return
-        if not re.fullmatch(form, self._thing.name) or self._is_other(source, use, said):
+        if not re.fullmatch(form, self._thing.name) or is_other(self._case, source, use.within, said):
             return
         value = self._values.of(reader, source, use, call)
         lists = reader.given and said is None and not call.is_by_word(self._table.by_word)
         apart = reader.fields and has_no_functions(value, self._thing, source.text.shown(use.line))
-        holds = reader.deep and any(key_of(each) in self._reach.held for each in value.types)
-        reaches = holds or (not apart and self._reaches(value, reader.reads, itself=lists))
+        holds = reader.deep and any(key_of(each) in self._case.reach.held for each in value.types)
+        reaches = holds or (not apart and self._case.reaches(value, reader.reads, itself=lists))
         passes = use.within.rpartition(".")[2] in self._table.passing and not text
         if passes and (reaches is None or use.name in self._table.passing):
             return  # It passes on what is asked of its own objects, and who asks is seen.
@@ -167,7 +153,7 @@ class Readers:
                 if at is not None:
                     yield WrittenName(source.path, *source.text.place(at.start()), reaches is True)
                 else:
-                    yield self._construct(reader.reads, reader.why, source, use)
+                    yield self._case.construct(source.path, use.line, NAME_AS_DATA, reader.why)
             return
         if reaches is None:
             # A value of which nothing is known is hardly a module: those are asked by readers of their own.
@@ -178,13 +164,13 @@ class Readers:
             beside = bool(reader.bases) and any(item.symbol.name.encode() in source.data for item in self._thing.owners)
             # Whoever calls a function that is handed on may ask it for anything.
             handed = reader.form == "call" and reader.reads == MEMBERS and call.node is None
-            found = handed or (not lists and (form.strip(".*") != "" or beside or self.is_worded))
+            found = handed or (not lists and (form.strip(".*") != "" or beside or self._case.is_worded))
             given = lists or reader.reads == MEMBERS
             reaches = not apart and (
                 found or (given and self._may_be_given(reader, source, use, call, value if lists else None))
             )
         if reaches:
-            yield self._construct(reader.reads, reader.why, source, use)
+            yield self._case.construct(source.path, use.line, NAME_AS_DATA, reader.why)
 
     def _is_form(self, reader: Reader, source: SourceFile, use: Use, call: CallNode) -> bool:
         called = call.node is not None
@@ -194,7 +180,7 @@ class Readers:
             return False
         if reader.imports and isinstance(reader.of, int) and call.size <= reader.of:
             return False
-        return called or is_value_here(self._resolver, source, use, reader)
+        return called or _is_value(self._resolver, source, use, reader)
 
     def _may_be_given(self, reader: Reader, source: SourceFile, use: Use, call: CallNode, value: Value | None) -> bool:
         """Whether a value that has the thing may get to a construct that lists what it is given.
@@ -204,14 +190,14 @@ class Readers:
         node = read_node(reader, call)
         if value is None:
             # Functions are values everywhere in scripts and Go: there it counts where the file has to do with it.
-            calls = (lambda _source: True) if self._thing.family == "python" else self.has_to_do
-            given = Given(self._resolver, self._sources, self.reaches_at, unknown=False, calls=calls)
+            calls = (lambda _source: True) if self._thing.family == "python" else self._case.has_to_do
+            given = Given(self._case, unknown=False, calls=calls)
             return given.may_be(source, use.within, node)
         if value.outside and value.tier == PROVEN and node is not None and self._is_of_library(source.path, node.text):
             return False
-        given = Given(self._resolver, self._sources, self.reaches_at, unknown=True)
+        given = Given(self._case, unknown=True)
         parts = list(spelled(node, deep=reader.deep))
-        unsure = (each for each in parts if len(parts) == 1 or self.reaches_at(source, use.within, each) is None)
+        unsure = (each for each in parts if len(parts) == 1 or self._case.reaches_at(source, use.within, each) is None)
         return any(given.may_be(source, use.within, each) for each in unsure)
 
     def _is_of_library(self, path: str, word: bytes) -> bool:
@@ -219,15 +205,7 @@ class Readers:
         rows = self._resolver.world.flows(path).of(word.decode("utf-8", "replace"))
         made = [row.value.removesuffix("()") for row in rows if not row.end_line]
         name = "" if self._thing.reach != MEMBER else self._thing.name
-        return bool(made) and all(lacks(self._resolver, path, each, name, self._table) for each in made)
-
-    def has_to_do(self, source: SourceFile) -> bool:
-        """Whether a file names a type that has the member, or the function of a parameter, or asks for the member."""
-        thing = self._thing
-        kin = thing.owners if thing.reach == PARAMETER else self._reach.below.values()
-        if any(source.uses(item.symbol.name, quoted=True) for item in kin):
-            return True
-        return thing.reach == MEMBER and any(use.receiver for use in source.uses(thing.name, quoted=True))
+        return bool(made) and all(lacks(self._case, path, each, name) for each in made)
 
     def _is_loaded(self, said: Any) -> bool:
         """Whether a text may name the module of the thing."""
@@ -237,25 +215,20 @@ class Readers:
         )
         return any(re.search(rf"(?:^|\.)(?:{form})$", path) for path in paths)
 
-    def _is_other(self, source: SourceFile, use: Use, said: Any) -> bool:
-        """Whether the names that a variable of a construct can be are all written, and none is the thing's."""
-        names = possible_names(self._resolver, self._sources, self._table, source, use.within, said)
-        return bool(names) and self._thing.name not in names
-
-    def _passed(
-        self, reader: Reader, source: SourceFile, use: Use, call: CallNode
-    ) -> Iterator[Construct | WrittenName]:
+    def _passed(self, reader: Reader, source: SourceFile, use: Use, call: CallNode) -> Found:
         """The name as a keyword of a call that makes or changes a value by the names of its members."""
         value = self._values.of(reader, source, use, call)
-        reaches = self._reaches(value, reader.reads)
+        reaches = self._case.reaches(value, reader.reads)
         for name, node in call.keywords():
             if name == self._thing.name and reaches is not False:
                 place = source.text.place(node.start_byte)
                 yield WrittenName(source.path, *place, reaches is True)
             elif name == "**" and (
-                self.is_worded or self._may_be_given(reader, source, use, call, value) if reaches is None else reaches
+                self._case.is_worded or self._may_be_given(reader, source, use, call, value)
+                if reaches is None
+                else reaches
             ):
-                yield self._construct(reader.reads, reader.why, source, use)
+                yield self._case.construct(source.path, use.line, NAME_AS_DATA, reader.why)
 
     def _qualified(self, source: SourceFile, said: Any, text: str) -> Iterator[WrittenName]:
         """`patch("module.name")`: the name behind what it is asked of."""
@@ -273,10 +246,10 @@ class Readers:
                 hit = (
                     bool(meant)
                     and self._thing.reach == MEMBER
-                    and all(key_of(each) in self._reach.below for each in meant)
+                    and all(key_of(each) in self._case.reach.below for each in meant)
                 )
             else:
-                hit = any(key_of(each) in self._own for each in meant)
+                hit = any(key_of(each) in self._case.own for each in meant)
             if hit:
                 at = source.data.rfind(last.encode(), said.start_byte, said.end_byte)
                 yield WrittenName(source.path, *source.text.place(at), True)
@@ -284,82 +257,20 @@ class Readers:
 
     def _indexed(self) -> Iterator[Construct]:
         """`Type[word]` of types that find their members so."""
-        names = {item.symbol.name for item in self._reach.below.values()}
+        names = {item.symbol.name for item in self._case.reach.below.values()}
         for name in (*sorted(names), "cls", "self", "__class__"):
-            for source in self._files(name):
+            for source in self._case.files(name):
                 for use in source.uses(name, quoted=False):
                     said = CallNode(source, use).index()
                     if said is None or not re.fullmatch(form_of(said), self._thing.name):
                         continue
-                    if self._reach.of(self._values.at(source, use, use.receiver or name, use.column)) != OTHER:
-                        yield self._construct(MEMBERS, "finds a member by its name", source, use)
-
-    def _construct(self, reads: str, why: str, source: SourceFile, use: Use) -> Construct:
-        shown = source.text.shown(use.line)
-        within = self._text_around(source, use)
-        settles = content_hash(f"{source.path}\0{reads}\0{shown}\0{within}".encode())
-        return Construct(source.path, use.line, "name_as_data", shown, why or f"reads {reads}", settles)
-
-    def _text_around(self, source: SourceFile, use: Use) -> str:
-        """The definition that a construct stands in: an answer about it holds as long as that is the same."""
-        around = [
-            each
-            for each in self._resolver.world.scope(source.path).named(use.within)
-            if each.start_line <= use.line <= each.end_line
-        ]
-        lines = self._resolver.world.lines(source.path)
-        return "\n".join(lines[around[0].start_line - 1 : around[0].end_line]) if around else ""
-
-    def _reaches(self, value: Value, reads: str, *, itself: bool = False) -> bool | None:
-        """Whether a construct that is given a value reaches the thing; None where nothing tells."""
-        thing = self._thing
-        if any(key_of(each) in self._own for each in value.things.targets):
-            return True
-        if thing.reach == TOP and any(map(self._is_offered, value.things.modules)):
-            return True
-        if reads == OWN and not (thing.reach == TOP and thing.kind in TYPES):
-            # What a value is called is what its type is called, and no member of that.
-            known = bool(value.types or value.things) and not value.open
-            return False if known or value.literal else None
-        if reads == MEMBERS and thing.reach == TOP:
-            # Only a module has it for a member.
-            return False if value.answers and not value.open and not value.things.open else None
-        said = self._reach.of(value, itself=itself)
-        return None if said == NAME else said != OTHER
-
-    def _is_offered(self, path: str) -> bool:
-        """Whether a module has the thing, be it its own or handed on."""
-        meant = self._resolver.top(path, self._called).targets
-        return any(item.path == path for item in self._thing.definitions) or any(key_of(e) in self._own for e in meant)
-
-    @cached_property
-    def _own(self) -> frozenset[tuple[str, str, int]]:
-        """What is reached by reaching one of these."""
-        return frozenset(map(key_of, self._thing.owners if self._thing.reach == PARAMETER else self._thing.definitions))
-
-    @cached_property
-    def is_worded(self) -> bool:
-        """Whether the name stands as a text somewhere in the tree."""
-        return is_worded(self._sources, self._thing.name, ("__all__", *self._table.lists))
+                    if self._case.reach.of(self._values.at(source, use, use.receiver or name, use.column)) != OTHER:
+                        yield self._case.construct(source.path, use.line, NAME_AS_DATA, "finds a member by its name")
 
     @cached_property
     def _spoken(self) -> tuple[str, ...]:
         """What only tells people what an object is; nothing where a text may expect that."""
         return () if is_expected(self._sources, self._thing.name) else self._table.spoken
-
-    def reaches_at(self, source: SourceFile, within: str, node: Any) -> bool | None:
-        """Whether reading the members of what stands at a node reaches the thing; None where nothing tells."""
-        node = unwrapped(node)
-        row, column = node.start_point
-        chain = plain(node.said)
-        if not CHAIN.fullmatch(chain):
-            return None
-        place = ChainPlace(source.path, within, row + 1, column)
-        return self._reaches(self._resolver.evaluator.at(place, chain), MEMBERS)
-
-    def is_of(self, key: tuple[str, str, int]) -> bool:
-        """Whether a type may have the member."""
-        return key in self._reach.near
 
 
 def _is_library(use: Use, reader: Reader) -> bool:
@@ -369,4 +280,28 @@ def _is_library(use: Use, reader: Reader) -> bool:
     return reader.of == "receiver" or bool(reader.imports) or "." not in use.receiver
 
 
-__all__ = ["Readers", "WrittenName"]
+def _is_value(resolver: Resolver, source: SourceFile, use: Use, reader: Reader) -> bool:
+    """Whether a word that isn't called is a function that reads names, and none of the tree's own; not known of Go."""
+    if family(source.language) == "javascript":
+        return use.role == "read" and use.receiver in _LIBRARY
+    if family(source.language) != "python" or use.role not in ("read", "import") or reader.of == "self":
+        return False
+    scope = resolver.world.scope(source.path)
+    if use.role == "import":
+        other = _other_name(source, use)
+        return bool(other) and not resolver.top(source.path, other).targets
+    if use.receiver:
+        if reader.asked_of or reader.size is not None or reader.of == "receiver":
+            return True
+        own = resolver.top(source.path, use.receiver).targets
+        own = own or resolver.meaning(source.path, use.name, use.receiver, use.within).targets
+        return use.receiver in scope.bound and not own
+    if use.name in scope.bound:
+        return not resolver.top(source.path, use.name).targets
+    return not use.local and (hasattr(builtins, use.name) or bool(scope.stars))
+
+
+def _other_name(source: SourceFile, use: Use) -> str:
+    """The other name that an import gives a word; empty if none."""
+    after = _RENAMED.match(source.data, source.text.offset(use.line, use.column) + len(use.name.encode()))
+    return after[1].decode() if after is not None and after[1] != use.name.encode() else ""

@@ -9,9 +9,10 @@ from collections.abc import Collection, Iterable, Iterator
 from cairn.base.errors import RefusedError
 from cairn.base.values import replace
 from cairn.edit.gate.account import IN_TEXT, account
+from cairn.edit.gate.case import Case, WrittenName
 from cairn.edit.gate.draft import EditInputs, Settled, questions, resolver_of, unfit
 from cairn.edit.gate.outside import outside_of
-from cairn.edit.gate.readers import Readers, WrittenName
+from cairn.edit.gate.readers import Readers
 from cairn.edit.gate.thing import TOP, Thing, thing_at
 from cairn.edit.gate.verdict import check_mutation_gate
 from cairn.edit.moving.arrival import Arrival
@@ -238,7 +239,8 @@ class _Move:
     def _look_for_readers(self, resolver: Resolver) -> None:
         """What reads names while the program runs may look for it in its old module."""
         thing = self._thing
-        for each in Readers(resolver, self._sources, thing).found():
+        case = Case(resolver, self._sources, thing)
+        for each in Readers(case).found():
             if isinstance(each, WrittenName):
                 if any(word[:2] == (each.line, each.column) and word.listed == LIST for word in self._words(each.path)):
                     continue  # Whoever lists it has it still; its old and its new module were seen to.
@@ -246,7 +248,7 @@ class _Move:
                 self.opened.append(OpenPlace(each.path, each.line, each.column, UNMENDED, shown))
             else:
                 self.constructs.append(each)
-        self.constructs += outside_of(resolver, self._sources, thing, thing.name)
+        self.constructs += outside_of(case)
         if self.transfer.python:
             # Whoever may register it does so by its name, too: that is one question.
             kept = [*registered(self.transfer, thing.definitions[0]), *keepers(self.transfer, thing.definitions[0])]

@@ -4,8 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from cairn.base.values import dataclass, replace
-from cairn.edit.gate.classvalues import class_values, has_other_makers
-from cairn.edit.gate.madeof import made_unnamed
+from cairn.edit.gate.asvalue import class_values, has_other_makers, made_unnamed
 from cairn.edit.signature.given import WrittenCall, call_of
 from cairn.edit.signature.heads import PYTHON, SignatureHead, head_of, own_arguments
 from cairn.edit.source.file import SourceFile
@@ -16,6 +15,7 @@ from cairn.graph.meaning import LIKELY, PROVEN
 from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition, key_of
+from cairn.syntax.uses import Use
 
 _NAMING = frozenset(
     "import_specifier export_specifier import_clause namespace_import aliased_import dotted_name import_from_statement "
@@ -92,7 +92,8 @@ def callers_of(resolver: Resolver, sources: SourceFiles, heads: Sequence[Signatu
             handed.append(_construct(value.source, value.use, "handed_on", _HANDED))
     if heads[0].source.language == PYTHON:
         made = types_made(resolver.world, items, resolver.evaluator.derived).values()
-        handed += made_unnamed(resolver, sources, [each.type for each in made])
+        for source, asked in made_unnamed(resolver, sources, [each.type for each in made]):
+            handed.append(_construct(source, asked, "handed_on", "makes a value of the type of another"))
     return Callers(tuple(calls), tuple(handed), tuple(keyed), tuple(dict.fromkeys(paths)))
 
 
@@ -102,6 +103,6 @@ def unwritten(callers: Sequence[Caller], why: str) -> Iterator[Construct]:
         yield _construct(each.source, each.use, "arguments_passed", why)
 
 
-def _construct(source: SourceFile, use: Reference, kind: str, why: str) -> Construct:
+def _construct(source: SourceFile, use: Reference | Use, kind: str, why: str) -> Construct:
     shown = source.text.shown(use.line)
-    return Construct(use.path, use.line, kind, shown, f"{use.name} {why}", f"{kind} {use.path} {shown}")
+    return Construct(source.path, use.line, kind, shown, f"{use.name} {why}", f"{kind} {source.path} {shown}")

@@ -9,6 +9,7 @@ from typing import Any
 
 from cairn.base.errors import UsageError
 from cairn.base.values import dataclass, replace
+from cairn.edit.gate.case import Case
 from cairn.edit.gate.draft import EditInputs, Settled, questions, resolver_of
 from cairn.edit.gate.outside import outside_of
 from cairn.edit.gate.table import table_of
@@ -152,7 +153,7 @@ def _from_outside(ground: SignatureGround, change: SignatureChange) -> Iterator[
     symbol = items[0].symbol
     called = Thing(change.remove or ground.name, "parameter", PARAMETER, items[:1], items, {}, language)
     wanted = ("decorated", "filled") if change.remove else ("decorated",)
-    yield from (each for each in outside_of(ground.resolver, ground.sources, called, "") if each.kind in wanted)
+    yield from (each for each in outside_of(Case(ground.resolver, ground.sources, called)) if each.kind in wanted)
     if not change.remove or symbol.name in MAKERS:
         return
     is_member, table = ground.resolver.is_member(items[0]), table_of(language)
@@ -164,7 +165,7 @@ def _from_outside(ground: SignatureGround, change: SignatureChange) -> Iterator[
     if is_member:
         owners = {key_of(owner): owner for item in items for owner in ground.resolver.members.owners(item)}
         member = Thing(symbol.name, symbol.kind, MEMBER, items, tuple(owners.values()), {}, language)
-        bases = outside_of(ground.resolver, ground.sources, member, symbol.name)
+        bases = outside_of(Case(ground.resolver, ground.sources, member, symbol.name))
         yield from (each for each in bases if each.kind == "unknown_base")
 
 
