@@ -10,15 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from functools import cached_property, partial, reduce
-from itertools import islice
-from operator import and_
+from itertools import accumulate, compress, count, islice, tee
+from operator import add, and_
 from typing import NamedTuple
 
 _LONGEST = 500
 """Nobody types a longer name."""
 _MOST_LOOSE = 2_000
 """How many names that only hold the letters are looked at: the shortest."""
-_SET = re.compile(b"\1")
 _LEAD = re.compile(r"[^A-Za-z0-9]*")
 _WORD = re.compile(r"(?<=[^A-Za-z0-9])(?=.)|(?=[A-Z])|(?<=[A-Za-z])(?=[0-9])")
 
@@ -32,6 +31,10 @@ class Likeness(IntEnum):
     HUMPS = 3
     HOLDS = 4
     IN_ORDER = 5
+
+
+_OTHERS = (Likeness.HUMPS, Likeness.HOLDS, Likeness.IN_ORDER)
+"""Of names that don't begin so."""
 
 
 class LikeName(NamedTuple):
@@ -59,28 +62,21 @@ class NameList:
         if not folded or "\n" in folded or len(folded) > _LONGEST:
             return []
         beginning = self._beginning(folded)
-        found = [self._seen(number, typed, Likeness.BEGINS) for number in beginning[:most]]
+        found = sorted(self._begun(number, typed) for number in beginning[:most])
         if len(beginning) < enough:
-            humps = _Humps(folded)
-            for number in self._in_order(folded):
-                if not self._folded[number].startswith(folded):
-                    likeness = (
-                        Likeness.HUMPS
-                        if humps.match(self.names[number])
-                        else Likeness.HOLDS
-                        if folded in self._folded[number]
-                        else Likeness.IN_ORDER
-                    )
-                    found.append(self._seen(number, typed, likeness))
-        return sorted(found)[:most]
+            others = self._others(folded, frozenset(beginning)).items()
+            left = None if most is None else most - len(found)
+            seen = (self._seen(likeness, number) for likeness, numbers in others for number in numbers)
+            found += islice(seen, left)
+        return found
 
-    def _seen(self, number: int, typed: str, likeness: Likeness) -> LikeName:
+    def _begun(self, number: int, typed: str) -> LikeName:
         name = self.names[number]
-        if name == typed:
-            likeness = Likeness.SAME
-        elif likeness is Likeness.BEGINS and len(name) == len(typed):
-            likeness = Likeness.SAME_LETTERS
-        return LikeName(likeness, len(name), name, number)
+        same = Likeness.SAME if name == typed else Likeness.SAME_LETTERS
+        return self._seen(same if len(name) == len(typed) else Likeness.BEGINS, number)
+
+    def _seen(self, likeness: Likeness, number: int) -> LikeName:
+        return LikeName(likeness, self._sizes[number], self.names[number], number)
 
     def _beginning(self, folded: str) -> list[int]:
         """Names that begin so, the shortest first."""
@@ -88,24 +84,39 @@ class NameList:
         last = bisect_left(self._folded, True, first, key=lambda name: not name.startswith(folded))
         return sorted(range(first, last), key=self._sizes.__getitem__)
 
+    def _others(self, folded: str, begin: frozenset[int]) -> dict[Likeness, list[int]]:
+        """Names that hold the letters in their order but don't begin so, each kind in its order."""
+        found: dict[Likeness, list[int]] = {likeness: [] for likeness in _OTHERS}
+        humps = _Humps(folded)
+        for number in self._in_order(folded):
+            if number not in begin:
+                holds = Likeness.HOLDS if folded in self._folded[number] else Likeness.IN_ORDER
+                found[Likeness.HUMPS if humps.match(self.names[number]) else holds].append(number)
+        return found
+
     def _in_order(self, folded: str) -> Iterator[int]:
         """Names that hold the letters in their order, the shortest first, up to so many."""
         # Each class leaves out the letter that comes next, so that nothing is ever tried twice.
         match = re.compile("".join(f"[^{re.escape(letter)}]*+{re.escape(letter)}" for letter in folded)).match
         held = reduce(and_, (self._holding.get(letter, 0) for letter in set(folded)))
-        numbers = (self._by_size[at.start()] for at in _SET.finditer(held.to_bytes(len(self.names), "big")))
-        return islice((number for number in numbers if match(self._folded[number])), _MOST_LOOSE)
+        gaps = held.to_bytes(len(self.names), "big").split(b"\1")[:-1]
+        places, tried = tee(map(add, accumulate(map(len, gaps)), count()))
+        numbers, names = self._by_size
+        found = compress(places, map(match, map(names.__getitem__, tried)))
+        return map(numbers.__getitem__, islice(found, _MOST_LOOSE))
 
     @cached_property
-    def _by_size(self) -> list[int]:
-        return sorted(range(len(self.names)), key=self._sizes.__getitem__)
+    def _by_size(self) -> tuple[list[int], list[str]]:
+        """The names by their sizes: their numbers, and themselves in small letters."""
+        numbers = sorted(range(len(self.names)), key=lambda number: (self._sizes[number], self.names[number]))
+        return numbers, [self._folded[number] for number in numbers]
 
     @cached_property
     def _holding(self) -> dict[str, int]:
         """For each letter a number with a byte for every name, by size: 1 where the name holds it."""
         flags: defaultdict[str, bytearray] = defaultdict(partial(bytearray, len(self.names)))
-        for place, number in enumerate(self._by_size):
-            for letter in set(self._folded[number]):
+        for place, name in enumerate(self._by_size[1]):
+            for letter in set(name):
                 flags[letter][place] = 1
         return {letter: int.from_bytes(each, "big") for letter, each in flags.items()}
 
@@ -118,9 +129,12 @@ class _Humps:
 
     def __init__(self, folded: str) -> None:
         self._first, self._others = folded[0], folded[1:]
+        self._may_begin = re.compile(f"[^A-Za-z0-9]*?(?i:{re.escape(self._first)})").match
 
     def match(self, name: str) -> bool:
         """Whether a name is one of them."""
+        if not self._may_begin(name):
+            return False
         lead = _LEAD.match(name)
         first = name[: (lead.end() if lead else 0) + 1]
         ends = {at + 1 for at, letter in enumerate(first) if letter.casefold() == self._first}

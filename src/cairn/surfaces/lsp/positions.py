@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _ENDS = re.compile(rb"\r\n|\n|\r")
-_LETTER = "[\\w\udc80-\udcff]"
 _CALL = re.compile(rb"([\w\x80-\xff]+)\(")
 _ESCAPED, _WHOLE = "surrogateescape", "surrogatepass"
 
@@ -105,10 +104,14 @@ class Positions:
     def _whole(self, word: bytes, start: int, end: int) -> Iterator[int]:
         """Where a name stands by itself: a side of it that is no letter may touch anything."""
         row, name = self.data[start:end].decode("utf-8", _ESCAPED), word.decode("utf-8", _ESCAPED)
-        before = f"(?<!{_LETTER})" if re.match(_LETTER, name[0]) else ""
-        behind = f"(?!{_LETTER})" if re.match(_LETTER, name[-1]) else ""
-        for found in re.finditer(before + re.escape(name) + behind, row):
-            yield start + len(row[: found.start()].encode("utf-8", _ESCAPED))
+        at = row.find(name)
+        while at >= 0:
+            behind = at + len(name)
+            if not _joined(row[at - 1 : at], name[0]) and not _joined(name[-1], row[behind : behind + 1]):
+                yield start + len(row[:at].encode("utf-8", _ESCAPED))
+                at = row.find(name, behind)
+            else:
+                at = row.find(name, at + 1)
 
     def _span(self, start: int, end: int) -> tuple[Position, Position]:
         return self.position_at(start), self.position_at(end)
@@ -167,6 +170,15 @@ class Positions:
         """Where an editor's lines begin, and where each ends but for what ends it."""
         found = [each.span() for each in _ENDS.finditer(self.data)]
         return [self._first, *(end for _, end in found)], [*(start for start, _ in found), len(self.data)]
+
+
+def _joined(before: str, behind: str) -> bool:
+    """Whether two characters, where there are both, are within one name."""
+    return bool(before and behind) and _is_letter(before) and _is_letter(behind)
+
+
+def _is_letter(character: str) -> bool:
+    return character.isalnum() or character == "_" or "\udc80" <= character <= "\udcff"
 
 
 def units(text: str, encoding: PositionEncoding) -> int:

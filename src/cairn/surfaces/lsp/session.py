@@ -1,6 +1,7 @@
 """One editor that is served: its folders and documents, what it has settled, and the codebases behind them."""
 
 import os
+import stat
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -187,11 +188,13 @@ class EditorSession:
         if buffer is not None:
             return buffer.data if len(buffer.data) <= MOST_BYTES else None
         try:
-            with open(path, "rb") as file:
-                data = file.read(MOST_BYTES + 1)
+            status = os.stat(path)
+            if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+                return None
+            with open(path, "rb", buffering=0) as file:
+                return file.read()
         except (OSError, ValueError):
             return None
-        return data if len(data) <= MOST_BYTES else None
 
     def positions(self, path: str, data: bytes) -> Positions:
         """The places in what Cairn was given of a file, as the editor counts them."""
