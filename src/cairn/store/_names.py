@@ -62,10 +62,6 @@ class NameTable(TreeTable):
         """The files that define a name which begins with a text."""
         return sorted({number for name, number in self._rows_from(start) if name.startswith(start)})
 
-    def names(self) -> set[str]:
-        """Every casefolded name that a file defines."""
-        return {name for name, _ in self._rows_from("")}
-
     def names_starting(self, start: str) -> list[tuple[str, int]]:
         """(name, file number) of the casefolded names that begin with a text, in order."""
         return [each for each in self._rows_from(start) if each[0].startswith(start)]

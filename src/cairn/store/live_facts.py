@@ -54,9 +54,9 @@ class LiveFacts(LiveReader):
         """What a file defines under one qualified name, in order."""
         return self._segments[at[0]].rows.symbols_qualified(at[1], name)
 
-    def names(self) -> set[str]:
-        """Every casefolded name that a file defines; of some the file may be one that is hidden."""
-        return {name for segment in self._segments for name in segment.rows.names()}
+    def names(self, start: str = "") -> set[str]:
+        """Every casefolded name that a file defines and that begins so; of some the file may be one that is hidden."""
+        return {name for segment in self._segments for name, _ in segment.rows.names_starting(start)}
 
     def all_symbols(self) -> Iterator[tuple[str, SymbolRow]]:
         """Every live definition with its file's path."""

@@ -87,7 +87,7 @@ def taken(found: Tab, path: Path | None = None) -> bytes:
 def asked_about(found: Tab) -> None:
     """A file, with what is known of a name in it."""
     found.go(_FILE)
-    found.page.wait_for_selector(".text-of .row[data-line='51'] .text[data-painted]")
+    found.page.wait_for_selector(".text-of[data-coloured] .row[data-line='51']")
     found.page.locator(".text-of .row[data-line='51']").get_by_text("is_proven_dead", exact=True).click()
     found.page.locator("#right").get_by_role("tab", name="Uses").click()
     found.page.locator("#right [data-item]:visible").first.wait_for()

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 
 
 def coloured(found: Tab, kind: str) -> list[str]:
-    found.page.wait_for_selector(".row .text[data-painted]")
+    found.page.wait_for_selector(".text-of[data-coloured] .row")
     return found.all(f".text-of .t-{kind}")
 
 

@@ -54,7 +54,7 @@ def hostile(opened: Tab) -> Iterator[Tab]:
         == 0
     )
     assert opened.page.locator("main img:not([src='/page/icon.svg'])").count() == 0
-    assert opened.page.locator("main a:not([href^='#'])").count() == 0
+    assert opened.page.locator("main a:not([href^='#'], [href^='/v1/raw?'])").count() == 0
     shown = opened.page.evaluate(
         "document.body.textContent + document.title + document.querySelector('html').outerHTML"
     )
@@ -75,7 +75,7 @@ def test_a_file_is_text_whatever_it_is_called(hostile: Tab, name: str, root: Pat
     hostile.go("search", q="lease_caller" if name.endswith(".py") else "javascript")
     shown = name.replace("\u202e", "\\u202e")
     hostile.page.locator(".hit .path", has_text=shown).first.click()
-    hostile.page.wait_for_selector(".text-of .row .text[data-painted]")
+    hostile.page.wait_for_selector(".text-of[data-coloured] .row")
     assert shown in hostile.text("h1")
     first = (root / name).read_text().splitlines()[0]
     assert hostile.text(".row[data-line='1'] .text") == first

@@ -54,7 +54,7 @@ class _Diff(TypedDict):
     root: str
     snapshot_id: str
     since: str
-    upto: str | None
+    until: str | None
     total: int
     files: list[_File]
 

@@ -82,8 +82,9 @@ export class Blocks {
   /** @param {HTMLElement} text @param {number} line */
   paint(text, line) {
     const own = this.lines[line - 1];
-    fill(text, own ? lineNodes(own, this.pieces.get(line) ?? [], this.marked) : el("br"));
-    if (this.pieces.size) text.dataset.painted = "1";
+    // A long line that was opened stays open when its colours come.
+    const most = text.dataset.whole ? Infinity : undefined;
+    fill(text, own ? lineNodes(own, this.pieces.get(line) ?? [], this.marked, most) : el("br"));
     this.markName(text);
   }
 

@@ -196,6 +196,7 @@ export class FileView {
   /** Colours of the file; of a long one first what is looked at. */
   async colour() {
     const { document } = this;
+    delete this.text.dataset.coloured;
     const asked = { file: document.path, root: this.here.root };
     const take = (/** @type {any} */ found, first = 1) => {
       if (found.version !== document.version || document !== this.document) return;
@@ -211,6 +212,7 @@ export class FileView {
     } catch {
       // Without colours the text says the same.
     }
+    if (document === this.document) this.text.dataset.coloured = "all";
   }
 
   /** The outline of the snapshot that has this very text. */

@@ -30,6 +30,7 @@ export function excerpt({ text, root = null, path = null, first = 1, marked = nu
       path,
       first,
       lines,
+      isShown: () => texts.some((each) => each.isConnected),
       paint: (at, pieces) => fill(texts[at], lineNodes(lines[at], pieces, marked), "\n"),
     });
   return texts.map((each, at) =>

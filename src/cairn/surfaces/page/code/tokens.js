@@ -1,17 +1,20 @@
 // What the pieces of a text are, as the grammar of its language has it: asked of the daemon, and laid over the lines.
 
 import { ask } from "../kit/api.js";
-import { el } from "../kit/dom.js";
+import { el, fill } from "../kit/dom.js";
 import { coded, grouped } from "../kit/text.js";
 
 /** Start, length and kind of each piece of a line, one after the other. @typedef {number[]} Pieces */
 
 const LONGEST = 1_000;
+/** So many characters of an opened line have colours and names; the rest is mere text, however much it is. */
+const MOST_COLOURED = 20_000;
 /** A class for each kind, by what the daemon calls it. @type {Record<string, string>} */
 const MARKS = { comment: "c", string: "s", number: "m", keyword: "k", definition: "d", type: "t", call: "f" };
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 const NO_NAME = new Set(["c", "s", "m", "k"]);
 const AT_ONCE = 60;
+const STILL_MS = 150;
 
 /**
  * The pieces of each line from the flat row of numbers that the daemon sends.
@@ -43,7 +46,7 @@ export function piecesByLine(found, first = 1) {
  * @returns {unknown[]}
  */
 export function lineNodes(line, pieces = [], marked = null, longest = LONGEST) {
-  const shown = line.length > longest ? line.slice(0, longest) : line;
+  const shown = line.slice(0, Math.min(longest, MOST_COLOURED));
   const marks = marked ? [...shown.matchAll(marked)].map((each) => [each.index, each.index + each[0].length]) : [];
   /** @type {unknown[]} */
   const found = [];
@@ -58,14 +61,9 @@ export function lineNodes(line, pieces = [], marked = null, longest = LONGEST) {
     );
   }
   found.push(...words(shown.slice(at), at, marks));
-  if (line.length > longest)
-    found.push(more(line.length - longest, (place) => place.replaceChildren(...all(line, pieces, marked))));
+  if (line.length > longest) found.push(more(line, pieces, marked, longest));
+  else found.push(...coded(line.slice(shown.length)));
   return found;
-}
-
-/** @param {string} line @param {[number, number, string][]} pieces @param {RegExp | null} marked */
-function all(line, pieces, marked) {
-  return /** @type {Node[]} */ (lineNodes(line, pieces, marked, Infinity));
 }
 
 /** Names and what stands between them. @param {string} text @param {number} start @param {number[][]} marks */
@@ -100,12 +98,21 @@ function withMarks(text, start, marks) {
   return [...found, ...coded(text.slice(at))].filter((each) => each !== "");
 }
 
-/** @param {number} length @param {(place: Element) => void} show */
-function more(length, show) {
-  const button = el("button", { class: "more-line", type: "button" }, `${grouped(length)} more characters`);
-  button.addEventListener("click", (/** @type {Event} */ event) => {
+/**
+ * @param {string} line @param {[number, number, string][]} pieces
+ * @param {RegExp | null} marked @param {number} longest
+ */
+function more(line, pieces, marked, longest) {
+  const button = el(
+    "button",
+    { class: "more-line", type: "button" },
+    `${grouped(line.length - longest)} more characters`,
+  );
+  button.addEventListener("click", (event) => {
     event.stopPropagation();
-    show(/** @type {Element} */ (button.parentElement));
+    const place = /** @type {HTMLElement} */ (button.parentElement);
+    place.dataset.whole = "1";
+    fill(place, lineNodes(line, pieces, marked, Infinity));
   });
   return button;
 }
@@ -116,21 +123,25 @@ function more(length, show) {
  * @property {string} path
  * @property {number} first
  * @property {string[]} lines
+ * @property {() => boolean} isShown
  * @property {(at: number, pieces: [number, number, string][]) => void} paint
  */
 
 /** @type {Wanted[]} */
 let wanted = [];
+let timer = 0;
 
 /** Colours for an excerpt, asked for with all others of a view; none where the file says something else by now.
  * @param {Wanted} excerpt */
 export function wantColours(excerpt) {
-  if (!wanted.length) setTimeout(askForAll);
+  // Results that come as somebody types are soon others: those that stay are worth colours.
+  clearTimeout(timer);
+  timer = setTimeout(askForAll, STILL_MS);
   wanted.push(excerpt);
 }
 
 async function askForAll() {
-  const all = wanted;
+  const all = wanted.filter((each) => each.isShown());
   wanted = [];
   for (const root of new Set(all.map((each) => each.root))) {
     const own = all.filter((each) => each.root === root);

@@ -28,7 +28,7 @@ export function coded(text) {
   if (!HIDDEN.test(text)) return [text];
   return text
     .split(HIDDEN_SPLIT)
-    .map((part, at) => (at % 2 ? el("span", { class: "hidden-char", "data-raw": part }, escaped(part)) : part));
+    .map((part, at) => (at % 2 ? el("span", { class: "hidden-char" }, escaped(part)) : part));
 }
 
 /** Copy code as it is, where what can't be seen is shown otherwise. @param {ClipboardEvent} event */
@@ -38,7 +38,7 @@ export function copied(event) {
   const hidden = all.filter((each) => selection.containsNode(each, true));
   if (!hidden.length) return;
   const shown = hidden.map((each) => each.textContent ?? "");
-  for (const each of hidden) /** @type {Text} */ (each.firstChild).data = each.dataset.raw ?? "";
+  for (const each of hidden) /** @type {Text} */ (each.firstChild).data = meant(each.textContent ?? "");
   event.clipboardData?.setData("text/plain", selection.toString());
   for (const [at, each] of hidden.entries()) /** @type {Text} */ (each.firstChild).data = shown[at];
   event.preventDefault();
@@ -49,6 +49,11 @@ function escaped(character) {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x100) return `\\x${code.toString(16).padStart(2, "0")}`;
   return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+}
+
+/** The character that an escape stands for: only the copy has it, the page nowhere. @param {string} escape */
+function meant(escape) {
+  return String.fromCodePoint(parseInt(escape.slice(2), 16));
 }
 
 /** The column of a place in a line as the index counts it: bytes, from one. @param {string} line @param {number} at */

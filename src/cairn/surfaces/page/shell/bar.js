@@ -1,7 +1,6 @@
 // The bar: the field of the search, and which codebase is asked.
 
 import { el, fill } from "../kit/dom.js";
-import { pause } from "../kit/pace.js";
 import { link, parsed } from "../kit/place.js";
 import { base, visible } from "../kit/text.js";
 import { live } from "./live.js";
@@ -9,11 +8,14 @@ import { toTop } from "./history.js";
 
 export const ALL = "*";
 const FINISHED_MS = 1_500;
+/** Keys that come faster than this share a question; else each asks at once, and gives up what was asked before. */
+const APART_MS = 60;
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 export const query = /** @type {HTMLInputElement} */ (document.getElementById("query"));
 export const chosen = /** @type {HTMLSelectElement} */ (document.getElementById("codebase"));
 let typed = 0;
+let asked = 0;
 let finished = 0;
 let isFinished = true;
 
@@ -22,7 +24,7 @@ export function startBar(route) {
   query.addEventListener("input", () => {
     clearTimeout(typed);
     clearTimeout(finished);
-    typed = setTimeout(() => search(route), pause());
+    typed = setTimeout(() => search(route), asked + APART_MS - performance.now());
   });
   query.addEventListener("blur", finish);
   document.getElementById("ask")?.addEventListener("submit", (event) => {
@@ -45,6 +47,7 @@ export function finish() {
 
 /** @param {() => void} route */
 function search(route) {
+  asked = performance.now();
   const place = parsed(location.hash);
   const values = place.view === "search" ? Object.fromEntries(place.values) : { in: place.values.get("in") };
   // How much is shown was asked for with the query before.

@@ -3,7 +3,6 @@
 import { standing, trouble, waiting, warnings } from "../kit/answer.js";
 import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
-import { answered } from "../kit/pace.js";
 import { count, grouped, visible } from "../kit/text.js";
 import { end, limits, nothing, oneOf } from "./around.js";
 import { Asking } from "./asking.js";
@@ -133,10 +132,8 @@ class View {
     const request = asked(values, here.codebases());
     const most = isByLine(values) ? MOST_LINES : MOST_PLACES;
     const wanted = Number(values.shown) || 0;
-    const began = performance.now();
     const limit = Math.min(wanted || (isByLine(values) ? LINES : PAGE), most);
     const pages = [await ask("/v1/search-page", { ...request, limit }, here.signal)];
-    answered(performance.now() - began);
     for (let shown = total(pages); shown < wanted && continuation(pages); shown = total(pages)) {
       const next = { ...request, limit: Math.min(wanted - shown, most), continuation: continuation(pages) };
       pages.push(await ask("/v1/search-page", next, here.signal));
