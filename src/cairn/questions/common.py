@@ -8,6 +8,7 @@ from cairn.questions.parameters import Parameter, Values
 
 NAME_HELP = "a name, owner.name, id or FILE:LINE[:COLUMN]"
 MOST_PLACES = 2_000
+MOST_STEPS = 10
 ALL_ROLES = "all"
 
 
@@ -61,7 +62,7 @@ def require_tests(values: Values, spell: Any) -> None:
 
 def depth_of(default: int) -> Parameter:
     """How many steps are followed."""
-    return Parameter("depth", "integer", "how many steps", default, least=1, most=3, metavar="N")
+    return Parameter("depth", "integer", "how many steps", default, least=1, most=MOST_STEPS, metavar="N")
 
 
 def budget_of(default: int | None = None, help: str = "as much as fits into so many tokens") -> Parameter:

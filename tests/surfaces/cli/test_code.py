@@ -266,7 +266,7 @@ def test_a_link_to_a_file_is_answered_by_its_real_path(indexed: Repo) -> None:
         ("refs", "src/lease.py:5:0"),
         ("refs", "/etc/passwd:1"),
         ("callers", "now", "--depth", "0"),
-        ("callers", "now", "--depth", "4"),
+        ("callers", "now", "--depth", "11"),
         ("callees", "now", "--nodes", "0"),
         ("callees", "now", "--fan-out", "501"),
         ("callees", "now", "--notes", "-1"),

@@ -248,6 +248,7 @@ def test_the_cookie_counts_only_beside_the_other_checks(
     assert through_the_guard(*headers, method=method) == status
 
 
+@pytest.mark.requirement("PAGE.20")
 @pytest.mark.requirement("DMN.2")
 def test_a_link_that_stands_elsewhere_opens_the_page_and_nothing_else() -> None:
     followed = (_HOST, ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document"))

@@ -57,7 +57,7 @@ LONG = "x" * 1_000_000
         ("read_file", {"path": "src/lease.py", "start_line": 0}, "from 1 to"),
         ("read_file", {"path": "src/lease.py", "start_line": 11}, "from 1 to 10"),
         ("read_file", {"path": "src/lease.py", "start_line": 5, "end_line": 4}, "from 1 to 10"),
-        ("call_graph", {"symbol": "release", "depth": 9}, "from 1 to 3"),
+        ("call_graph", {"symbol": "release", "depth": 11}, "from 1 to 10"),
         ("call_graph", {"symbol": "release", "direction": "up"}, "one of callers, callees, both"),
         ("call_graph", {"symbol": "src/lease.py:999"}, ""),
         ("find_references", {"symbol": "../x.py:1"}, "Name a file"),

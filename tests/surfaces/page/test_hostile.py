@@ -88,11 +88,18 @@ def test_what_turns_text_around_is_shown_for_what_it_is(hostile: Tab) -> None:
 
 
 def test_a_very_long_line_says_how_long_it_is_and_opens(hostile: Tab) -> None:
+    held: list[Any] = []
+    hostile.page.route("**/v1/file/colours*", lambda route: held.append(route))
     hostile.go("file/long.py:2")
     line = hostile.page.locator(".row[data-line='1'] .text")
     assert len(line.inner_text()) < 1_100
     hostile.page.get_by_role("button", name=f"{len(LONG) - 1_000:,} more characters").click()
     until(lambda: line.evaluate("each => each.textContent.length") == len(LONG))
+    # It stays open when its colours come.
+    until(lambda: hostile.page.wait_for_timeout(20) or held)
+    held[0].continue_()
+    hostile.page.locator(".text-of[data-coloured]").wait_for()
+    assert line.evaluate("each => each.textContent.length") == len(LONG)
     assert hostile.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -8,7 +8,7 @@ from tests.trees import Repo
 
 pytestmark = pytest.mark.slow
 
-LINES = 60_000
+LINES = 20_000
 MOST_ELEMENTS = 9_000
 _SEES = """(line) => {
     const row = document.querySelector(`.row[data-line='${line}']`);
@@ -41,23 +41,23 @@ def elements(found: Tab) -> int:
 
 
 def test_the_line_that_is_asked_for_is_seen_and_few_others_are_drawn(opened: Tab) -> None:
-    opened.go("file/long.py:50000")
-    assert sees(opened, 50_000)
-    assert opened.text(".row[aria-current] .text") == "def function_50000(): ..."
+    opened.go("file/long.py:15000")
+    assert sees(opened, 15_000)
+    assert opened.text(".row[aria-current] .text") == "def function_15000(): ..."
     assert elements(opened) < MOST_ELEMENTS
     # Its place stays when the tokens of all that is before it have been read.
-    opened.page.wait_for_selector(".row[data-line='50000'] .t-d")
-    assert sees(opened, 50_000)
+    opened.page.wait_for_selector(".row[data-line='15000'] .t-d")
+    assert sees(opened, 15_000)
     assert elements(opened) < MOST_ELEMENTS
 
 
 def test_all_of_it_is_there_to_be_found_and_to_be_read_aloud(opened: Tab) -> None:
     opened.go("file/long.py")
-    assert opened.page.evaluate("find('line_43210')")
-    until(lambda: sees(opened, 43_210))
+    assert opened.page.evaluate("find('line_13210')")
+    until(lambda: sees(opened, 13_210))
     text = str(opened.page.evaluate("document.querySelector('.text-of').textContent"))
-    assert "# line_59999" in text
-    assert "# line_31001" in text
+    assert "# line_19999" in text
+    assert "# line_11001" in text
 
 
 def test_the_end_is_seen_when_one_scrolls_there(opened: Tab) -> None:
@@ -71,14 +71,14 @@ def test_the_end_is_seen_when_one_scrolls_there(opened: Tab) -> None:
 
 def test_one_jumps_from_line_to_line_by_address_by_outline_and_by_key(opened: Tab) -> None:
     opened.go("file/long.py:700")
-    opened.go("file/long.py:31007")
-    assert sees(opened, 31_007)
+    opened.go("file/long.py:11007")
+    assert sees(opened, 11_007)
     opened.press("k")
-    assert sees(opened, 31_006)
-    assert "long.py:31006" in opened.hash()
-    assert "function_31000" not in "".join(opened.all("#outline a[aria-current]"))
-    opened.page.locator("#outline").get_by_role("link", name="function_59000").click()
-    until(lambda: sees(opened, 59_000))
-    assert "function_59000" in opened.text("#outline a[aria-current]")
+    assert sees(opened, 11_006)
+    assert "long.py:11006" in opened.hash()
+    assert "function_11000" not in "".join(opened.all("#outline a[aria-current]"))
+    opened.page.locator("#outline").get_by_role("link", name="function_19000").click()
+    until(lambda: sees(opened, 19_000))
+    assert "function_19000" in opened.text("#outline a[aria-current]")
     opened.press("l")
-    assert opened.text(".picked") == "function_59000"
+    assert opened.text(".picked") == "function_19000"

@@ -35,7 +35,7 @@ def more(opened: Tab) -> str:
 def test_a_call_graph_shows_more(opened: Tab) -> None:
     opened.go("calls/hub", way="callers")
     assert more(opened).startswith("Of each definition at most 25 callers or calls are drawn.")
-    assert more(opened).startswith("Only 60 definitions are drawn.")
+    assert more(opened).startswith("Only 31 definitions are drawn.")
     assert opened.page.locator("a.node").count() > CALLERS
     assert "fan_out=" in opened.hash()
     assert opened.page.locator(".warnings").count() == 0

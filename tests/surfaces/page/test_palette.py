@@ -35,6 +35,15 @@ def test_a_file_is_found_and_opened(opened: Tab) -> None:
     until(lambda: chosen(palette) == "clock.py")
 
 
+def test_what_is_typed_before_its_code_is_there_is_meant_for_it(opened: Tab) -> None:
+    held: list[Any] = []
+    opened.page.route("**/page/shell/palette.js", lambda route: held.append(route))
+    opened.press("Control+k", *"clock")
+    until(lambda: opened.page.wait_for_timeout(20) or held)
+    held[0].continue_()
+    until(lambda: chosen(opened.page.get_by_role("dialog", name="Files, symbols and commands")) == "clock.py")
+
+
 def test_a_symbol_is_found_and_what_begins_so_comes_first(opened: Tab) -> None:
     palette = opening(opened, "take", "Control+t")
     until(lambda: chosen(palette) == "take_over")

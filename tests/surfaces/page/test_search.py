@@ -163,6 +163,19 @@ def test_what_nothing_has_is_said_before_what_is_nearest(opened: Tab) -> None:
     until(lambda: "path=" not in opened.settled().hash())
 
 
+@pytest.mark.parametrize("values", [{"q": "take_4", "mode": "literal"}, {"q": "take"}])
+def test_what_stands_around_a_result_is_seen_beneath_it(opened: Tab, values: dict[str, str]) -> None:
+    opened.go("search", **values)
+    opened.press("Escape", "v")
+    assert opened.page.locator("#query").input_value() == values["q"]
+    around = opened.page.locator(".hit .nearby")
+    around.locator(".row").first.wait_for()
+    assert "release(lease)" in around.inner_text()
+    assert around.locator(".row .number").first.inner_text().strip() == "1"
+    opened.press("v")
+    assert around.count() == 0
+
+
 def test_a_result_opens_its_file_at_the_line_with_the_words(opened: Tab) -> None:
     opened.go("search", q="take_4", mode="literal")
     assert "hit=take_4" in opened.page.locator(".hit.line a").get_attribute("href")

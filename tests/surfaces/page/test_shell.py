@@ -62,7 +62,7 @@ def test_little_is_fetched_before_something_is_asked(browser: Any, shared: Daemo
 
     page.on("requestfinished", lambda request: told(request.response()))
     page.goto(shared.told["page"])
-    page.wait_for_selector("#tree .row")
+    page.wait_for_selector("#tree .twig")
     page.wait_for_selector("#search-view")
     assert sum(sizes) < FIRST_LOAD
     assert len(sizes) > 10
@@ -115,7 +115,7 @@ def test_back_is_where_one_was_with_the_query_of_then(opened: Tab) -> None:
 
 def test_panes_are_gone_round_by_a_key(opened: Tab) -> None:
     opened.go("file/src/lease.py:21")
-    opened.page.locator("#tree .row").first.wait_for()
+    opened.page.locator("#tree .twig").first.wait_for()
     opened.page.locator(".row[data-line='21'] [data-at]", has_text="take_over").first.click()
     opened.page.locator("#right .telling .standing").wait_for()
     pane = "document.activeElement.closest('#left, #main, #right, .ask')?.id ?? ''"

@@ -149,7 +149,7 @@ def test_the_call_graph_is_drawn_and_walked(opened: Tab) -> None:
     opened.page.mouse.up()
     assert opened.page.locator(".canvas").get_attribute("viewBox").split()[:2] != zoomed.split()[:2]
     opened.page.get_by_role("button", name="See all").click()
-    opened.page.get_by_role("link", name=re.compile("^write,")).click()
+    opened.page.get_by_role("link", name=re.compile("^write,")).dblclick()
     until(lambda: opened.settled().text("h1") == "Calls around write")
     assert "write_twice" in opened.text("section[aria-label='Called by']")
     opened.page.get_by_label("Steps").select_option("2")
@@ -193,7 +193,7 @@ def test_the_dashboard_follows_what_happens_without_a_reload(browser: Any, tmp_p
         kept = daemon.get("/v1/snapshots", root=repo.path).document
         assert found.text(".tile.snapshots .active code") == kept["active"]
         assert found.page.locator(".chart circle").count() == kept["total"] == 2
-        assert found.page.locator(".bars li").count() == len(kept["snapshots"][0]["segments"])
+        assert found.page.locator(".tile.segments .bars li").count() == len(kept["snapshots"][0]["segments"])
         found.page.get_by_role("button", name="Check everything").click()
         found.page.locator(".verdict.good").wait_for()
         assert "tokens saved" in found.text(".tile.reads")
@@ -335,8 +335,8 @@ def test_a_daemon_that_is_gone_is_told_and_found_again(browser: Any, tmp_path: P
         found.page.get_by_text("The daemon can't be reached.").wait_for()
         assert "cairn serve --http" in found.text(".trouble .hint")
         port = daemon.told["url"].rpartition(":")[2]
+        # It asks again by itself once the daemon is heard.
         with serving("--no-watch", "--http", f"127.0.0.1:{port}"):
-            found.page.get_by_role("button", name="Try again").click()
             found.page.wait_for_selector(".hit")
 
 

@@ -4,36 +4,26 @@ import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { fileLink, link } from "../kit/place.js";
 import { count, grouped } from "../kit/text.js";
+import { Bounded } from "./bounded.js";
 import { notesOf } from "./notes.js";
-import { symbolLink, whereText } from "./rows.js";
+import { symbolLink, unsure, whereText } from "./rows.js";
 import { tree } from "./tree.js";
 
 const NODES = 200;
-const MOST = 2_000;
 const TEST = /(^|\/)(tests?|spec|__tests__)\/|(^|\/)test_[^/]*$|[._-](test|spec|tests)\.[^/.]+$|_test\.[^/.]+$/i;
 const WAYS = { callers: "Called by", callees: "Calls" };
 
 /** @typedef {"callers" | "callees"} Way */
 /** @typedef {Awaited<ReturnType<Calls["step"]>>} Step */
 
-export class Calls {
+export class Calls extends Bounded {
   static id = "calls";
   static label = "Calls";
   static key = "g c";
 
   /** @param {import("./telling.js").Telling} telling @param {HTMLElement} panel @param {URLSearchParams} values */
   constructor(telling, panel, values) {
-    this.telling = telling;
-    this.panel = panel;
-    this.nodes = Math.min(MOST, Number(values.get("nodes")) || NODES);
-  }
-
-  values() {
-    return { nodes: this.nodes > NODES ? this.nodes : "" };
-  }
-
-  again() {
-    return this.open();
+    super(telling, panel, values, NODES);
   }
 
   async open() {
@@ -86,11 +76,6 @@ export class Calls {
   /** @param {Way} way @param {Step} found */
   side(way, found) {
     const number = found.others.length + found.tests.length;
-    const more = () => {
-      this.nodes = Math.min(MOST, this.nodes * 4);
-      this.telling.moved();
-      this.open();
-    };
     const said = notesOf(found.document, (code) => ["no_callers", "unread"].includes(code));
     return el(
       "section",
@@ -103,14 +88,7 @@ export class Calls {
       found.document.unresolved
         ? el("p", { class: "cut" }, `Of ${count(found.document.unresolved, "call")} no more than the name is known.`)
         : null,
-      found.document.limits_hit.length && this.nodes < MOST
-        ? el(
-            "p",
-            { class: "cut" },
-            `At most ${grouped(this.nodes)} are shown. `,
-            el("button", { class: "more", type: "button", on: { click: more } }, "Show more"),
-          )
-        : null,
+      this.cut(found.document),
       said,
     );
   }
@@ -167,9 +145,7 @@ export class Calls {
             )
           : null,
         edge.count > 1 ? el("span", { class: "number" }, `${grouped(edge.count)} times`) : null,
-        edge.tier === "proven"
-          ? null
-          : el("span", { class: `tier ${edge.tier}` }, edge.tier === "name" ? "by name only" : edge.tier),
+        unsure(edge.tier),
         edge.dispatch ? el("span", { class: "tier" }, "by dispatch") : null,
         again ? el("span", { class: "tag" }, "calls itself in a circle") : null,
       ),

@@ -6,8 +6,8 @@ import { el, fill } from "../kit/dom.js";
 import { count, grouped, visible } from "../kit/text.js";
 import { fileLink } from "../kit/place.js";
 import { copyButtons } from "./copy.js";
-import { symbolLink, whereText } from "./rows.js";
-import { notes, steps } from "./sees.js";
+import { symbolLink, unsure, whereText } from "./rows.js";
+import { depthOf, notes, steps } from "./sees.js";
 
 const NODES = 500;
 const MOST = 2_000;
@@ -22,7 +22,7 @@ export class Impact {
   constructor(telling, panel, values) {
     this.telling = telling;
     this.panel = panel;
-    this.depth = Math.min(3, Math.max(1, Number(values.get("depth")) || 2));
+    this.depth = depthOf(values, 2);
     this.nodes = Math.min(MOST, Number(values.get("nodes")) || NODES);
     /** @type {Set<string>} */
     this.whole = new Set();
@@ -138,9 +138,7 @@ export class Impact {
       symbolLink({ root, path: row.path, line: row.line, name: row.name, kind: "" }),
       whereText(row.path, row.line),
       el("span", { class: "role" }, visible(`${row.role} ${row.of}`)),
-      row.tier === "proven"
-        ? null
-        : el("span", { class: `tier ${row.tier}` }, row.tier === "name" ? "by name only" : row.tier),
+      unsure(row.tier),
       changed(row),
     );
   }

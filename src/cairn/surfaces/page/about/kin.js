@@ -3,31 +3,21 @@
 import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { count, visible } from "../kit/text.js";
+import { Bounded } from "./bounded.js";
 import { notesOf } from "./notes.js";
-import { placeRow, symbolLink, whereText } from "./rows.js";
+import { placeRow, symbolLink, unsure, whereText } from "./rows.js";
 import { tree } from "./tree.js";
 
 const NODES = 100;
-const MOST = 2_000;
 
-export class Kin {
+export class Kin extends Bounded {
   static id = "implementors";
   static label = "Implementors";
   static key = "g i";
 
   /** @param {import("./telling.js").Telling} telling @param {HTMLElement} panel @param {URLSearchParams} values */
   constructor(telling, panel, values) {
-    this.telling = telling;
-    this.panel = panel;
-    this.nodes = Math.min(MOST, Number(values.get("nodes")) || NODES);
-  }
-
-  values() {
-    return { nodes: this.nodes > NODES ? this.nodes : "" };
-  }
-
-  again() {
-    return this.open();
+    super(telling, panel, values, NODES);
   }
 
   async open() {
@@ -42,11 +32,6 @@ export class Kin {
     telling.counted("implementors", derived(document).size);
     const outside = document.unknown.map((/** @type {any} */ each) => each.name);
     const none = !document.edges.length && !document.foreign.length && !outside.length;
-    const more = () => {
-      this.nodes = Math.min(MOST, this.nodes * 4);
-      telling.moved();
-      this.open();
-    };
     fill(
       this.panel,
       sides,
@@ -62,14 +47,7 @@ export class Kin {
       none
         ? el("p", { class: "nothing" }, "Nothing extends, implements or overrides it, and it is derived from nothing.")
         : null,
-      document.limits_hit.length && this.nodes < MOST
-        ? el(
-            "p",
-            { class: "cut" },
-            `At most ${this.nodes} are shown. `,
-            el("button", { class: "more", type: "button", on: { click: more } }, "Show more"),
-          )
-        : null,
+      this.cut(document),
       notesOf(document, (code) => code === "unread"),
       telling.standing(document),
     );
@@ -107,9 +85,7 @@ export class Kin {
         symbolLink({ root, path: node.path, line: node.line, name: node.name, kind: node.kind }),
         whereText(node.path, node.line),
         el("span", { class: "role" }, visible(edge.relation)),
-        edge.tier && edge.tier !== "proven"
-          ? el("span", { class: `tier ${edge.tier}` }, edge.tier === "name" ? "by name only" : edge.tier)
-          : null,
+        unsure(edge.tier),
       ),
       below: further.length ? async () => further : null,
       isOpen: further.length > 0,

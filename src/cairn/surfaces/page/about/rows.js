@@ -78,6 +78,12 @@ export function whereText(path, line) {
   );
 }
 
+/** How sure it is, where that is not beyond doubt. @param {string | null} tier */
+export function unsure(tier) {
+  if (!tier || tier === "proven") return null;
+  return el("span", { class: `tier ${tier}` }, tier === "name" ? "by name only" : tier);
+}
+
 /** The address of a definition's own page. @param {string} root @param {string} path @param {number} line */
 export function pageOf(root, path, line, values = {}) {
   return link("names", path, { in: root, ...values }, line);

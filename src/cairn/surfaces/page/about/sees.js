@@ -11,7 +11,7 @@ import { whereText } from "./rows.js";
 
 const FIRST = 50;
 const NAMES = 6;
-const STEPS = { 1: "a step", 2: "2 steps", 3: "3 steps" };
+const STEPS = [1, 2, 3, 5, 10];
 
 export class Tests {
   static id = "tests";
@@ -24,7 +24,7 @@ export class Tests {
     this.panel = panel;
     this.limit = Math.max(FIRST, Number(values.get("show")) || 0);
     this.weak = values.get("weak") === "1";
-    this.depth = Math.min(3, Math.max(1, Number(values.get("depth")) || 3));
+    this.depth = depthOf(values, 3);
   }
 
   values() {
@@ -159,6 +159,11 @@ function reason(each) {
   return `${each.how} ${each.of}${far}`.trim();
 }
 
+/** How many steps the address asks for. @param {URLSearchParams} values @param {number} usual */
+export function depthOf(values, usual) {
+  return Math.min(10, Math.max(1, Number(values.get("depth")) || usual));
+}
+
 /** How many steps are followed. @param {number} depth @param {(depth: number) => void} choose */
 export function steps(depth, choose) {
   return el(
@@ -168,7 +173,9 @@ export function steps(depth, choose) {
     el(
       "select",
       { "aria-label": "Steps", on: { change: (/** @type {any} */ event) => choose(Number(event.target.value)) } },
-      Object.entries(STEPS).map(([value, text]) => el("option", { value, selected: Number(value) === depth }, text)),
+      [...new Set([...STEPS, depth])].map((value) =>
+        el("option", { value, selected: value === depth }, value === 1 ? "a step" : `${value} steps`),
+      ),
     ),
   );
 }

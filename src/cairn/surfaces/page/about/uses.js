@@ -8,7 +8,7 @@ import { count, grouped, visible } from "../kit/text.js";
 import { controls, Choice, roleOf, tierOf } from "./choice.js";
 import { copyButtons } from "./copy.js";
 import { notesOf } from "./notes.js";
-import { placeRow, whereText } from "./rows.js";
+import { placeRow, unsure, whereText } from "./rows.js";
 
 const FIRST = 200;
 const STEP = 500;
@@ -252,7 +252,7 @@ export class Uses {
       { root, path: use.path, line: use.line, text: use.text, name: use.name },
       el("span", { class: "role" }, visible(roleOf(use))),
       use.within ? el("span", { class: "within" }, "in ", el("bdi", {}, visible(use.within))) : null,
-      tier === "proven" ? null : el("span", { class: `tier ${tier}` }, tier === "name" ? "by name only" : tier),
+      unsure(tier),
       use.dispatch ? el("span", { class: "tier" }, "by dispatch") : null,
     );
   }

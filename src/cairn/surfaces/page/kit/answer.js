@@ -104,7 +104,8 @@ function warning(text, note, more) {
  * @param {any} error @param {(() => void) | null} [again] */
 export function trouble(error, again = null) {
   const code = error.code ?? "internal";
-  const hint = error.hint ?? "";
+  // What to ask with is said to programs; here one can but ask again.
+  const hint = code === "timeout" ? "The machine may be busy with something else." : (error.hint ?? "");
   return el(
     "section",
     { class: "trouble", role: "alert" },

@@ -28,6 +28,7 @@ const TABLE = [
       ["Alt-1 Alt-4", "by words, exact text, expression, name"],
       ["m", "show more"],
       ["o", "tell of the definition"],
+      ["v", "what stands around it"],
     ],
   },
   {

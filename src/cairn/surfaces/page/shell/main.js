@@ -222,6 +222,8 @@ function pressed(key, event) {
       return step(pane, key === "j" ? 1 : -1);
     case "Esc":
       if (document.activeElement === query) {
+        // A browser would clear the field.
+        event.preventDefault();
         const first = /** @type {HTMLElement | null} */ (main.querySelector("[data-item]"));
         if (first) first.focus();
         else query.blur();
@@ -271,7 +273,16 @@ function chord(event) {
 }
 
 async function palette(typed = "") {
-  const [{ open }] = await Promise.all([import("./palette.js"), styled(["palette"])]);
+  // What is typed until its code is there is meant for it.
+  const early = new AbortController();
+  const taken = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key.length > 1 || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    typed += event.key;
+  };
+  document.addEventListener("keydown", taken, { capture: true, signal: early.signal });
+  const [{ open }] = await Promise.all([import("./palette.js"), styled(["palette"])]).finally(() => early.abort());
   const place = parsed(location.hash);
   open({ root: rootOf(place), place, symbols: outlined.outline?.symbols ?? [] }, typed);
 }

@@ -18,7 +18,7 @@ const WAYS = [
   ["callers", "Callers"],
   ["callees", "What it calls"],
 ];
-const STEPS = numbers(1, 2, 3);
+const STEPS = numbers(1, 2, 3, 5, 10);
 const SIDES = numbers(15, 30, 60, 150, 400, 1000);
 const FANS = numbers(10, 25, 60, 150, 500);
 const USUAL = { way: "both", steps: "1", side: "30", fan: "25" };

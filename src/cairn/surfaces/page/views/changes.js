@@ -270,7 +270,7 @@ class Changes {
       ),
       select("context", "Lines around", options("context", "0", "3", "10", "25", "100"), values.context),
       select("rows", "Lines a file", options("rows", "200", "500", "2000", "20000"), values.rows),
-      select("steps", "Impact, steps", options("steps", "1", "2", "3"), values.steps),
+      select("steps", "Impact, steps", options("steps", "1", "2", "3", "5", "10"), values.steps),
       select("tests", "Tests", options("tests", "20", "100", "500", "2000"), values.tests),
     );
   }

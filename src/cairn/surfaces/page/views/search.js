@@ -334,6 +334,11 @@ class View {
         if (name) here.about({ name });
         return Boolean(name);
       },
+      v: () => {
+        const hit = document.activeElement?.closest(".hit");
+        if (hit) void parts.nearby(hit, this.list.pattern, here.signal);
+        return Boolean(hit);
+      },
     });
     const heard = (/** @type {KeyboardEvent} */ event) => {
       const at = /^Digit([1-4])$/.exec(event.code);
@@ -347,8 +352,8 @@ class View {
 
 async function fetchParts() {
   if (parts.Results) return;
-  const [results, facets] = await Promise.all([import("./results.js"), import("./facets.js")]);
-  Object.assign(parts, { Results: results.Results, facets: facets.facets });
+  const found = await Promise.all([import("./results.js"), import("./facets.js"), import("./nearby.js")]);
+  Object.assign(parts, ...found);
 }
 
 /** @param {string} key @param {Found} found */
