@@ -62,7 +62,7 @@ class Review:
     """All files that differ between a commit and another, or the tree."""
 
     since: str
-    until: str | None
+    upto: str | None
     files: tuple[DiffOfFile, ...]
     snapshot_id: str
 
@@ -81,12 +81,12 @@ def base_of(codebase: "Codebase") -> Base:
 
 
 def review(
-    codebase: "Codebase", since: str | None, until: str | None, looked_at: Sequence[str], context: int, most_rows: int
+    codebase: "Codebase", since: str | None, upto: str | None, looked_at: Sequence[str], context: int, most_rows: int
 ) -> Review:
     """What differs from a revision; the lines of those files that are `looked_at`."""
     git = _git_of(codebase)
     commit = base_of(codebase).commit if since is None else _start_of(git, since)
-    end = None if until is None else git.commit_of(until)
+    end = None if upto is None else git.commit_of(upto)
     found = {each.path: each for each in git.deltas(commit, end)}
     if end is None:
         found |= {path: Delta(path, path, "untracked") for path in git.untracked() if path not in found}

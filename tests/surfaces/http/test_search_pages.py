@@ -62,6 +62,8 @@ def test_places_are_paged_to_the_last_one(shared: Daemon, shared_tree: Repo) -> 
     found = pages(shared, shared_tree, q="release lease", limit=7)
     assert places(found) == places(once)
     assert len(places(found)) == once[0]["counted"]["entries"] > 20
+    narrowed = places(pages(shared, shared_tree, q="release lease", limit=7, role="docs"))
+    assert {path for path, _ in narrowed} == {"docs/lease.md"}
     several = [shared.get("/v1/search-page", all="true", q="release lease", limit=9).document]
     several.append(
         shared.get(

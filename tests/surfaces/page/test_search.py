@@ -172,6 +172,7 @@ def test_what_stands_around_a_result_is_seen_beneath_it(opened: Tab, values: dic
     around.locator(".row").first.wait_for()
     assert "release(lease)" in around.inner_text()
     assert around.locator(".row .number").first.inner_text().strip() == "1"
+    around.locator(".t-k", has_text="def").wait_for()
     opened.press("v")
     assert around.count() == 0
 

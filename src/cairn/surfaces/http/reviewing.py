@@ -49,12 +49,13 @@ class _File(TypedDict):
     changed_since: bool
 
 
-class _Diff(TypedDict):
+_Range = TypedDict("_Range", {"since": str, "until": str | None})  # noqa: UP013 -- called as its parameters are
+
+
+class _Diff(_Range):
     schema_version: int
     root: str
     snapshot_id: str
-    since: str
-    until: str | None
     total: int
     files: list[_File]
 
@@ -82,6 +83,7 @@ def diff(house: DaemonState, given: dict[str, Any]) -> _Diff:
             root=codebase.root_path,
             total=len(found.files),
             files=[_file(each) for each in shown[: given.get(LIMIT.name, LIMIT.default)]],
+            **{UPTO.name: found.upto},
         )
 
 
