@@ -39,10 +39,9 @@ def test_answers_are_few_files_that_a_checkout_can_hold() -> None:
 
 
 def _well_formed(question: Question) -> bool:
-    targets = (*question.primary, *question.secondary)
-    paths = [target.path for target in targets]
+    paths = [target.path for target in question.places]
     plain = all(path == str(PurePosixPath(path)) and ".." not in path and not path.startswith("/") for path in paths)
-    lines = all(1 <= target.start <= target.end for target in targets)
+    lines = all(1 <= target.start <= target.end for target in question.places)
     few = 1 <= len(question.primary) <= 3 and len(question.secondary) <= 4
     return plain and lines and few and len(set(paths)) == len(paths)
 
@@ -59,6 +58,12 @@ def test_a_target_counts_by_the_rank_it_is_first_found_at() -> None:
     assert ndcg(results, [Target("b.py", 11, 19)]) == 0.0
     assert ndcg(results, [Target("b.py"), Target("c.py")]) == pytest.approx((1 / math.log2(3)) / (1 + 1 / math.log2(3)))
     assert ndcg([result("b.py")] * 10 + results, [Target("a.py")]) == 0.0
+
+
+def test_a_place_of_a_file_is_also_scored_as_the_file() -> None:
+    question = Question("one", "semantic", "where is it", (Target("a.py", 20, 30),), (Target("b.py"),))
+    assert ndcg([result("a.py"), result("b.py")], question.files) == 1.0
+    assert ndcg([result("a.py"), result("b.py")], question.places) < 1.0
 
 
 def test_a_checkout_that_is_missing_or_of_another_commit_is_said(tmp_path: Path) -> None:
