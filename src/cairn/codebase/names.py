@@ -3,8 +3,9 @@
 import contextlib
 import os
 import threading
+import time
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice, pairwise
 from operator import add, itemgetter
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from cairn.store.keptnames import keep_names, kept_names
 from cairn.store.layout import Layout
 from cairn.store.offers import definitions_offered, segments_offered
 from cairn.store.packed import NamedRows
+from cairn.store.recovery import read_pointer
 from cairn.syntax.filekind import is_named_as_test
 
 _TYPES = frozenset(("class", "enum", "interface", "module", "struct", "trait", "type"))
@@ -28,6 +30,8 @@ _ALL = 1 << 31
 _SHAPE = 4, 1
 """How many columns of texts and of numbers definitions have."""
 _WORTH_KEEPING = 1 << 16
+_LOOK_S = 1.0
+"""How long the place of an index stands."""
 _TEST = 4
 """What a definition in a test weighs, beside its kind: code comes before its tests."""
 
@@ -35,6 +39,8 @@ _TEST = 4
 UnsavedNames = tuple[frozenset[str], Sequence[tuple[str, str, str, str, int]]]
 """Files, and what they define in an editor: path, name, kind, container and line of each."""
 NOTHING_UNSAVED: UnsavedNames = frozenset(), ()
+Offered = tuple[str, dict[str, frozenset[str]]]
+"""A snapshot, and the paths that are hidden in each of its segments."""
 
 
 class DefinedName(NamedTuple):
@@ -113,22 +119,24 @@ class NamesKept:
         self._guard = threading.Lock()
         self._segments: dict[str, _SegmentNames] = {}
         self._roots: dict[str, frozenset[str]] = {}
+        self._layouts: dict[str, tuple[float, Layout | None]] = {}
+        self._snapshots: dict[str, Offered | None] = {}
 
     def like(
-        self, root: str, typed: str, most: int, unsaved: UnsavedNames = NOTHING_UNSAVED
+        self, root: str, typed: str, most: int, unsaved: Callable[[str], UnsavedNames] = lambda _: NOTHING_UNSAVED
     ) -> tuple[str, list[DefinedName]]:
         """The snapshot, and definitions whose names are like what was typed, the best first.
 
         Of `Owner.mem` it is the members of that owner. Nothing is pinned or verified: whoever shows one of them looks.
-        What an editor has not saved stands in the place of what the snapshot has of those files.
+        What an editor has not `unsaved` over a snapshot stands in the place of what that has of those files.
         """
-        _, layout = store_around(self._home, root)
-        offered = segments_offered(layout) if layout is not None else None
+        layout = self._layout(root)
+        offered = None if layout is None else self._offered(root, layout)
         if layout is None or offered is None:
             return "", []
         snapshot, segments = offered
         owner, _, name = typed.replace("::", ".").rpartition(".")
-        hidden, defined = unsaved
+        hidden, defined = unsaved(snapshot)
         lists = [(names, dead | hidden) for names, dead in self._lists(root, layout, segments)]
         if defined:
             typed_now = ((path, ([name], [kind], [within], [line])) for path, name, kind, within, line in defined)
@@ -147,6 +155,21 @@ class NamesKept:
             if (each := lists[number][0].definition(name, row)).path not in lists[number][1] and _is_of(each, owner)
         )
         return snapshot, [*islice(definitions, most)]
+
+    def _layout(self, root: str) -> Layout | None:
+        """Where the index of a root lies. With every key the same one is asked for, so it is looked up now and then."""
+        looked, layout = self._layouts.get(root, (0.0, None))
+        if layout is None or time.monotonic() - looked > _LOOK_S or read_pointer(layout) is None:
+            _, layout = store_around(self._home, root)
+            self._layouts[root] = time.monotonic(), layout
+        return layout
+
+    def _offered(self, root: str, layout: Layout) -> Offered | None:
+        """The snapshot and its segments, which never change."""
+        known = self._snapshots.get(root)
+        if known is None or known[0] != read_pointer(layout):
+            known = self._snapshots[root] = segments_offered(layout)
+        return known
 
     def _lists(
         self, root: str, layout: Layout, segments: dict[str, frozenset[str]]

@@ -25,7 +25,7 @@ def test_changes_do_what_the_editor_did(
         places = [each for each in range(len(text) + 1) if between(text, each)]
         left, right = sorted(places[each % len(places)] for each in ends)
         start, end = (counted(text, each, encoding) for each in (left, right))
-        buffer.apply(BufferChange(new, start, end) if version % 2 else BufferChange(new, end, start), version)
+        buffer.apply([BufferChange(new, start, end) if version % 2 else BufferChange(new, end, start)], version)
         text = text[:left] + new + text[right:]
         assert buffer.text == text
         assert buffer.version == version
@@ -44,14 +44,14 @@ def test_a_change_without_a_place_is_the_whole_text() -> None:
 
 def test_places_past_the_end_are_drawn_to_it() -> None:
     buffer = Buffer(URI, "one\r\ntwo", 0, "", PositionEncoding.UTF16)
-    buffer.apply(BufferChange("!", Position(0, 99), Position(0, 99)))
-    buffer.apply(BufferChange("?", Position(7, 7), Position(9, 9)))
+    buffer.apply([BufferChange("!", Position(0, 99), Position(0, 99))])
+    buffer.apply([BufferChange("?", Position(7, 7), Position(9, 9))])
     assert buffer.text == "one!\r\ntwo?"
 
 
 def test_halves_of_characters_are_replaced_and_keep_their_width() -> None:
     buffer = Buffer(URI, "a\ud83db", 0, "", PositionEncoding.UTF16)
-    buffer.apply(BufferChange("\ude00", Position(0, 2), Position(0, 3)))
+    buffer.apply([BufferChange("\ude00", Position(0, 2), Position(0, 3))])
     assert buffer.data.decode() == "a\ufffd\ufffd"
 
 
@@ -64,7 +64,6 @@ def test_a_burst_of_edits_costs_what_it_touches() -> None:
     buffer = buffers.get(URI)
     assert buffer is not None
     assert "x" * 10_000 + "line_10000 = 10000\n" in buffer.text
-    assert buffers.edits == 10_001
 
 
 def test_closing_forgets_what_was_not_saved() -> None:
@@ -78,7 +77,7 @@ def test_closing_forgets_what_was_not_saved() -> None:
     buffers.closed(URI)
     buffers.changed(URI, [BufferChange("late")])
     assert buffers.get(URI) is None
-    assert (len(buffers), buffers.edits) == (1, 3)
+    assert len(buffers) == 1
 
 
 @pytest.mark.parametrize(
@@ -108,7 +107,7 @@ def test_a_mark_that_the_editor_keeps_to_itself_stays_in_the_file(tmp_path: Path
     buffer = Buffer(path.as_uri(), "x", 0, "", PositionEncoding.UTF16)
     assert buffer.data == path.read_bytes()
     assert buffer.positions().position(1, 4) == (0, 0)
-    buffer.apply(BufferChange("y", Position(0, 0), Position(0, 1)))
+    buffer.apply([BufferChange("y", Position(0, 0), Position(0, 1))])
     assert buffer.data == "\ufeffy".encode()
     assert Buffer(path.as_uri(), "\ufeffx", 0, "", PositionEncoding.UTF16).data == path.read_bytes()
 
@@ -117,12 +116,12 @@ def test_a_mark_that_the_editor_keeps_to_itself_stays_in_the_file(tmp_path: Path
 def test_of_a_very_large_document_nothing_is_kept_until_it_comes_anew() -> None:
     buffer = Buffer("file:///no/such", "x\n" * (MOST_BYTES // 2), 1, "", PositionEncoding.UTF16)
     assert len(buffer.data) == MOST_BYTES
-    buffer.apply(BufferChange("yy", Position(3, 0), Position(3, 1)), 2)
+    buffer.apply([BufferChange("yy", Position(3, 0), Position(3, 1))], 2)
     assert buffer.is_large
     assert len(buffer.data) > MOST_BYTES
-    buffer.apply(BufferChange("", Position(0, 0), Position(1 << 30, 0)), 3)
+    buffer.apply([BufferChange("", Position(0, 0), Position(1 << 30, 0))], 3)
     assert (buffer.is_large, buffer.text, buffer.version) == (True, "", 3)
-    buffer.apply(BufferChange("small"), 4)
+    buffer.apply([BufferChange("small")], 4)
     assert (buffer.is_large, buffer.data) == (False, b"small")
-    buffer.apply(BufferChange(""), 5)
+    buffer.apply([BufferChange("")], 5)
     assert (buffer.is_large, buffer.data) == (False, b"")

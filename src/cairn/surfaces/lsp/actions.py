@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cairn.surfaces.lsp import parameters, types
+from cairn.surfaces.lsp import types
 from cairn.surfaces.lsp.choices import RenameAsk, RenameQuestion
 from cairn.surfaces.lsp.client import ApplyEdit, Talk
 from cairn.surfaces.lsp.places import EditorPlaces
@@ -16,7 +16,7 @@ TAKE, SHOW, DROP = "cairn.rename.take", "cairn.rename.show", "cairn.rename.drop"
 _TAKES = f"{TAKE} takes one object with uri, position, newName and take."
 
 
-def code_actions(session: EditorSession, params: parameters.CodeActionParams) -> list[types.CodeAction]:
+def code_actions(session: EditorSession, params: types.CodeActionParams) -> list[types.CodeAction]:
     """What can be answered to a rename that asked at this place."""
     question = session.question
     if question is None or question.asked.uri != params.text_document.uri or not _is_wanted(params.context.only):
@@ -122,5 +122,5 @@ def _asked(given: object) -> RenameAsk:
     return RenameAsk(uri, position, new, taken, tuple(only), tuple(but))
 
 
-FEATURES = {types.TEXT_DOCUMENT_CODE_ACTION: code_actions}
+FEATURES = {"textDocument/codeAction": code_actions}
 COMMANDS = {TAKE: take, SHOW: show, DROP: drop}

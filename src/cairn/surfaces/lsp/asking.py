@@ -52,6 +52,8 @@ class Asking:
         self._pool: Pool | None = None
         self._overlay: Overlay | None = None
         self._moved = MovedFiles()
+        self._unsaved: dict[str, tuple[str, Texts, UnsavedNames]] = {}
+        """Of each root what was laid over which snapshot, and what that defines."""
 
     def answer(
         self,
@@ -79,10 +81,14 @@ class Asking:
                     break
             return found
 
-    def unsaved_names(self, root: str, texts: Texts) -> "UnsavedNames":
+    def unsaved_names(self, root: str, texts: Texts, snapshot: str) -> "UnsavedNames":
         """What the editor's documents define, where the snapshot has them otherwise."""
         shown = self._moved.over(root, texts)
-        return self.overlay.names(root, shown) if shown else NOTHING_UNSAVED
+        known = self._unsaved.get(root)
+        if known is None or known[:2] != (snapshot, shown):
+            names = self.overlay.names(root, shown) if shown else NOTHING_UNSAVED
+            known = self._unsaved[root] = snapshot, shown, names
+        return known[2]
 
     def look_at(self, root: str, snapshot: str, paths: Iterable[str]) -> bool:
         """Have files that changed since a snapshot lie over it from now on; whether there are any."""

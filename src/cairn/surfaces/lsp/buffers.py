@@ -49,6 +49,7 @@ class Buffer:
         self._lost_mark = not text.startswith("\ufeff") and self.path is not None and _is_marked(self.path)
         self._text: str | None = None
         self._data: bytes | None = None
+        self._guard = threading.RLock()
 
     @property
     def is_large(self) -> bool:
@@ -65,10 +66,11 @@ class Buffer:
     @property
     def data(self) -> bytes:
         """All of it, as it would be saved: the same object until it is changed. Something as large of a large one."""
-        if self._data is None:
-            mark = BYTE_ORDER_MARK if self._hides_mark else b""
-            self._data = mark + self.text.encode() if not self.is_large else _large()
-        return self._data
+        with self._guard:
+            if self._data is None:
+                mark = BYTE_ORDER_MARK if self._hides_mark else b""
+                self._data = mark + self.text.encode() if not self.is_large else _large()
+            return self._data
 
     @property
     def _hides_mark(self) -> bool:
@@ -79,12 +81,17 @@ class Buffer:
         """Its places; those in `data` where that is what Cairn was given of it."""
         return Positions(self.data if data is None else data, self.encoding, counts_mark=not self._hides_mark)
 
-    def apply(self, change: BufferChange, version: int | None = None) -> None:
-        """Do what the editor did."""
+    def apply(self, changes: Iterable[BufferChange], version: int | None = None) -> None:
+        """Do what the editor did; nobody sees a part of it."""
+        with self._guard:
+            self._text = self._data = None
+            if version is not None:
+                self.version = version
+            for change in changes:
+                self._change(change)
+
+    def _change(self, change: BufferChange) -> None:
         text = _sound(change.text)
-        self._text = self._data = None
-        if version is not None:
-            self.version = version
         if change.start is None or change.end is None:
             self._set(text)
             return
@@ -121,17 +128,16 @@ class Buffers:
 
     def __init__(self, encoding: PositionEncoding = PositionEncoding.UTF16) -> None:
         self.encoding = encoding
-        self.edits = 0
-        """How often anything was opened, changed or closed: whoever has looked at all of them looks again then."""
         self._guard = threading.Lock()
         self._open: dict[str, Buffer] = {}
+        self._by_file: dict[str | None, Buffer] = {}
 
     def opened(self, uri: str, text: str, version: int = 0, language: str = "") -> None:
         """The editor shows a document; what it has of it counts from now on."""
         buffer = Buffer(uri, text, version, language, self.encoding)
         with self._guard:
             self._open[uri] = buffer
-            self.edits += 1
+            self._note_files()
 
     def changed(self, uri: str, changes: Iterable[BufferChange], version: int | None = None) -> None:
         """The editor's user has typed; changes of a document that isn't open are nobody's."""
@@ -139,15 +145,17 @@ class Buffers:
             buffer = self._open.get(uri)
             if buffer is None:
                 return
-            for change in changes:
-                buffer.apply(change, version)
-            self.edits += 1
+            buffer.apply(changes, version)
 
     def closed(self, uri: str) -> None:
         """The editor shows a document no longer: what was not saved of it is gone."""
         with self._guard:
-            if self._open.pop(uri, None) is not None:
-                self.edits += 1
+            self._open.pop(uri, None)
+            self._note_files()
+
+    def _note_files(self) -> None:
+        """Of several documents of a file the first counts."""
+        self._by_file = {each.real: each for each in reversed(self._open.values())}
 
     def get(self, uri: str) -> Buffer | None:
         """An open document."""
@@ -155,8 +163,7 @@ class Buffers:
 
     def at(self, real: str) -> Buffer | None:
         """The open document of a file, by whatever links the editor came to it."""
-        with self._guard:
-            return next((each for each in self._open.values() if each.real == real), None)
+        return self._by_file.get(real)
 
     def texts(self) -> dict[str, bytes]:
         """What files hold in the editor, by their paths."""

@@ -67,7 +67,7 @@ class LiveEditor:
 
     def show_places(self, uri: str, found: Sequence[types.Diagnostic]) -> None:
         """Mark places of a document; from any thread."""
-        self._peer.notify(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, {"uri": uri, "diagnostics": found})
+        self._peer.notify("textDocument/publishDiagnostics", {"uri": uri, "diagnostics": found})
 
     async def asked(self, wish: EditorWish) -> Any:
         """What the editor answers; its own errors, and CairnError where nothing comes. Only on the loop."""
@@ -75,7 +75,7 @@ class LiveEditor:
             async with asyncio.timeout(_PATIENCE_S):
                 if isinstance(wish, ApplyEdit):
                     given = {"edit": wish.edit, "label": wish.label}
-                    return await self._peer.ask(types.WORKSPACE_APPLY_EDIT, given)
+                    return await self._peer.ask("workspace/applyEdit", given)
                 return await chosen(self._peer, wish.question, wish.titles)
         except TimeoutError:
             raise CairnError("The editor doesn't answer.") from None
@@ -84,5 +84,5 @@ class LiveEditor:
 async def chosen(peer: Peer, question: str, titles: Sequence[str]) -> str | None:
     """What the user chooses; None where the question is put aside."""
     asked = {"type": types.INFO, "message": question, "actions": [{"title": each} for each in titles]}
-    title = types.said(await peer.ask(types.WINDOW_SHOW_MESSAGE_REQUEST, asked), "title")
+    title = types.said(await peer.ask("window/showMessageRequest", asked), "title")
     return title if isinstance(title, str) else None

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from cairn.base.errors import CairnError
-from cairn.surfaces.lsp import parameters, types
+from cairn.surfaces.lsp import types
 from cairn.surfaces.lsp.client import chosen
 from cairn.surfaces.lsp.offering import registrations
 from cairn.surfaces.lsp.peer import Peer
@@ -33,7 +33,7 @@ class _ShownProgress:
         if following.shows_progress:
             self._token = f"cairn-{uuid.uuid4()}"
             following.cancels[self._token] = cancelled
-            following.ask(following.peer.ask(types.WINDOW_WORK_DONE_PROGRESS_CREATE, {"token": self._token}))
+            following.ask(following.peer.ask("window/workDoneProgress/create", {"token": self._token}))
             self._say(kind="begin", title=f"Indexing {title}", cancellable=True, percentage=0)
 
     def report(self, share: float, text: str) -> None:
@@ -45,7 +45,7 @@ class _ShownProgress:
 
     def _say(self, **value: Any) -> None:
         if self._token is not None:
-            self._following.peer.notify(types.PROGRESS, {"token": self._token, "value": value})
+            self._following.peer.notify("$/progress", {"token": self._token, "value": value})
 
 
 class Following:
@@ -65,11 +65,11 @@ class Following:
         self._turn = asyncio.Lock()
         session.moved = self._moved
         self.handlers: dict[str, Callable[[Any], Any]] = {
-            types.INITIALIZED: self._begin,
-            types.TEXT_DOCUMENT_DID_SAVE: self._saved,
-            types.WORKSPACE_DID_CHANGE_WATCHED_FILES: self._changed,
-            types.WORKSPACE_DID_CHANGE_CONFIGURATION: self._configured,
-            types.WINDOW_WORK_DONE_PROGRESS_CANCEL: self._cancelled,
+            "initialized": self._begin,
+            "textDocument/didSave": self._saved,
+            "workspace/didChangeWatchedFiles": self._changed,
+            "workspace/didChangeConfiguration": self._configured,
+            "window/workDoneProgress/cancel": self._cancelled,
         }
 
     @property
@@ -114,10 +114,10 @@ class Following:
         threading.Thread(target=self._offer, daemon=True).start()
 
     def _read_ahead(self) -> None:
-        """Read the names before the first key is pressed."""
+        """Read the names before the first key is pressed. None begins so: what finds others is made too."""
         for root in self.session.roots():
             with contextlib.suppress(CairnError, OSError):
-                self.session.names.like(root, "a", 1)
+                self.session.names.like(root, "~~", 1)
 
     def _sync_all(self) -> None:
         if self.session.settings.sync:
@@ -135,14 +135,14 @@ class Following:
         found: str | None = self.ask(chosen(self.peer, question, titles))
         return found
 
-    def _saved(self, params: parameters.DocumentParams) -> None:
+    def _saved(self, params: types.DocumentParams) -> None:
         self.upkeep.changed([params.text_document.uri])
 
-    def _changed(self, params: parameters.DidChangeWatchedFilesParams) -> None:
+    def _changed(self, params: types.DidChangeWatchedFilesParams) -> None:
         self.upkeep.changed([each.uri for each in params.changes])
 
-    async def _configured(self, params: parameters.DidChangeConfigurationParams) -> None:
-        self._take(types.said(params.settings, _SECTION))
+    async def _configured(self, params: Any) -> None:
+        self._take(types.said(params, "settings", _SECTION))
         await self._configure()
         await self._register()
 
@@ -151,7 +151,7 @@ class Following:
         if types.said(self.capabilities, "workspace", "configuration") is not True:
             return
         try:
-            found = await self.peer.ask(types.WORKSPACE_CONFIGURATION, {"items": [{"section": _SECTION}]})
+            found = await self.peer.ask("workspace/configuration", {"items": [{"section": _SECTION}]})
         except types.RpcError:
             return
         self._take(found[0] if isinstance(found, list) and found else None)
@@ -175,14 +175,14 @@ class Following:
                 if gone:
                     # The protocol spells it so.
                     parts = {"unregisterations": [{"id": each.id, "method": each.method} for each in gone]}
-                    await self.peer.ask(types.CLIENT_UNREGISTER_CAPABILITY, parts)
+                    await self.peer.ask("client/unregisterCapability", parts)
                 if new:
-                    await self.peer.ask(types.CLIENT_REGISTER_CAPABILITY, {"registrations": new})
+                    await self.peer.ask("client/registerCapability", {"registrations": new})
             except types.RpcError as error:
                 self.session.log(f"The editor refuses to register features: {error}.")
 
-    def _cancelled(self, params: parameters.WorkDoneProgressCancelParams) -> None:
-        if (event := self.cancels.get(str(params.token))) is not None:
+    def _cancelled(self, params: Any) -> None:
+        if (event := self.cancels.get(str(types.said(params, "token")))) is not None:
             event.set()
 
     def _moved(self, root: str, snapshot: str) -> None:

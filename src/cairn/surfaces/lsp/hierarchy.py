@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cairn.surfaces.lsp import parameters, types
+from cairn.surfaces.lsp import types
 from cairn.surfaces.lsp.navigation import meant
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession
@@ -15,34 +15,34 @@ _TYPES = frozenset(("class", "enum", "interface", "struct", "trait", "type"))
 Row = dict[str, Any]
 
 
-def prepare_calls(session: EditorSession, params: parameters.PlaceParams) -> list[types.HierarchyItem] | None:
+def prepare_calls(session: EditorSession, params: types.PlaceParams) -> list[types.HierarchyItem] | None:
     """The function that is meant at a place."""
     return _defined(session, params) or None
 
 
-def incoming(session: EditorSession, params: parameters.ItemParams) -> list[types.CallHierarchyIncomingCall]:
+def incoming(session: EditorSession, params: types.ItemParams) -> list[Row]:
     """Who calls it."""
     found = _calls(session, params.item, "callers")
-    return [types.CallHierarchyIncomingCall(item, ranges) for item, ranges in found]
+    return [{"from": item, "fromRanges": ranges} for item, ranges in found]
 
 
-def outgoing(session: EditorSession, params: parameters.ItemParams) -> list[types.CallHierarchyOutgoingCall]:
+def outgoing(session: EditorSession, params: types.ItemParams) -> list[Row]:
     """What it calls."""
     found = _calls(session, params.item, "callees")
-    return [types.CallHierarchyOutgoingCall(item, ranges) for item, ranges in found]
+    return [{"to": item, "fromRanges": ranges} for item, ranges in found]
 
 
-def prepare_types(session: EditorSession, params: parameters.PlaceParams) -> list[types.HierarchyItem] | None:
+def prepare_types(session: EditorSession, params: types.PlaceParams) -> list[types.HierarchyItem] | None:
     """The type that is meant at a place."""
     return _defined(session, params, _TYPES) or None
 
 
-def supertypes(session: EditorSession, params: parameters.ItemParams) -> list[types.HierarchyItem]:
+def supertypes(session: EditorSession, params: types.ItemParams) -> list[types.HierarchyItem]:
     """What it is derived from, as far as that lies in the tree."""
     return _kin(session, params.item, "up")
 
 
-def subtypes(session: EditorSession, params: parameters.ItemParams) -> list[types.HierarchyItem]:
+def subtypes(session: EditorSession, params: types.ItemParams) -> list[types.HierarchyItem]:
     """What is derived from it."""
     return _kin(session, params.item, "down")
 
@@ -120,10 +120,10 @@ def _item(
 
 
 FEATURES = {
-    types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY: prepare_calls,
-    types.CALL_HIERARCHY_INCOMING_CALLS: incoming,
-    types.CALL_HIERARCHY_OUTGOING_CALLS: outgoing,
-    types.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY: prepare_types,
-    types.TYPE_HIERARCHY_SUPERTYPES: supertypes,
-    types.TYPE_HIERARCHY_SUBTYPES: subtypes,
+    "textDocument/prepareCallHierarchy": prepare_calls,
+    "callHierarchy/incomingCalls": incoming,
+    "callHierarchy/outgoingCalls": outgoing,
+    "textDocument/prepareTypeHierarchy": prepare_types,
+    "typeHierarchy/supertypes": supertypes,
+    "typeHierarchy/subtypes": subtypes,
 }

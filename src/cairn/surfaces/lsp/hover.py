@@ -5,7 +5,7 @@ from typing import Any
 
 from cairn.base.errors import CairnError, CancelledError
 from cairn.codebase.heads import doc_of, head_of
-from cairn.surfaces.lsp import parameters, types
+from cairn.surfaces.lsp import types
 from cairn.surfaces.lsp.navigation import counted, definitions, meant
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession
@@ -16,7 +16,7 @@ _PATIENCE_S = 0.5
 """How long uses are counted for: nobody waits for a hover."""
 
 
-def hover(session: EditorSession, params: parameters.PlaceParams) -> types.Hover | None:
+def hover(session: EditorSession, params: types.PlaceParams) -> dict[str, Any] | None:
     """A text in Markdown."""
     found = meant(session, params.text_document.uri, params.position)
     if found is None:
@@ -31,7 +31,7 @@ def hover(session: EditorSession, params: parameters.PlaceParams) -> types.Hover
         parts.append(f"and {len(rows) - _MOST} more definitions")
     if uses := _used(session, file.root, place):
         parts.append(uses)
-    return types.Hover(types.MarkupContent(types.MARKDOWN, "\n\n---\n\n".join(parts)))
+    return {"contents": {"kind": "markdown", "value": "\n\n---\n\n".join(parts)}}
 
 
 def _defined(session: EditorSession, places: EditorPlaces, root: str, row: dict[str, Any]) -> str:
@@ -71,4 +71,4 @@ def _escaped(text: str) -> str:
     return "".join(f"\\{letter}" if letter in "\\`*_{}[]<>#|" else letter for letter in text)
 
 
-FEATURES = {types.TEXT_DOCUMENT_HOVER: hover}
+FEATURES = {"textDocument/hover": hover}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
-from cairn.surfaces.lsp import parameters, types
+from cairn.surfaces.lsp import types
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession
 
@@ -86,7 +86,7 @@ def tooltip(link: ImportLink) -> str:
     return ", ".join((link.path, *link.others[:_SHOWN])) + more
 
 
-def document_links(session: EditorSession, params: parameters.DocumentParams) -> list[types.DocumentLink] | None:
+def document_links(session: EditorSession, params: types.DocumentParams) -> list[types.DocumentLink] | None:
     """The links of a document."""
     uri = params.text_document.uri
     spot = session.spot(uri)
@@ -106,4 +106,4 @@ def document_links(session: EditorSession, params: parameters.DocumentParams) ->
     ]
 
 
-FEATURES = {types.TEXT_DOCUMENT_DOCUMENT_LINK: document_links}
+FEATURES = {"textDocument/documentLink": document_links}

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from cairn.surfaces.lsp.frames import TooLongError, next_frame
 from cairn.surfaces.lsp.peer import Number, Peer
-from cairn.surfaces.lsp.types import EXIT, INITIALIZE, SHUTDOWN, ErrorCode, said
+from cairn.surfaces.lsp.types import ErrorCode, said
 
 _LOOK_S = 2.0
 """How often it is looked whether the editor's process still lives."""
@@ -56,20 +56,20 @@ class Conversation:
         return self._editor > 0 and not _lives(self._editor)
 
     def _out_of_turn(self, method: str) -> str:
-        if self._stage == SHUTDOWN:
-            return "" if method == EXIT else "The server was shut down."
+        if self._stage == "shutdown":
+            return "" if method == "exit" else "The server was shut down."
         if not self._stage:
-            return "" if method in (INITIALIZE, EXIT) else "The server was not initialized."
-        return "The server was initialized already." if method == INITIALIZE else ""
+            return "" if method in ("initialize", "exit") else "The server was not initialized."
+        return "The server was initialized already." if method == "initialize" else ""
 
     def _handle(self, method: str, params: Any, number: Number) -> None:
-        if method == EXIT:
-            raise SystemExit(0 if self._stage == SHUTDOWN else 1)
-        if method == SHUTDOWN:
+        if method == "exit":
+            raise SystemExit(0 if self._stage == "shutdown" else 1)
+        if method == "shutdown":
             self._stage = method
             self._peer.cancel_all()
         done = self._peer.take(method, params, number)
-        if method == INITIALIZE and done:
+        if method == "initialize" and done:
             self._stage = method
             process = said(params, "processId")
             if process is not None and _lives(process):

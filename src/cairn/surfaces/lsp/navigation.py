@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from cairn.surfaces.lsp import parameters, types
+from cairn.surfaces.lsp import types
 from cairn.surfaces.lsp.places import EditorPlaces, place_text
 from cairn.surfaces.lsp.session import DocumentFile, EditorSession
 
@@ -59,7 +59,7 @@ def _column(places: EditorPlaces, row: dict[str, Any], used: set[tuple[str, int,
     return next((each for each in columns if (row["path"], row["line"], each) not in used), None)
 
 
-def declaration(session: EditorSession, params: parameters.PlaceParams) -> list[types.Location]:
+def declaration(session: EditorSession, params: types.PlaceParams) -> list[types.Location]:
     """Where it is declared apart from its definition, like in a header; else where it is defined."""
     found = meant(session, params.text_document.uri, params.position)
     if found is None:
@@ -75,7 +75,7 @@ def declaration(session: EditorSession, params: parameters.PlaceParams) -> list[
     return [each for each in apart if each is not None] or definition(session, params)
 
 
-def implementation(session: EditorSession, params: parameters.PlaceParams) -> list[types.Location]:
+def implementation(session: EditorSession, params: types.PlaceParams) -> list[types.Location]:
     """What implements, extends or overrides it."""
     found = meant(session, params.text_document.uri, params.position)
     if found is None:
@@ -87,7 +87,7 @@ def implementation(session: EditorSession, params: parameters.PlaceParams) -> li
     return located(places.definition(row) for row in rows) or definition(session, params)
 
 
-def references(session: EditorSession, params: parameters.ReferenceParams) -> list[types.Location]:
+def references(session: EditorSession, params: types.ReferenceParams) -> list[types.Location]:
     """Where it is used, the proven ones first; how sure the others are stands in the log and in the progress."""
     found = meant(session, params.text_document.uri, params.position)
     if found is None:
@@ -120,8 +120,8 @@ def located(found: Iterable[types.Location | None]) -> list[types.Location]:
 
 
 FEATURES = {
-    types.TEXT_DOCUMENT_DEFINITION: definition,
-    types.TEXT_DOCUMENT_DECLARATION: declaration,
-    types.TEXT_DOCUMENT_IMPLEMENTATION: implementation,
-    types.TEXT_DOCUMENT_REFERENCES: references,
+    "textDocument/definition": definition,
+    "textDocument/declaration": declaration,
+    "textDocument/implementation": implementation,
+    "textDocument/references": references,
 }

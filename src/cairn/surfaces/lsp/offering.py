@@ -19,27 +19,27 @@ _MOST_PATTERNS = 200
 
 
 _OFFERS = {
-    "documentSymbol": types.TEXT_DOCUMENT_DOCUMENT_SYMBOL,
-    "definition": types.TEXT_DOCUMENT_DEFINITION,
-    "declaration": types.TEXT_DOCUMENT_DECLARATION,
-    "implementation": types.TEXT_DOCUMENT_IMPLEMENTATION,
-    "references": types.TEXT_DOCUMENT_REFERENCES,
-    "hover": types.TEXT_DOCUMENT_HOVER,
-    "callHierarchy": types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY,
-    "typeHierarchy": types.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY,
-    "rename": types.TEXT_DOCUMENT_RENAME,
-    "documentLink": types.TEXT_DOCUMENT_DOCUMENT_LINK,
+    "documentSymbol": "textDocument/documentSymbol",
+    "definition": "textDocument/definition",
+    "declaration": "textDocument/declaration",
+    "implementation": "textDocument/implementation",
+    "references": "textDocument/references",
+    "hover": "textDocument/hover",
+    "callHierarchy": "textDocument/prepareCallHierarchy",
+    "typeHierarchy": "textDocument/prepareTypeHierarchy",
+    "rename": "textDocument/rename",
+    "documentLink": "textDocument/documentLink",
 }
 """The features of documents, by the names that the settings and the protocol have for them."""
 _OPTIONS = {"rename": {"prepareProvider": True}, "documentLink": {"resolveProvider": False}}
 _FEATURES = {method: feature for feature, method in _OFFERS.items()} | {
-    types.TEXT_DOCUMENT_PREPARE_RENAME: "rename",
-    types.TEXT_DOCUMENT_CODE_ACTION: "rename",
-    types.WORKSPACE_SYMBOL: "workspaceSymbol",
-    types.CALL_HIERARCHY_INCOMING_CALLS: "callHierarchy",
-    types.CALL_HIERARCHY_OUTGOING_CALLS: "callHierarchy",
-    types.TYPE_HIERARCHY_SUPERTYPES: "typeHierarchy",
-    types.TYPE_HIERARCHY_SUBTYPES: "typeHierarchy",
+    "textDocument/prepareRename": "rename",
+    "textDocument/codeAction": "rename",
+    "workspace/symbol": "workspaceSymbol",
+    "callHierarchy/incomingCalls": "callHierarchy",
+    "callHierarchy/outgoingCalls": "callHierarchy",
+    "typeHierarchy/supertypes": "typeHierarchy",
+    "typeHierarchy/subtypes": "typeHierarchy",
     "cairn/search": "search",
     "cairn/map": "search",
     "cairn/impact": "impact",
@@ -100,10 +100,10 @@ def registrations(session: EditorSession, client: types.ClientCapabilities) -> l
             for root, languages in held.items()
             for pattern in _patterns(session.named(root), languages.values())
         ]
-        method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+        method = "workspace/didChangeWatchedFiles"
         found.append(types.Registration("cairn-files", method, {"watchers": watchers}))
     if _can(client, "workspace", "didChangeConfiguration"):
-        method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
+        method = "workspace/didChangeConfiguration"
         found.append(types.Registration("cairn-settings", method, {"section": "cairn"}))
     return found
 

@@ -7,9 +7,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, BinaryIO
 
-from cairn.surfaces.lsp.parameters import PARAMETERS
 from cairn.surfaces.lsp.shapes import ShapeError, plain, shaped
-from cairn.surfaces.lsp.types import CANCEL_REQUEST, ErrorCode, RpcError
+from cairn.surfaces.lsp.types import PARAMETERS, ErrorCode, RpcError
 
 Number = int | str | None
 Handler = Callable[[Any], Any]
@@ -77,7 +76,7 @@ class Peer:
 
     def take(self, method: str, params: Any, number: Number) -> bool:
         """Do what a message says, and answer it where it has a number; whether it could be done or begun."""
-        if method == CANCEL_REQUEST:
+        if method == "$/cancelRequest":
             self._cancel(params)
             return True
         handler = self._handlers.get(method)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from cairn.base.errors import CairnError, CancelledError, UsageError
 from cairn.base.text import plural
 from cairn.codebase.goingon import going_on
-from cairn.surfaces.lsp import parameters, types
+from cairn.surfaces.lsp import types
 from cairn.surfaces.lsp.choices import (
     RenameAsk,
     RenameChoice,
@@ -38,7 +38,7 @@ class RenameRefusedError(types.RpcError):
     CODE = types.ErrorCode.FAILED
 
 
-def prepare_rename(session: EditorSession, params: parameters.PlaceParams) -> types.PrepareRenamePlaceholder:
+def prepare_rename(session: EditorSession, params: types.PlaceParams) -> types.PrepareRenamePlaceholder:
     """The name at a place, or why it can't be renamed."""
     uri = params.text_document.uri
     with _renaming(session, uri) as (renaming, spot, _):
@@ -49,7 +49,7 @@ def prepare_rename(session: EditorSession, params: parameters.PlaceParams) -> ty
     return types.PrepareRenamePlaceholder(_range(positions, target.line, target.column, target.name), target.name)
 
 
-def rename(session: EditorSession, params: parameters.RenameParams) -> Talk[types.WorkspaceEdit]:
+def rename(session: EditorSession, params: types.RenameParams) -> Talk[types.WorkspaceEdit]:
     """The edit of a rename that passes; otherwise the user is asked, or told why not."""
     asked = RenameAsk(params.text_document.uri, params.position, params.new_name)
     with _renaming(session, asked.uri) as (renaming, spot, versions):
@@ -177,6 +177,6 @@ def _range(positions: Positions, line: int, column: int, name: str) -> types.Ran
 
 
 FEATURES = {
-    types.TEXT_DOCUMENT_PREPARE_RENAME: prepare_rename,
-    types.TEXT_DOCUMENT_RENAME: rename,
+    "textDocument/prepareRename": prepare_rename,
+    "textDocument/rename": rename,
 }

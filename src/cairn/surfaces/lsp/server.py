@@ -25,7 +25,6 @@ from cairn.surfaces.lsp import (
     impact,
     links,
     navigation,
-    parameters,
     renaming,
     symbols,
     types,
@@ -58,15 +57,15 @@ _AT_ONCE = 4
 """How many requests of one pace are worked at."""
 _QUICK, _READING, _WORKING = "quick", "reading", "working"
 _PACES = {
-    types.TEXT_DOCUMENT_REFERENCES: _READING,
-    types.TEXT_DOCUMENT_IMPLEMENTATION: _READING,
-    types.CALL_HIERARCHY_INCOMING_CALLS: _READING,
-    types.CALL_HIERARCHY_OUTGOING_CALLS: _READING,
-    types.TYPE_HIERARCHY_SUPERTYPES: _READING,
-    types.TYPE_HIERARCHY_SUBTYPES: _READING,
+    "textDocument/references": _READING,
+    "textDocument/implementation": _READING,
+    "callHierarchy/incomingCalls": _READING,
+    "callHierarchy/outgoingCalls": _READING,
+    "typeHierarchy/supertypes": _READING,
+    "typeHierarchy/subtypes": _READING,
     "cairn/search": _READING,
-    types.TEXT_DOCUMENT_RENAME: _WORKING,
-    types.TEXT_DOCUMENT_PREPARE_RENAME: _WORKING,
+    "textDocument/rename": _WORKING,
+    "textDocument/prepareRename": _WORKING,
     "cairn/impact": _WORKING,
     "cairn/map": _WORKING,
 }
@@ -87,13 +86,13 @@ class CairnServer:
         session.log = self.log
         session.tell = self.tell
         self._handlers: dict[str, Handler] = {
-            types.INITIALIZE: self._initialize,
-            types.SHUTDOWN: lambda _: None,
-            types.TEXT_DOCUMENT_DID_OPEN: self._opened,
-            types.TEXT_DOCUMENT_DID_CHANGE: self._changed,
-            types.TEXT_DOCUMENT_DID_CLOSE: self._closed,
-            types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: self._folders_changed,
-            types.WORKSPACE_EXECUTE_COMMAND: self._execute,
+            "initialize": self._initialize,
+            "shutdown": lambda _: None,
+            "textDocument/didOpen": self._opened,
+            "textDocument/didChange": self._changed,
+            "textDocument/didClose": self._closed,
+            "workspace/didChangeWorkspaceFolders": self._folders_changed,
+            "workspace/executeCommand": self._execute,
         }
         self.peer = Peer(self._handlers, self.log)
         self._editor: LiveEditor
@@ -106,7 +105,7 @@ class CairnServer:
             for name, function in getattr(module, "COMMANDS", {}).items():
                 self._commands[name] = self._handler(name, function, _WORKING)
 
-    def _initialize(self, params: parameters.InitializeParams) -> dict[str, Any]:
+    def _initialize(self, params: types.InitializeParams) -> dict[str, Any]:
         """Take in what the editor can and wants, and which folders it shows."""
         can = self.following.capabilities = params.capabilities
         session = self.session
@@ -125,28 +124,28 @@ class CairnServer:
             "serverInfo": {"name": "cairn", "version": __version__},
         }
 
-    def _opened(self, params: parameters.DidOpenTextDocumentParams) -> None:
+    def _opened(self, params: types.DidOpenTextDocumentParams) -> None:
         document = params.text_document
         self.session.buffers.opened(document.uri, document.text, document.version, document.language_id)
 
-    def _changed(self, params: parameters.DidChangeTextDocumentParams) -> None:
+    def _changed(self, params: types.DidChangeTextDocumentParams) -> None:
         changes = [
             BufferChange(each.text) if each.range is None else BufferChange(each.text, each.range.start, each.range.end)
             for each in params.content_changes
         ]
         self.session.buffers.changed(params.text_document.uri, changes, params.text_document.version)
 
-    def _closed(self, params: parameters.DocumentParams) -> None:
+    def _closed(self, params: types.DocumentParams) -> None:
         self.session.buffers.closed(params.text_document.uri)
 
-    def _folders_changed(self, params: parameters.DidChangeWorkspaceFoldersParams) -> None:
+    def _folders_changed(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
         for gone in params.event.removed:
             self.session.close_folder(gone.uri)
         for come in params.event.added:
             self.session.open_folder(come.uri)
         self.following.folders_changed()
 
-    def _execute(self, params: parameters.ExecuteCommandParams) -> Any:
+    def _execute(self, params: types.ExecuteCommandParams) -> Any:
         handle = self._commands.get(params.command)
         if handle is None:
             raise types.RpcError(f"There is no command {params.command}.", types.ErrorCode.INVALID_PARAMS)
@@ -154,7 +153,7 @@ class CairnServer:
 
     def log(self, text: str) -> None:
         """Tell the editor's log; nobody is interrupted by it. From any thread."""
-        self.peer.notify(types.WINDOW_LOG_MESSAGE, {"type": types.INFO, "message": f"cairn: {text}"})
+        self.peer.notify("window/logMessage", {"type": types.INFO, "message": f"cairn: {text}"})
 
     def tell(self, token: Any, text: str) -> None:
         """Say something to who waits for an answer, in the progress of its request or in the log."""
@@ -162,7 +161,7 @@ class CairnServer:
             self.log(text)
             return
         for value in ({"kind": "begin", "title": "Cairn"}, {"kind": "end", "message": text}):
-            self.peer.notify(types.PROGRESS, {"token": token, "value": value})
+            self.peer.notify("$/progress", {"token": token, "value": value})
 
     def _handler(self, method: str, function: Feature, pace: str) -> Handler:
         workers = self.workers[pace]

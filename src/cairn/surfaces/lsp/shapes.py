@@ -12,6 +12,7 @@ _LARGEST = (1 << 31) - 1
 """The protocol has no larger number; lines and characters have no smaller one than 0."""
 _ALWAYS = frozenset(("version",))
 """What is said although it is null."""
+_AS_THEY_ARE = frozenset((str, int, float, bool, type(None)))
 Reader = Callable[[Any], Any]
 
 
@@ -28,27 +29,27 @@ def shaped(kind: type[T], given: object) -> T:
 
 def plain(value: Any) -> Any:
     """A value as JSON has it: a field that is None is left out."""
-    if isinstance(value, str | int | float) or value is None:
-        return value
-    if isinstance(value, Mapping):
-        return {key: plain(each) for key, each in value.items()}
     own: Any = type(value)
+    if own in _AS_THEY_ARE:
+        return value
     if (names := _names(own)) is not None:
         return {
             name: plain(each) for field, name in names if (each := getattr(value, field)) is not None or name in _ALWAYS
         }
-    return [plain(each) for each in value]
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items()}
+    return value if isinstance(value, str | int | float) else [plain(each) for each in value]
 
 
 @cache
 def _names(kind: Any) -> tuple[tuple[str, str], ...] | None:
-    """The fields of a value, each with its name in the protocol; None for what is a sequence."""
+    """The fields of a value, each with its name in the protocol; None for one that has none."""
     fields = getattr(kind, "_fields", None) or getattr(kind, "__match_args__", None)
     return tuple((each, _spelt(each)) for each in fields) if fields else None
 
 
 def _spelt(field: str) -> str:
-    first, *others = field.rstrip("_").split("_")
+    first, *others = field.split("_")
     return first + "".join(map(str.capitalize, others))
 
 

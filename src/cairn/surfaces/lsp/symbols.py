@@ -1,47 +1,50 @@
 """Symbols of a document, and of the workspace."""
 
+import contextlib
 import os
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from cairn.codebase.names import DefinedName
-from cairn.surfaces.lsp import parameters, types
+from cairn.surfaces.lsp import types
 from cairn.surfaces.lsp.places import EditorPlaces
 from cairn.surfaces.lsp.session import EditorSession
 
 KINDS = {
-    "class": types.SymbolKind.CLASS,
-    "constant": types.SymbolKind.CONSTANT,
-    "constructor": types.SymbolKind.CONSTRUCTOR,
-    "enum": types.SymbolKind.ENUM,
-    "field": types.SymbolKind.FIELD,
-    "function": types.SymbolKind.FUNCTION,
-    "heading": types.SymbolKind.STRING,
-    "interface": types.SymbolKind.INTERFACE,
-    "key": types.SymbolKind.KEY,
-    "macro": types.SymbolKind.FUNCTION,
-    "method": types.SymbolKind.METHOD,
-    "module": types.SymbolKind.MODULE,
-    "namespace": types.SymbolKind.NAMESPACE,
-    "property": types.SymbolKind.PROPERTY,
-    "rule": types.SymbolKind.OBJECT,
-    "struct": types.SymbolKind.STRUCT,
-    "table": types.SymbolKind.STRUCT,
-    "trait": types.SymbolKind.INTERFACE,
-    "type": types.SymbolKind.CLASS,
-    "variable": types.SymbolKind.VARIABLE,
+    "class": 5,
+    "constant": 14,
+    "constructor": 9,
+    "enum": 10,
+    "field": 8,
+    "function": 12,
+    "heading": 15,
+    "interface": 11,
+    "key": 20,
+    "macro": 12,
+    "method": 6,
+    "module": 2,
+    "namespace": 3,
+    "property": 7,
+    "rule": 19,
+    "struct": 23,
+    "table": 23,
+    "trait": 11,
+    "type": 5,
+    "variable": 13,
 }
+"""The protocol has numbers for kinds."""
 MOST = 64
 _MOST_KNOWN = 5_000
 
 
-def kind_of(kind: str) -> types.SymbolKind:
+def kind_of(kind: str) -> int:
     """The protocol's kind for one of Cairn's."""
-    return KINDS.get(kind, types.SymbolKind.VARIABLE)
+    return KINDS.get(kind, KINDS["variable"])
 
 
 def document_symbols(
-    session: EditorSession, params: parameters.DocumentParams
+    session: EditorSession, params: types.DocumentParams
 ) -> list[types.DocumentSymbol] | list[types.FlatSymbol] | None:
     """What a document defines: as a tree, or as a list for an editor that shows none."""
     uri = params.text_document.uri
@@ -81,7 +84,7 @@ def _symbol(
     )
 
 
-def workspace_symbols(session: EditorSession, params: parameters.QueryParams) -> list[types.FlatSymbol]:
+def workspace_symbols(session: EditorSession, params: types.QueryParams) -> list[types.FlatSymbol]:
     """Every name that begins like the query, then those that hold it in order."""
     found: list[types.FlatSymbol] = []
     query = "".join(params.query.split())
@@ -98,7 +101,7 @@ def _located(session: EditorSession, root: str, query: str) -> list[tuple[Define
     """Names with their places. Files whose names don't stand where they did are looked at as they are now, once."""
     located: list[tuple[DefinedName, types.Location | None]] = []
     for _ in range(2):
-        unsaved = session.asking.unsaved_names(root, session.buffers.texts())
+        unsaved = partial(session.asking.unsaved_names, root, session.buffers.texts())
         snapshot, names = session.names.like(root, query, MOST, unsaved)
         if snapshot:
             session.saw(root, snapshot)
@@ -120,14 +123,15 @@ def _known_place(session: EditorSession, places: EditorPlaces, root: str, found:
     except OSError:
         return None
     key = (path, found.name, found.line, status.st_mtime_ns, status.st_size)
-    if key not in session.known_places:
-        if len(session.known_places) >= _MOST_KNOWN:
-            session.known_places.clear()
-        session.known_places[key] = places.location(found.path, found.line, found.name)
-    return session.known_places[key]
+    with contextlib.suppress(KeyError):
+        return session.known_places[key]
+    if len(session.known_places) >= _MOST_KNOWN:
+        session.known_places.clear()
+    place = session.known_places[key] = places.location(found.path, found.line, found.name)
+    return place
 
 
 FEATURES = {
-    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: document_symbols,
-    types.WORKSPACE_SYMBOL: workspace_symbols,
+    "textDocument/documentSymbol": document_symbols,
+    "workspace/symbol": workspace_symbols,
 }

@@ -13,50 +13,9 @@ from cairn.surfaces.lsp.positions import Position
 
 __all__ = ["Position"]  # with all that stands below
 
-INITIALIZE = "initialize"
-INITIALIZED = "initialized"
-SHUTDOWN = "shutdown"
-EXIT = "exit"
-CANCEL_REQUEST = "$/cancelRequest"
-PROGRESS = "$/progress"
-TEXT_DOCUMENT_DID_OPEN = "textDocument/didOpen"
-TEXT_DOCUMENT_DID_CHANGE = "textDocument/didChange"
-TEXT_DOCUMENT_DID_CLOSE = "textDocument/didClose"
-TEXT_DOCUMENT_DID_SAVE = "textDocument/didSave"
-TEXT_DOCUMENT_DOCUMENT_SYMBOL = "textDocument/documentSymbol"
-TEXT_DOCUMENT_DEFINITION = "textDocument/definition"
-TEXT_DOCUMENT_DECLARATION = "textDocument/declaration"
-TEXT_DOCUMENT_IMPLEMENTATION = "textDocument/implementation"
-TEXT_DOCUMENT_REFERENCES = "textDocument/references"
-TEXT_DOCUMENT_HOVER = "textDocument/hover"
-TEXT_DOCUMENT_DOCUMENT_LINK = "textDocument/documentLink"
-TEXT_DOCUMENT_CODE_ACTION = "textDocument/codeAction"
-TEXT_DOCUMENT_RENAME = "textDocument/rename"
-TEXT_DOCUMENT_PREPARE_RENAME = "textDocument/prepareRename"
-TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS = "textDocument/publishDiagnostics"
-TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY = "textDocument/prepareCallHierarchy"
-CALL_HIERARCHY_INCOMING_CALLS = "callHierarchy/incomingCalls"
-CALL_HIERARCHY_OUTGOING_CALLS = "callHierarchy/outgoingCalls"
-TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY = "textDocument/prepareTypeHierarchy"
-TYPE_HIERARCHY_SUPERTYPES = "typeHierarchy/supertypes"
-TYPE_HIERARCHY_SUBTYPES = "typeHierarchy/subtypes"
-WORKSPACE_SYMBOL = "workspace/symbol"
-WORKSPACE_CONFIGURATION = "workspace/configuration"
-WORKSPACE_APPLY_EDIT = "workspace/applyEdit"
-WORKSPACE_EXECUTE_COMMAND = "workspace/executeCommand"
-WORKSPACE_DID_CHANGE_CONFIGURATION = "workspace/didChangeConfiguration"
-WORKSPACE_DID_CHANGE_WATCHED_FILES = "workspace/didChangeWatchedFiles"
-WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS = "workspace/didChangeWorkspaceFolders"
-WINDOW_LOG_MESSAGE = "window/logMessage"
-WINDOW_SHOW_MESSAGE_REQUEST = "window/showMessageRequest"
-WINDOW_WORK_DONE_PROGRESS_CREATE = "window/workDoneProgress/create"
-WINDOW_WORK_DONE_PROGRESS_CANCEL = "window/workDoneProgress/cancel"
-CLIENT_REGISTER_CAPABILITY = "client/registerCapability"
-CLIENT_UNREGISTER_CAPABILITY = "client/unregisterCapability"
 
 INFO = 3
 """The kind of a message to the user, and the severity of a mark: neither is an error nor a warning."""
-MARKDOWN = "markdown"
 
 
 class ErrorCode(IntEnum):
@@ -81,27 +40,6 @@ class RpcError(Exception):
         super().__init__(message)
         self.message = message
         self.code = self.CODE if code is None else code
-
-
-class SymbolKind(IntEnum):
-    """What a symbol is."""
-
-    MODULE = 2
-    NAMESPACE = 3
-    CLASS = 5
-    METHOD = 6
-    PROPERTY = 7
-    FIELD = 8
-    CONSTRUCTOR = 9
-    ENUM = 10
-    INTERFACE = 11
-    FUNCTION = 12
-    VARIABLE = 13
-    CONSTANT = 14
-    STRING = 15
-    OBJECT = 19
-    KEY = 20
-    STRUCT = 23
 
 
 ClientCapabilities = Mapping[str, Any]
@@ -137,7 +75,7 @@ class FlatSymbol:
 
     location: Location
     name: str
-    kind: SymbolKind
+    kind: int
     container_name: str | None = None
 
 
@@ -146,7 +84,7 @@ class DocumentSymbol:
     """A symbol in a tree."""
 
     name: str
-    kind: SymbolKind
+    kind: int
     range: Range
     selection_range: Range
     detail: str | None = None
@@ -163,37 +101,6 @@ class HierarchyItem:
     range: Range
     selection_range: Range
     detail: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CallHierarchyIncomingCall:
-    """Who calls, and where."""
-
-    from_: HierarchyItem
-    from_ranges: Sequence[Range]
-
-
-@dataclass(frozen=True, slots=True)
-class CallHierarchyOutgoingCall:
-    """What is called, and where."""
-
-    to: HierarchyItem
-    from_ranges: Sequence[Range]
-
-
-@dataclass(frozen=True, slots=True)
-class MarkupContent:
-    """A text with marks in it."""
-
-    kind: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class Hover:
-    """What is shown of a place."""
-
-    contents: MarkupContent
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,3 +198,186 @@ class Registration:
     id: str
     method: str
     register_options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TextDocument:
+    """A document or a folder by its address."""
+
+    uri: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentParams:
+    """A request about a document."""
+
+    text_document: TextDocument
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceParams:
+    """A request about a place in a document."""
+
+    text_document: TextDocument
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceContext:
+    """Whether the definition counts."""
+
+    include_declaration: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceParams:
+    """A request for the uses of what stands at a place."""
+
+    text_document: TextDocument
+    position: Position
+    context: ReferenceContext
+    work_done_token: int | str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RenameParams:
+    """A request for another name."""
+
+    text_document: TextDocument
+    position: Position
+    new_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodeActionContext:
+    """What kinds of actions are asked for."""
+
+    only: Sequence[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CodeActionParams:
+    """A request for what can be done about a range."""
+
+    text_document: TextDocument
+    range: Range
+    context: CodeActionContext
+
+
+@dataclass(frozen=True, slots=True)
+class ItemParams:
+    """A request about an item of a hierarchy."""
+
+    item: HierarchyItem
+
+
+@dataclass(frozen=True, slots=True)
+class QueryParams:
+    """A request for symbols whose names are like something."""
+
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExecuteCommandParams:
+    """A command of ours."""
+
+    command: str
+    arguments: Sequence[Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InitializeParams:
+    """What an editor says of itself."""
+
+    capabilities: Mapping[str, Any]
+    process_id: int | None = None
+    root_uri: str | None = None
+    root_path: str | None = None
+    workspace_folders: Sequence[TextDocument] | None = None
+    initialization_options: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedDocument:
+    """A document with its text."""
+
+    uri: str
+    text: str
+    version: int
+    language_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DidOpenTextDocumentParams:
+    """A document is shown."""
+
+    text_document: OpenedDocument
+
+
+@dataclass(frozen=True, slots=True)
+class ContentChange:
+    """A text in the place of a range, or of all."""
+
+    text: str
+    range: Range | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DidChangeTextDocumentParams:
+    """A document was typed in."""
+
+    text_document: VersionedDocument
+    content_changes: Sequence[ContentChange]
+
+
+@dataclass(frozen=True, slots=True)
+class DidChangeWatchedFilesParams:
+    """Files have changed on disk."""
+
+    changes: Sequence[TextDocument]
+
+
+@dataclass(frozen=True, slots=True)
+class FoldersEvent:
+    """Which folders have come and gone."""
+
+    added: Sequence[TextDocument]
+    removed: Sequence[TextDocument]
+
+
+@dataclass(frozen=True, slots=True)
+class DidChangeWorkspaceFoldersParams:
+    """Folders have come and gone."""
+
+    event: FoldersEvent
+
+
+PARAMETERS: Mapping[str, type[Any]] = {
+    "initialize": InitializeParams,
+    "textDocument/didOpen": DidOpenTextDocumentParams,
+    "textDocument/didChange": DidChangeTextDocumentParams,
+    "textDocument/didClose": DocumentParams,
+    "textDocument/didSave": DocumentParams,
+    "textDocument/documentSymbol": DocumentParams,
+    "textDocument/definition": PlaceParams,
+    "textDocument/declaration": PlaceParams,
+    "textDocument/implementation": PlaceParams,
+    "textDocument/references": ReferenceParams,
+    "textDocument/hover": PlaceParams,
+    "textDocument/documentLink": DocumentParams,
+    "textDocument/codeAction": CodeActionParams,
+    "textDocument/rename": RenameParams,
+    "textDocument/prepareRename": PlaceParams,
+    "textDocument/prepareCallHierarchy": PlaceParams,
+    "callHierarchy/incomingCalls": ItemParams,
+    "callHierarchy/outgoingCalls": ItemParams,
+    "textDocument/prepareTypeHierarchy": PlaceParams,
+    "typeHierarchy/supertypes": ItemParams,
+    "typeHierarchy/subtypes": ItemParams,
+    "workspace/symbol": QueryParams,
+    "workspace/executeCommand": ExecuteCommandParams,
+    "workspace/didChangeWatchedFiles": DidChangeWatchedFilesParams,
+    "workspace/didChangeWorkspaceFolders": DidChangeWorkspaceFoldersParams,
+}
+"""What the methods take that take something; requests of our own take whatever they are given."""
