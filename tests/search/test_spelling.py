@@ -59,3 +59,11 @@ def test_where_many_are_like_it_the_shortest_are_told() -> None:
     assert len(found) == 2_000
     assert max(each.size for each in found) < min(map(len, {*names.names} - {each.name for each in found}))
     assert [each.name for each in NameList(["teal", "tea", "Tear", "tin"]).like("te", 1, 2)] == ["tea", "teal"]
+
+
+def test_the_same_order_whatever_is_left_out() -> None:
+    names = NameList([f"{'y' * size}{kind}{size}" for size in range(9) for kind in ("ab", "a_b", "axb", "xab", "AxB")])
+    found = names.like("ab", 100)
+    assert found == sorted(found)
+    assert {each.likeness for each in found} > {Likeness.HUMPS, Likeness.HOLDS, Likeness.IN_ORDER}
+    assert [names.like("ab", 100, most) for most in (1, 7, 20)] == [found[:1], found[:7], found[:20]]

@@ -1,6 +1,8 @@
 """Open documents, changed as an editor changes them."""
 
 import re
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pytest
@@ -64,6 +66,33 @@ def test_a_burst_of_edits_costs_what_it_touches() -> None:
     buffer = buffers.get(URI)
     assert buffer is not None
     assert "x" * 10_000 + "line_10000 = 10000\n" in buffer.text
+
+
+def test_nobody_sees_a_part_of_a_change() -> None:
+    buffer, seen = Buffer(URI, "one two", 1, "", PositionEncoding.UTF16), list[Future[bytes]]()
+
+    def changes() -> Iterator[BufferChange]:
+        yield BufferChange("1", Position(0, 0), Position(0, 3))
+        seen.append(readers.submit(lambda: buffer.data))
+        wait(seen, 0.05)  # it has to wait for the end: who doesn't has an answer by now
+        yield BufferChange("2", Position(0, 2), Position(0, 5))
+
+    with ThreadPoolExecutor(1) as readers:
+        buffer.apply(changes(), 2)
+        assert [each.result() for each in seen] == [b"1 2"]
+    assert buffer.data == b"1 2"
+
+
+def test_of_two_documents_of_a_file_the_first_counts(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    buffers, path = Buffers(), str(tmp_path / "real" / "a.py")
+    for folder, text in (("real", "first"), ("link", "second")):
+        buffers.opened((tmp_path / folder / "a.py").as_uri(), text)
+    uris = [each.uri for each in buffers]
+    assert buffers.at(path) is buffers.get(uris[0])
+    buffers.closed(uris[0])
+    assert buffers.at(path) is buffers.get(uris[1]) is not None
 
 
 def test_closing_forgets_what_was_not_saved() -> None:
