@@ -110,8 +110,9 @@ def test_fan_out_keeps_the_surest_and_says_so(folder: Path) -> None:
         assert [(note.type, note.detail) for note in graph.notes.items] == [("fan_out", "2 callers, 1 shown")]
         whole = call_graph(resolver, [root], "callers", Limits())
         assert drawn(whole) == ["guess -> A.release_it likely (2,)", "sure -> A.release_it proven (5,)"]
-        there = call_graph(resolver, [root], "callers", Limits(), lambda path: path != "z.py")
+        there = call_graph(resolver, [root], "callers", Limits(fan_out=1), lambda path: path != "z.py")
         assert "z.py" not in there.paths
+        assert not there.limits_hit
 
 
 def test_calls_of_a_type_are_calls_of_its_maker(folder: Path) -> None:

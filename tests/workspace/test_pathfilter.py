@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cairn.base.errors import UsageError
 from cairn.workspace.wildmatch import path_matcher
 
 
@@ -97,3 +98,15 @@ def test_a_path_may_be_as_deep_as_the_system_allows() -> None:
     deep = "/".join("a" * 2_000)
     assert path_matcher("a/a")(deep)
     assert not path_matcher("b")(deep)
+
+
+def test_braces_list_choices_and_are_part_of_a_name_otherwise() -> None:
+    source = path_matcher("{src,lib/{a,b}}/**/*.{ts,tsx}")
+    assert [path for path in ("src/x.ts", "lib/a/x.tsx", "lib/c/x.ts", "src/x.js") if source(path)] == [
+        "src/x.ts",
+        "lib/a/x.tsx",
+    ]
+    assert path_matcher("{{slug}}/a.py")("{{slug}}/a.py")
+    assert path_matcher("\\{a,b}")("{a,b}")
+    with pytest.raises(UsageError):
+        path_matcher("{a,b}" * 40)

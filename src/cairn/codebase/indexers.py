@@ -8,8 +8,9 @@ from cairn.base.values import dataclass
 from cairn.codebase.contracts import RefreshableCodebase
 from cairn.config.user import cairn_home
 from cairn.lifecycle.registry import Registry
+from cairn.semantic.contexts.discover import discover
 from cairn.semantic.contexts.families import family_of
-from cairn.semantic.contexts.survey import ViewTree, survey
+from cairn.semantic.contexts.survey import ViewTree
 from cairn.semantic.indexers import indexer_for
 from cairn.semantic.settings import load_settings
 from cairn.semantic.tools import find_tool
@@ -53,7 +54,7 @@ def indexers_at_hand(codebase: RefreshableCodebase) -> tuple[LanguageIndexer, ..
     """The indexers for which a codebase has files: those of languages that have a project in it."""
     with codebase.view() as view:
         spoken = dict.fromkeys(language for _, language in view.rows.languages())
-        contexts = survey(ViewTree(view, codebase.now().is_there)).contexts
+        contexts = discover(ViewTree(view, codebase.now().is_there)).contexts
     families = {each.family for each in contexts}
     known = {language: family_of(language) for language in spoken}
     own = [language for language, family in known.items() if family is not None and family.name in families]

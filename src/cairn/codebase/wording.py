@@ -274,7 +274,7 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
         f"by words and names alone, since the vectors can't be asked ({s['error']}): {s['message']} {s['hint']}"
     ),
     "spelt_otherwise": lambda s: f"nothing is called {s['asked']} here, but {s['found']} is",
-    "names_like": lambda s: f"nothing is called {s['asked']} here; is it {' or '.join(s['names'])}?",
+    "names_like": lambda s: f"nothing is called {s['asked']} here; did you mean {' or '.join(s['names'])}?",
     "local": lambda s: f"{s['name']} is local, a {s['kind']} of {s['within'] or 'its file'}",
     "no_uses": lambda s: _none_known("use", "place", s),
     "no_way": _no_way,

@@ -217,17 +217,15 @@ class _Walk:
         others: dict[str, list[_Site]] = {}
         for site in self._calling(item) if sign < 0 else self._called_by(item):
             others.setdefault(self._id(site.caller if sign < 0 else site.callee), []).append(site)
-        if len(others) > self._limits.fan_out:
+        wanted = [
+            each for each in others.values() if self._present((each[0].caller if sign < 0 else each[0].callee).path)
+        ]
+        if len(wanted) > self._limits.fan_out:
             self._cut["fan_out"] = None
-            detail = f"{len(others)} {'callers' if sign < 0 else 'callees'}, {self._limits.fan_out} shown"
+            detail = f"{len(wanted)} {'callers' if sign < 0 else 'callees'}, {self._limits.fan_out} shown"
             self._note(self._nodes[self._id(item)], "fan_out", item.symbol.start_line, detail)
-        kept: list[_Site] = []
-        room = self._limits.fan_out
-        for each in sorted(others.values(), key=lambda each: self._weight(each, sign)):
-            if room and self._present((each[0].caller if sign < 0 else each[0].callee).path):
-                kept += each
-                room -= 1
-        return kept
+        wanted.sort(key=lambda each: self._weight(each, sign))
+        return [site for each in wanted[: self._limits.fan_out] for site in each]
 
     def _weight(self, sites: Sequence[_Site], sign: int) -> tuple[bool, int, int, str, int]:
         """What is kept first of a caller's or callee's calls: the code itself, what is sure, what is used most."""

@@ -61,5 +61,8 @@ def _nearest_first(wanted: str, found: Collection[str], least: float) -> tuple[s
     def likeness(each: str) -> float:
         return SequenceMatcher(None, wanted.casefold(), each.casefold()).ratio()
 
-    ranked = sorted((-likeness(each), each) for each in found)
-    return tuple(each for value, each in ranked if -value >= least)[:_SHOWN]
+    def as_spelt(each: str) -> float:
+        return SequenceMatcher(None, wanted, each).ratio()
+
+    ranked = sorted((-likeness(each), -as_spelt(each), each) for each in found)
+    return tuple(each for value, _, each in ranked if -value >= least)[:_SHOWN]

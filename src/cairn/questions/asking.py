@@ -23,7 +23,7 @@ from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass, replace
 from cairn.codebase.wording import PYTHON, Spelling
 from cairn.config.user import cairn_home
-from cairn.questions.narrowing import is_in_git
+from cairn.questions.narrowing import git_top
 from cairn.questions.parameters import Spell, Values, by_name, checked
 from cairn.questions.question import Asked, Brought, Document, Host, Question
 
@@ -223,7 +223,7 @@ def folder_of(file: str, host: Host) -> str:
     folder = named
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
-    if is_in_git(folder):
+    if git_top(folder):
         return folder
     roots = Registry(cairn_home()).roots()
     here = effective_root(os.path.realpath(host.at(".")), roots)

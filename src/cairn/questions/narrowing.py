@@ -34,7 +34,7 @@ def within_meant(values: Values, codebase: "Codebase", standing: AsksFrom) -> tu
     """The keys of what was named, from the root on; none where the root itself is among them."""
     if not values.get(WITHIN):
         return ()
-    from cairn.workspace.pathkey import path_key, quoted
+    from cairn.workspace.pathkey import path_key
 
     root = codebase.root.path
     found: dict[str, None] = {}
@@ -44,10 +44,7 @@ def within_meant(values: Values, codebase: "Codebase", standing: AsksFrom) -> tu
             raise _missing(name, place)
         inside = os.path.relpath(os.path.realpath(place), root)
         if inside.split("/")[0] == "..":
-            raise UsageError(
-                f"{quoted(name)} lies outside of the codebase {quoted(root)}.",
-                hint="Name paths of one codebase, or run the command once for each.",
-            )
+            raise _outside(name, root)
         found["" if inside == "." else path_key(inside)] = None
     return () if "" in found else tuple(found)
 
@@ -66,7 +63,7 @@ def why_empty(codebase: "Codebase", within: Sequence[str]) -> "tuple[Note, ...]"
 def folder_around(names: Sequence[str], standing: AsksFrom) -> str:
     """A folder of the codebase that paths lie in: git's or a tracked one around the first of them, else its own.
 
-    RootNotFoundError where one of them isn't there: before anything is indexed for it.
+    An error where one of them isn't there or lies elsewhere: before anything is indexed for it.
     """
     from cairn.config.user import cairn_home
     from cairn.lifecycle.registry import Registry
@@ -78,9 +75,13 @@ def folder_around(names: Sequence[str], standing: AsksFrom) -> str:
             raise _missing(name, place)
     first = os.path.realpath(places[0])
     folder = first if os.path.isdir(first) else os.path.dirname(first)
-    if is_in_git(folder):
-        return folder
-    return effective_root(folder, Registry(cairn_home()).roots()) or folder
+    top = git_top(folder)
+    if top is None:
+        return effective_root(folder, Registry(cairn_home()).roots()) or folder
+    for name, place in zip(names, places, strict=True):
+        if os.path.commonpath((top, os.path.realpath(place))) != top:
+            raise _outside(name, top)
+    return folder
 
 
 def codebase_around(standing: AsksFrom) -> str:
@@ -90,7 +91,7 @@ def codebase_around(standing: AsksFrom) -> str:
     from cairn.lifecycle.roots import effective_root
 
     here = os.path.realpath(standing.at("."))
-    return "." if is_in_git(here) else effective_root(here, Registry(cairn_home()).roots()) or "."
+    return "." if git_top(here) else effective_root(here, Registry(cairn_home()).roots()) or "."
 
 
 def _missing(name: str, place: str) -> RootNotFoundError:
@@ -102,10 +103,19 @@ def _missing(name: str, place: str) -> RootNotFoundError:
     return RootNotFoundError(f"The path {quoted(name)} doesn't exist.", hint=hint)
 
 
-def is_in_git(folder: str) -> bool:
-    """Whether a folder lies in a work tree of git."""
+def _outside(name: str, root: str) -> UsageError:
+    from cairn.workspace.pathkey import quoted
+
+    return UsageError(
+        f"{quoted(name)} lies outside of the codebase {quoted(root)}.",
+        hint="Name paths of one codebase, or run the command once for each.",
+    )
+
+
+def git_top(folder: str) -> str | None:
+    """The root of the work tree of git that a folder lies in; None where there is none."""
     while not os.path.lexists(os.path.join(folder, ".git")):
         if folder == os.path.dirname(folder):
-            return False
+            return None
         folder = os.path.dirname(folder)
-    return True
+    return folder

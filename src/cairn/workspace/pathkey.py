@@ -29,7 +29,7 @@ def path_key(raw: str) -> str:
         raise PathKeyError(f"{quoted(raw)} doesn't name a file beneath the root.")
     key = "/".join(parts)
     if not is_text(key) or "\0" in key:
-        raise PathKeyError(f"{quoted(raw)} is not valid UTF-8.")
+        raise PathKeyError(f"{quoted(raw)} is not valid UTF-8.", hint="Rename the file: others are not indexed.")
     return nfc(key)
 
 

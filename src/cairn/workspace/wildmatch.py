@@ -11,6 +11,8 @@ a hostile pattern like `*a*a*a*a*b` costs no more than its length times the name
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from cairn.base.errors import UsageError
+
 _SPECIAL = b"*?[\\"
 _CLASSES: dict[bytes, Callable[[int], bool]] = {
     b"alnum": lambda c: chr(c).isalnum(),
@@ -29,6 +31,8 @@ _CLASSES: dict[bytes, Callable[[int], bool]] = {
 # No path is longer: a pattern with more fixed bytes matches nothing and isn't worth compiling.
 _PATH_MAX = 4096
 _STAR, _ANY_FOLDERS, _ANYTHING = b"*", b"**/", b"**"
+_CHOICE = re.compile(r"(?<!\\)\{([^{}]*,[^{}]*)\}")
+_MOST_CHOICES = 200
 
 
 class _MalformedError(Exception):
@@ -221,8 +225,8 @@ def split_globs(patterns: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ..
 
 def path_matcher(*patterns: str) -> Callable[[str], bool]:
     """A test for path keys: whether any of some patterns matches. `src/*.py` is matched with the path, `*.py` and
-    `tests` with each part of it; what matches a folder matches everything beneath it."""
-    fits = [_fits(pattern) for pattern in patterns]
+    `tests` with each part of it; what matches a folder matches everything beneath it. `{a,b}` is a or b."""
+    fits = [_fits(each) for pattern in patterns for each in _choices(pattern)]
     known = {"": False}
     """Results by folder, because many files share one."""
 
@@ -242,6 +246,24 @@ def path_matcher(*patterns: str) -> Callable[[str], bool]:
         return known[folder] or any(fit(path_key) for fit in fits)
 
     return matches
+
+
+def _choices(pattern: str) -> list[str]:
+    """What a pattern with `{a,b}` stands for; braces without a comma are part of a name."""
+    found = [pattern]
+    while any(map(_CHOICE.search, found)):
+        found = [each for one in found for each in _chosen(one)]
+        if len(found) > _MOST_CHOICES:
+            raise UsageError(
+                f"The braces of {pattern} stand for more than {_MOST_CHOICES} patterns.", hint="Give fewer choices."
+            )
+    return found
+
+
+def _chosen(pattern: str) -> Iterator[str]:
+    match = _CHOICE.search(pattern)
+    for choice in match[1].split(",") if match is not None else ("",):
+        yield pattern if match is None else pattern[: match.start()] + choice + pattern[match.end() :]
 
 
 def _fits(pattern: str) -> Callable[[str], bool]:

@@ -544,7 +544,7 @@ def test_an_outline_is_a_tree_and_one_symbol_of_it(indexed: Repo) -> None:
     missing = asked("outline", "src/lease.py", "--symbol", "Lease.relese")
     assert (missing["status"], missing["suggestions"]) == ("not_found", ["Lease.release", "Lease"])
     assert said("outline", "src/lease.py", "--symbol", "Lease.relese")[1] == (
-        "  nothing is called Lease.relese here; is it Lease.release, Lease?"
+        "  nothing is called Lease.relese here; did you mean Lease.release or Lease?"
     )
     indexed.write("src/empty.py", "1\n")
     assert said("outline", "src/empty.py") == ["src/empty.py", "  nothing is defined here"]
@@ -957,7 +957,9 @@ def test_of_several_definitions_of_a_file_each_is_named_so_that_one_can_choose(i
         f"  {second}  B.go  method at 7-8",
     ]
     assert said("outline", "src/two.py", "--symbol", second) == ["src/two.py", "  7-8  def go(self)"]
-    assert said("outline", "src/two.py", "--symbol", "gone")[1] == "  nothing is called gone here; is it B.go, A.go?"
+    assert said("outline", "src/two.py", "--symbol", "gone")[1] == (
+        "  nothing is called gone here; did you mean B.go or A.go?"
+    )
     assert said("outline", "src/two.py", "--symbol", "xyz") == ["src/two.py", "  nothing is called xyz here"]
 
 

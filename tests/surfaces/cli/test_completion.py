@@ -12,6 +12,7 @@ import pytest
 
 from cairn.codebase.offers import files_offered
 from cairn.config.user import cairn_home
+from cairn.surfaces.cli import complete
 from tests.surfaces.cli.test_standing import bytes_below
 from tests.surfaces.cli.test_store import answer
 from tests.trees import Repo, cairn, write
@@ -116,6 +117,14 @@ def test_nothing_is_written_and_nothing_is_said_of_errors(indexed: Repo, tmp_pat
     write(tmp_path, "broken/registry.db", "nonsense")
     done = cairn("complete", "names", "x", cwd=tmp_path, CAIRN_HOME=str(tmp_path / "broken"))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_name_that_would_break_the_list_is_not_offered(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("cairn.codebase.offers.files_offered", lambda *_: ["a.py", "b\nc.py"])
+    assert complete.main(["files", ""]) == 0
+    assert capsys.readouterr().out == "a.py\n"
 
 
 def test_an_offer_loads_little() -> None:

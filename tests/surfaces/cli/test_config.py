@@ -63,6 +63,8 @@ def test_one_value_stands_alone_on_standard_output(repo: Repo) -> None:
     assert (done.returncode, done.stdout) == (0, "10\n")
     assert "the default; how many results" in done.stderr
     assert "--limit" in done.stderr
+    of_section = cairn("config", "get", "query", cwd=repo.path).stdout.splitlines()
+    assert of_section == ["query.limit = 10", 'query.mode = "auto"', "query.signals_off = []"]
 
 
 @pytest.mark.slow

@@ -72,6 +72,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
             HERE / "src/cairn" / part, repo.path / part, ignore=shutil.ignore_patterns("__pycache__", "*.pyc")
         )
     repo.write("odd.txt", "tab\there\r\nlast line without an end")
+    repo.write("accents.txt", "é import é\nü\nend\n")
     repo.write("wide.txt", "x" * 3_000 + " search " + "y" * 3_000 + "\n")
     repo.commit()
     home = str(folder / ".cairn")
@@ -181,6 +182,7 @@ def test_whole_lines_are_those_of_grep(tree: Path) -> None:
         ("-F", "from typing import Any"),
         ("-F", "-i", "IMPORT RE"),
         ("-F", "import"),
+        ("-E", "from|import"),
         ("-E", "import .*|from .* import (replace|dataclass)"),
         ("-E", "-w", "import re"),
         ("-E", "-e", "import re", "-e", "    .*return.*"),
@@ -225,6 +227,7 @@ def test_every_match_of_a_line_is_coloured(tree: Path) -> None:
 
 def test_an_option_that_does_not_go_with_another_is_named_as_it_is_called(tree: Path) -> None:
     assert "--json and --count exclude each other" in run("grep", "-c", "--json", "x").stdout
+    assert "-o and -v exclude each other" in run("grep", "-ov", "x").stderr
 
 
 def test_files_are_sorted_by_time_where_that_is_asked_for(tree: Path) -> None:
@@ -241,7 +244,7 @@ def messages(*arguments: str) -> list[Any]:
 
 
 def test_json_lines_are_the_messages_of_ripgrep(tree: Path) -> None:
-    found = messages("-w", "-A", "1", "def|import", "search/version.py", "search/query.py")
+    found = messages("-w", "-A", "2", "def|import", "accents.txt", "search/version.py", "search/query.py")
     kinds = [each["type"] for each in found]
     assert (kinds[0], kinds[-2:]) == ("begin", ["end", "summary"])
     for each in found:

@@ -57,7 +57,7 @@ def indexed(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
 @pytest.mark.parametrize("command", ["symbol", "refs", "callers", "callees", "hierarchy", "implementors", "overrides"])
 def test_the_nearest_names_of_the_index_are_named(command: str, indexed: Repo) -> None:
     done = cairn(command, "promt", cwd=indexed.path)
-    assert "nothing is called promt here; is it prompt?" in done.stdout
+    assert "nothing is called promt here; did you mean prompt?" in done.stdout
     assert "warning" not in done.stderr
 
 
@@ -65,23 +65,23 @@ def test_the_nearest_names_of_the_index_are_named(command: str, indexed: Repo) -
 def test_a_search_for_a_mistyped_name_says_what_is_nearest(indexed: Repo) -> None:
     done = cairn("search", "promt_al", cwd=indexed.path)
     assert done.returncode == 1
-    assert done.stdout.splitlines()[0] == "nothing is called promt_al here; is it prompt_all?"
-    assert "is it" not in done.stderr
+    assert done.stdout.splitlines()[0] == "nothing is called promt_al here; did you mean prompt_all?"
+    assert "did you mean" not in done.stderr
     said = json.loads(cairn("search", "promt_al", "--json", cwd=indexed.path).stdout)
     assert [each["names"] for each in said["notices"] if each["code"] == "names_like"] == [["prompt_all"]]
-    for words in (("zzzqqqxxyy",), ("promt_al", "tonight")):
-        assert "is it" not in cairn("search", *words, cwd=indexed.path).stdout
+    for words in (("zzzqqqxxyy",), ("promt_al", "tonight"), ("promt", "alll")):
+        assert "did you mean" not in cairn("search", *words, cwd=indexed.path).stdout
 
 
 @pytest.mark.slow
 def test_a_member_is_named_with_its_owner(indexed: Repo) -> None:
-    assert "is it Context.prompt?" in cairn("symbol", "Contxt.promt", cwd=indexed.path).stdout
+    assert "did you mean Context.prompt?" in cairn("symbol", "Contxt.promt", cwd=indexed.path).stdout
 
 
 @pytest.mark.slow
 def test_programs_get_the_nearest_names_as_a_note(indexed: Repo) -> None:
     said = json.loads(cairn("refs", "promt", "--json", cwd=indexed.path).stdout)
-    assert said["warnings"] == ["nothing is called promt here; is it prompt?"]
+    assert said["warnings"] == ["nothing is called promt here; did you mean prompt?"]
     assert said["complete"]
 
 

@@ -174,6 +174,15 @@ def test_what_is_kept_of_closed_terminals_is_little(tmp_path: Path) -> None:
     assert found == {"root": "/x", "places": [["a.py", 1, "x"]]}
 
 
+def test_another_session_gets_the_list_of_its_own_codebase_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lastlist.keep(str(tmp_path), {"root": "/x", "places": []})
+    monkeypatch.setattr(os, "getsid", lambda _: 0)
+    assert lastlist.last(str(tmp_path), "/x/beneath")
+    assert lastlist.last(str(tmp_path), "/xy") is None
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"root": 1, "places": []}', '{"root": "/", "places": [[1, 2, 3]]}'])
 def test_a_damaged_list_is_none(tmp_path: Path, text: str) -> None:
     lastlist.keep(str(tmp_path), {"root": "/x", "places": []})

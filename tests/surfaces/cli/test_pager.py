@@ -53,6 +53,9 @@ def test_what_is_longer_than_the_screen_is_paged(tree: Repo, pager: Path) -> Non
     used.unlink()
     # Cairn's own variable comes first.
     assert shown(tree, *MANY, PAGER="false", CAIRN_PAGER=str(pager))[0] == 0
+    used.unlink()
+    # A line that is wider than the screen takes several of its rows.
+    assert shown(tree, "search", "--literal", "seal", PAGER=str(pager), COLUMNS="6")[0] == 0
     assert used.exists()
 
 

@@ -337,6 +337,8 @@ def test_paths_of_two_codebases_are_refused(tree: Path, repo: Repo) -> None:
         done = run("search", "prompt", *paths)
         assert done.returncode == 2, paths
         assert "lies outside of the codebase" in done.stderr, paths
+    # The first of them was not indexed for nothing.
+    assert run("symbol", "prompt", str(repo.path)).returncode == 3
 
 
 def test_a_folder_of_a_tracked_tree_without_git_is_a_part_of_it(

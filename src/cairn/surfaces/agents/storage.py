@@ -121,7 +121,8 @@ def check_ledger(home: str) -> DoctorCheck:
     except CairnError as error:
         said = error.message.removesuffix(".")
     if said:
-        return warning("gain", f"Answers are not counted: {said}.", f"Remove {os.path.join(home, ledger.FOLDER)}.")
+        folder = os.path.join(home, ledger.FOLDER)
+        return warning("gain", f"Answers are not counted: {said}.", f"Make {folder} writable, or remove it.")
     return ok("gain", "answers are counted")
 
 

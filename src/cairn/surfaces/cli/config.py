@@ -22,7 +22,7 @@ def add_to(commands: Any) -> None:
     )
     _add_common(parser, run="show")
     actions = parser.add_subparsers(title="actions", metavar="ACTION", parser_class=type(parser))
-    _add(actions, "get", "one setting, with what it is for", "cairn config get query.limit", _key)
+    _add(actions, "get", "one setting and what it is for, or a section", "cairn config get query.limit", _key)
     _add(
         actions,
         "set",

@@ -152,6 +152,8 @@ def grep(options: argparse.Namespace) -> int:
     if options.no_filename and options.given_query is None and not options.patterns:
         say(options.help().rstrip("\n"))
         return ExitCode.OK
+    if options.only_matching and options.given_invert:
+        raise UsageError("-o and -v exclude each other.", hint="Leave one of them out.")
     _take_forms(options)
     _take_patterns(options)
     if options.given_max_count == "0" and not options.json:
@@ -169,9 +171,8 @@ def _take_patterns(options: argparse.Namespace) -> None:
         first = [options.given_query] if options.given_query is not None else []
         options.given_within = [*first, *(options.given_within or ())]
         patterns = options.patterns
-        if len(patterns) > 1:
-            patterns = [re.escape(each) if options.given_literal else f"(?:{each})" for each in patterns]
-            options.given_literal = None
+        if options.given_literal and len(patterns) > 1:
+            patterns, options.given_literal = map(re.escape, patterns), None
         options.given_query = "|".join(patterns)
     if options.line_regexp and options.given_query is not None:
         whole = re.escape(options.given_query) if options.given_literal else options.given_query

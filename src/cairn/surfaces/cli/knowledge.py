@@ -270,8 +270,8 @@ def _which(exact: "Exact", wanted: str, room: int) -> str:
     name = cut(wanted, room // 3)
     if exact.status == "ambiguous":
         return f"{name} is the name of {plural(len(exact.branches), 'definition')} here: ask for one by its id"
-    like = ", ".join(map(printable, exact.suggestions))
-    return f"nothing is called {name} here" + (f"; is it {like}?" if like else "")
+    like = " or ".join(map(printable, exact.suggestions))
+    return f"nothing is called {name} here" + (f"; did you mean {like}?" if like else "")
 
 
 def _span(branch: "Branch") -> str:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cairn.search import Match
 
 _WIDTH = 160
-_LEAST_WIDTH = 40
+_LEAST_WIDTH = 20
 _BEFORE = 4
 """Of a line that doesn't fit, this share of the room stands before the match at most."""
 _GAP = "--"

@@ -67,14 +67,10 @@ def _fits(said: "Said") -> bool:
     height, width = rows(), columns()
     if not height or not width:
         return True
-    taken = 1
-    for kind, text in said:
-        target = _stream(kind)
-        if target is not None and target.isatty():
-            taken += sum(max(1, -(-_seen(line) // width)) for line in text.split("\n")[:-1])
-            if taken > height:
-                return False
-    return True
+    terminals = {kind for kind in ("out", "err") if (target := _stream(kind)) is not None and target.isatty()}
+    shown = "".join(text for kind, text in said if kind in terminals)
+    # Behind the last end of a line stands the prompt.
+    return sum(max(1, -(-_seen(line) // width)) for line in shown.split("\n")) <= height
 
 
 def _seen(line: str) -> int:

@@ -16,7 +16,7 @@ from cairn.surfaces.cli.numbers import numbered
 from cairn.surfaces.cli.text import say
 
 _WIDTH = 160
-_LEAST_WIDTH = 40
+_LEAST_WIDTH = 20
 _WORD = lazy.expression(r"\w+")
 
 

@@ -68,10 +68,15 @@ def show(options: argparse.Namespace) -> int:
 
 
 def get(options: argparse.Namespace) -> int:
-    """One setting; the exit code."""
+    """One setting, or those of a section; the exit code."""
+    settings = in_force(user_file(), _project(options), os.environ)
+    some = [each for each in settings if each.setting.section == options.key]
+    if some:
+        lines = [f"{each.setting.key} = {printable(_value(each.value))}" for each in some]
+        say(json_text({"settings": [_document(each) for each in some]}) if options.json else "\n".join(lines))
+        return ExitCode.OK
     setting = setting_named(options.key)
-    project = _project(options)
-    found = next(each for each in in_force(user_file(), project, os.environ) if each.setting is setting)
+    found = next(each for each in settings if each.setting is setting)
     if options.json:
         say(json_text(_document(found)))
         return ExitCode.OK
