@@ -105,7 +105,7 @@ rest: slow python-kernel long engines ## all that `make test` leaves out: slow, 
 test-all: test rest ## every test there is
 
 engines: install-engines ## the tests of the vector engines, all of them installed: none may be skipped for want of one
-	CAIRN_ENGINES=1 $(PYTEST) tests/engines tests/codebase/test_migration.py
+	CAIRN_ENGINES=1 $(PYTEST) tests/engines tests/codebase/test_migration.py tests/team
 
 python-kernel: install ## the tests of what the native core does, with the reference in its place
 	CAIRN_KERNEL=python $(PYTEST) -m "not slow" tests/kernel tests/indexing tests/embed tests/syntax

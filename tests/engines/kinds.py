@@ -11,7 +11,13 @@ from cairn.config.user import cairn_home
 from tests.engines.servers import Server
 
 OTHERS = ("lancedb", "milvus")
-NEEDS = {"flat": (), "lancedb": ("lancedb",), "milvus": ("pymilvus", "milvus_lite"), "s3": ("lancedb", "moto")}
+NEEDS = {
+    "flat": (),
+    "lancedb": ("lancedb",),
+    "milvus": ("pymilvus", "milvus_lite"),
+    "s3": ("lancedb", "moto"),
+    "bucket": ("obstore", "moto"),
+}
 
 
 def require(engine: str) -> None:

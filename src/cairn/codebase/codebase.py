@@ -162,7 +162,7 @@ class Codebase:
                 lambda: self.embedder,
                 options,
                 progress,
-                lambda: self._stores.siblings(self.identity, self.detector.git),
+                lambda: self._stores.siblings(self.identity, self.detector.git, stack),
                 view,
             )
             if self._cached is not None:

@@ -13,6 +13,8 @@ from cairn.store.store import Store, store_path
 from cairn.workspace.root import store_id
 
 if TYPE_CHECKING:
+    from contextlib import ExitStack
+
     from cairn.codebase.tracking import Tracking
     from cairn.store import Identity, SnapshotView
     from cairn.store.seed import Siblings
@@ -52,8 +54,11 @@ class StorePlace:
         path = self._shared or store_path(cairn_home(), identity.store_id)
         return open_layout(os.path.abspath(path)) is not None
 
-    def siblings(self, identity: Identity, git: Git | None) -> Siblings:
-        """Where the repository's other work trees would have their stores; a shared store has a tree of its own."""
+    def siblings(self, identity: Identity, git: Git | None, stack: ExitStack) -> Siblings:
+        """Where the repository's other work trees would have their stores; a shared store has a tree of its own.
+
+        Where none of them has one, a remote of the user's is asked; what comes of it stays until the stack is closed.
+        """
         from cairn.store.seed import Siblings
 
         if self._shared is not None or git is None:
@@ -61,7 +66,13 @@ class StorePlace:
         home, fingerprint = cairn_home(), identity.config_fingerprint
         trees = {tree.root: tree.head for tree in git.worktrees()}
         head = trees.pop(identity.canonical_root, None)
-        return Siblings(tuple(store_path(home, store_id(root, fingerprint)) for root in trees), head)
+        paths = tuple(store_path(home, store_id(root, fingerprint)) for root in trees)
+        if any(map(os.path.isdir, paths)):
+            return Siblings(paths, head)
+        from cairn.team.first import fetched
+
+        arrived, notes = fetched(home, identity, git, stack)
+        return Siblings(arrived, head, notes)
 
     def remove(self, identity: Identity, tracking: Tracking | None, *, whole: bool = False) -> tuple[bool, list[Note]]:
         """Remove the store and forget the codebase; whether there was anything, and what could not be removed.

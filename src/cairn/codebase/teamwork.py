@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from cairn.base.errors import RefusedError
+from cairn.base.errors import RefusedError, UsageError
 from cairn.base.values import dataclass
 from cairn.codebase.codebase import Codebase
 from cairn.config.user import cairn_home
@@ -13,10 +13,13 @@ from cairn.indexing.progress import Progress
 from cairn.store import SnapshotView
 from cairn.store.arrived import eligible_digest
 from cairn.store.layout import Layout
+from cairn.team import exchange
 from cairn.team.arrival import ArrivedSnapshot, Tell, untold
 from cairn.team.container import open_container, write_container
+from cairn.team.exchange import Pushed
 from cairn.team.listing import Listing, listing_of, require_same_settings
-from cairn.team.settings import signing_key
+from cairn.team.remote import TeamRemote, remote_at
+from cairn.team.settings import signing_key, team_settings
 from cairn.team.sharable import require_committed
 
 
@@ -81,6 +84,51 @@ def take_in_file(codebase: Codebase, path: str, *, progress: Progress | None = N
         arrival.take(container.listing, container.open_part, container.what, _own(codebase), tell)
         result = codebase.index(SyncOptions(arrived=arrival.layout.path), progress)
         return TakenIn(container.listing, result, arrival.travelled)
+
+
+def push(
+    codebase: Codebase, name: str = "", *, anew: bool = False, progress: Progress | None = None, tell: Tell = untold
+) -> tuple[Listing, Pushed]:
+    """Bring the index up to date, and put the commit's snapshot to a remote."""
+    remote = remote_named(name)
+    codebase.index(None, progress)
+    with shared(codebase) as (view, listing):
+        return listing, exchange.push(remote, view.layout, listing, signing_key(), anew=anew, tell=tell)
+
+
+def pull(
+    codebase: Codebase, name: str = "", *, progress: Progress | None = None, tell: Tell = untold
+) -> tuple[TakenIn | None, SyncResult, tuple[str, ...]]:
+    """Build the index on the nearest commit's snapshot of a remote, and bring it up to date in any case.
+
+    None where nothing nearer is there than what is here; last, why nearer ones could not be had.
+    """
+    _require_private(codebase)
+    remote, git = remote_named(name), codebase.detector.git
+    if git is None:
+        raise RefusedError("Without a commit nothing can be pulled.", hint="Take it in with `cairn import FILE`.")
+    codebase.refresh()
+    own = _own(codebase)
+    active = codebase.store().active() if own is not None else None
+    head = active.git.head_sha if active is not None else None
+    with ArrivedSnapshot(cairn_home()) as arrival:
+        fingerprint = codebase.identity.config_fingerprint
+        found = exchange.pull(remote, git, fingerprint, signing_key(), arrival, own, head, tell)
+        if found is None:
+            return None, codebase.index(None, progress), ()
+        result = codebase.index(SyncOptions(arrived=arrival.layout.path), progress)
+        return TakenIn(found.listing, result, arrival.travelled), result, found.passed
+
+
+def remote_named(name: str) -> TeamRemote:
+    """A remote of the user's, the first of them by default."""
+    settings = team_settings()
+    if not settings.addresses:
+        raise UsageError("There is no remote.", hint="Run `cairn remote add NAME ADDRESS`.")
+    chosen = name or next(iter(settings.addresses))
+    if chosen not in settings.addresses:
+        raise UsageError(f"There is no remote {chosen!r}.", hint="Run `cairn remote list` to see which there are.")
+    return remote_at(settings.addresses[chosen], settings.timeout_s)
 
 
 def _own(codebase: Codebase) -> Layout | None:

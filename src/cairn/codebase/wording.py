@@ -334,6 +334,8 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "seed_damaged": lambda s: f"not started from snapshot {s['snapshot_id']} of {s['codebase']}: {s['message']}",
     "seed_refused": lambda s: f"not started from the index of {s['codebase']}: {s['message']}",
     "seed_unreadable": lambda s: f"not started from the store {s['store']}: {s['message']}",
+    "pull_passed": lambda s: f"a nearer snapshot could not be had: {s['message']}",
+    "remote_unused": lambda s: f"not started from the remote {s['remote']}: {s['message']}",
     "siblings_unseen": lambda s: f"other work trees were not looked for: {s['message']}",
     "vectors_unshared": lambda s: f"vectors of chunks are not shared with other machines for now: {s['message']}",
     "cache_row_damaged": lambda _: "A row of the embedding cache was damaged; it is computed again.",

@@ -64,7 +64,7 @@ HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("cairn.surfaces.cli.engines", "engine"),
         ),
     ),
-    ("share the index with a team", (("cairn.surfaces.cli.team", "export import"),)),
+    ("share the index with a team", (("cairn.surfaces.cli.team", "export import push pull remote"),)),
     ("run in the background, and stay up to date", (("cairn.program.serving", "serve stop watch"),)),
     ("serve editors", (("cairn.program.lsp", "lsp"),)),
     ("serve coding agents", (("cairn.program.mcp", "mcp"), ("cairn.program.agents", "install uninstall doctor"))),

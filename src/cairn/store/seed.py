@@ -42,6 +42,8 @@ class Siblings:
 
     paths: tuple[str, ...] = ()
     head: str | None = None
+    notes: tuple[Note, ...] = ()
+    """What one should know of how they were looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +177,10 @@ class Seed:
 
 def plant(target: Layout, identity: Identity, siblings: Siblings) -> tuple[Seed | None, tuple[Note, ...]]:
     """The best snapshot to start from, linked and verified, and why better ones could not be used."""
-    notes: list[Note] = []
+    notes = list(siblings.notes)
     if siblings.paths and lies_outside(identity.engine, target.path) is not None:
         # What can't be linked goes when its own store collects it.
-        return None, (Note("seed_apart", {"engine": identity.engine}),)
+        return None, (*notes, Note("seed_apart", {"engine": identity.engine}))
     for source, root in _sources(identity, siblings, notes):
         try:
             for snapshot_id in _published(source):

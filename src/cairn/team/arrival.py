@@ -90,6 +90,11 @@ class ArrivedSnapshot:
         if needed + min(RESERVE_BYTES, free // 20) > free:
             raise DiskFullError(f"It would take {human_bytes(needed)}, and {human_bytes(free)} are free on the disk.")
 
+    def empty(self) -> None:
+        """Begin anew, with what came so far thrown away."""
+        durable.remove(self.layout.path)
+        self.layout = create_layout(self.layout.path, StoreKind.PRIVATE)
+
     def close(self) -> None:
         """Remove the folder; whatever was built on it has links of its own."""
         self._staging.remove()

@@ -3,15 +3,21 @@
 import argparse
 from typing import Any
 
-from cairn.base.errors import ExitCode
+from cairn.base.errors import ExitCode, UsageError
+from cairn.base.notes import Note
 from cairn.base.text import human_bytes, json_text, plural, printable
 from cairn.codebase import teamwork
 from cairn.codebase.codebase import Codebase
+from cairn.codebase.settings import changed, user_file
 from cairn.codebase.teamwork import TakenIn
+from cairn.config.lines import with_value
+from cairn.indexing.options import SyncResult
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.notes import note_fields, sentences
 from cairn.surfaces.cli.progress import SyncProgress
 from cairn.surfaces.cli.text import say
+from cairn.team.exchange import sweep
+from cairn.team.settings import address_of, team_settings
 
 SCHEMA_VERSION = 1
 
@@ -52,26 +58,109 @@ def run_import(options: argparse.Namespace) -> int:
     return _answer(options, document, [_sentence("imported", done), *(f"warning: {each}" for each in sentences(notes))])
 
 
-def _taken_in(done: TakenIn) -> dict[str, Any]:
-    manifest = done.result.manifest
-    return {
-        "commit": done.listing.commit,
-        "started_from": done.listing.manifest.snapshot_id,
+def run_push(options: argparse.Namespace) -> int:
+    """Put the index to a remote; the exit code."""
+    with Codebase(options.path, shared_store=options.shared_store) as codebase, _progress() as progress:
+        listing, done = teamwork.push(
+            codebase, options.remote, anew=options.again, progress=progress, tell=progress.tell
+        )
+    document = {
+        "commit": listing.commit,
+        "snapshot_id": listing.manifest.snapshot_id,
+        "parts": done.parts,
+        "sent": done.sent,
         "travelled_bytes": done.travelled,
-        "indexed": done.result.indexed,
-        "deleted": done.result.deleted,
-        "embedded": done.result.embedded,
+    }
+    line = (
+        f"pushed the index {_at(listing.commit)}: {done.sent} of {plural(done.parts, 'part')}, "
+        f"{human_bytes(done.travelled)}"
+    )
+    return _answer(options, document, [line])
+
+
+def run_pull(options: argparse.Namespace) -> int:
+    """Build the index on one of a remote; the exit code."""
+    with Codebase(options.path, shared_store=options.shared_store) as codebase, _progress() as progress:
+        done, result, passed = teamwork.pull(codebase, options.remote, progress=progress, tell=progress.tell)
+        notes = (*(Note("pull_passed", {"message": each}) for each in passed), *codebase.notes)
+    if done is None:
+        document: dict[str, Any] = {"commit": None, "travelled_bytes": 0, **_synced(result)}
+        line = f"the remote has nothing nearer than what is here: {_counted(result)}"
+    else:
+        document, line = _taken_in(done), _sentence("pulled", done)
+    lines = [line, *(f"warning: {each}" for each in sentences(notes))]
+    return _answer(options, {**document, **note_fields(notes)}, lines)
+
+
+def run_remote_add(options: argparse.Namespace) -> int:
+    """Add a remote to the user's settings; the exit code."""
+    return _changed(options, [*_without(options.name), f"{options.name}={address_of(options.address)}"], "added")
+
+
+def run_remote_remove(options: argparse.Namespace) -> int:
+    """Take a remote out of the user's settings; the exit code."""
+    if options.name not in team_settings().addresses:
+        raise UsageError(
+            f"There is no remote {options.name!r}.", hint="Run `cairn remote list` to see which there are."
+        )
+    return _changed(options, _without(options.name), "removed")
+
+
+def run_remote_list(options: argparse.Namespace) -> int:
+    """Show the remotes; the exit code."""
+    addresses = team_settings().addresses
+    document = {"remotes": [{"name": name, "address": address} for name, address in addresses.items()]}
+    lines = [f"{name}  {printable(address)}" for name, address in addresses.items()]
+    return _answer(options, document, lines or ["there is no remote: run `cairn remote add NAME ADDRESS`"])
+
+
+def run_remote_gc(options: argparse.Namespace) -> int:
+    """Collect at a remote; the exit code."""
+    if options.keep < 1:
+        raise UsageError("--keep takes a number from 1 on.")
+    done = sweep(teamwork.remote_named(options.remote), keep=options.keep)
+    line = f"removed {plural(done.snapshots, 'snapshot')} and {plural(done.parts, 'part')}, {done.kept} kept"
+    return _answer(options, {"snapshots": done.snapshots, "parts": done.parts, "kept": done.kept}, [line])
+
+
+def _without(name: str) -> list[str]:
+    return [each for each in team_settings().remotes if each.partition("=")[0] != name]
+
+
+def _changed(options: argparse.Namespace, remotes: list[str], verb: str) -> int:
+    changed(user_file(), lambda text: with_value(text, "team", "remotes", remotes))
+    return _answer(options, {verb: options.name}, [f"{verb} {printable(options.name)}"])
+
+
+def _taken_in(done: TakenIn) -> dict[str, Any]:
+    started = {"commit": done.listing.commit, "started_from": done.listing.manifest.snapshot_id}
+    return {**started, "travelled_bytes": done.travelled, **_synced(done.result)}
+
+
+def _synced(result: SyncResult) -> dict[str, Any]:
+    manifest = result.manifest
+    return {
+        "indexed": result.indexed,
+        "deleted": result.deleted,
+        "embedded": result.embedded,
         "snapshot_id": manifest.snapshot_id,
         "counts": {"files": manifest.counts.files_live, "chunks": manifest.counts.chunks_live},
     }
 
 
 def _sentence(verb: str, done: TakenIn) -> str:
-    counts, result = done.result.manifest.counts, done.result
+    result = done.result
     return (
         f"{verb} the index {_at(done.listing.commit)} ({human_bytes(done.travelled)}), indexed "
-        f"{plural(result.indexed, 'file')}, removed {result.deleted}: {plural(counts.files_live, 'file')}, "
-        f"{plural(counts.chunks_live, 'chunk')} in snapshot {result.manifest.snapshot_id}"
+        f"{plural(result.indexed, 'file')}, removed {result.deleted}: {_counted(result)}"
+    )
+
+
+def _counted(result: SyncResult) -> str:
+    counts = result.manifest.counts
+    return (
+        f"{plural(counts.files_live, 'file')}, {plural(counts.chunks_live, 'chunk')} "
+        f"in snapshot {result.manifest.snapshot_id}"
     )
 
 

@@ -1,0 +1,232 @@
+"""Push and pull: a snapshot in parts at a remote, and what of it is kept there.
+
+    cairn1/parts/<ab>/<sha256>                      a part, by the digest that the manifest has of it
+    cairn1/snapshots/<config_fingerprint>/<commit>  a commit's listing: a signature, a hash, the document
+
+Parts are written first, and the listing last: whoever finds a listing finds all that it names, and where a bucket lags
+or has lost something, a snapshot with a part missing is none. A part that is there already is not sent again. The hash
+of a commit names all of its history, so it names the repository too.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from cairn.base import durable
+from cairn.base.errors import CairnError, CorruptStoreError, IncompatibleError, ProbeFailedError, RefusedError
+from cairn.base.values import dataclass
+from cairn.store import faults
+from cairn.store.layout import Layout
+from cairn.team.arrival import ArrivedSnapshot, Tell, untold
+from cairn.team.listing import MOST_BYTES, Listing, damaged, read_listing, require_signature, signature_of
+from cairn.team.parts import SnapshotPart, packed
+from cairn.team.remote import LackingError, TeamRemote
+from cairn.workspace.git import Git
+
+TOP = "cairn1"
+_PARTS = f"{TOP}/parts/"
+_SNAPSHOTS = f"{TOP}/snapshots/"
+_LISTING = re.compile(rf"{_SNAPSHOTS}[0-9a-f]{{64}}/[0-9a-f]{{40,64}}")
+_HASH_BYTES = 32
+_LOOKED_BACK = 2_000
+_ASKED_BACK = 32
+"""Of a remote that doesn't list what it has, each commit is asked for."""
+_MOST_TRIED = 3
+GRACE_S = 24 * 3600.0
+"""What is younger may be of a push that is under way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """What a push did."""
+
+    sent: int
+    """How many parts."""
+    parts: int
+    travelled: int
+    """How many bytes, the listing among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """A snapshot that was found and put together."""
+
+    listing: Listing
+    passed: tuple[str, ...]
+    """Why nearer ones could not be had."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What a collection at a remote removed."""
+
+    snapshots: int
+    parts: int
+    kept: int
+
+
+def push(
+    remote: TeamRemote, layout: Layout, listing: Listing, key: bytes | None, *, anew: bool = False, tell: Tell = untold
+) -> Pushed:
+    """Put a snapshot there: only parts that are missing travel, unless it is done `anew`."""
+    parts = listing.parts
+    total, done, size, sent = sum(part.digest.size_bytes for part in parts), 0, 0, 0
+    if not anew and _is_there(remote, listing, key):
+        return Pushed(0, len(parts), 0)
+    for part in parts:
+        tell("sending", done, total)
+        if anew or not remote.has(part_name(part)):
+            size += remote.write(part_name(part), packed(layout, part))
+            sent += 1
+            faults.reach("push.part")
+        done += part.digest.size_bytes
+    signature = signature_of(listing.data, key)
+    data = signature + hashlib.sha256(signature + listing.data).digest() + listing.data
+    size += remote.write(listing_name(listing.fingerprint, listing.commit or ""), [data])
+    faults.reach("push.listed")
+    for part in parts:
+        # A collection may have taken meanwhile what was there: from now on it sees that it is needed.
+        if not remote.has(part_name(part)):
+            size += remote.write(part_name(part), packed(layout, part))
+            sent += 1
+    return Pushed(sent, len(parts), size)
+
+
+def _is_there(remote: TeamRemote, listing: Listing, key: bytes | None) -> bool:
+    """Whether the commit has a whole snapshot there, be it another's: two would share no part."""
+    try:
+        there = read_at(remote, listing.fingerprint, listing.commit or "", key)
+        return all(remote.has(part_name(part)) for part in there.parts)
+    except (LackingError, CorruptStoreError, RefusedError):
+        return False
+
+
+def pull(
+    remote: TeamRemote,
+    git: Git,
+    fingerprint: str,
+    key: bytes | None,
+    arrival: ArrivedSnapshot,
+    have: Layout | None,
+    own_commit: str | None = None,
+    tell: Tell = untold,
+) -> Pulled | None:
+    """Put the snapshot of the nearest commit together that is there; None where none is nearer than one's own."""
+    passed: list[str] = []
+    for commit in _commits(remote, git, fingerprint):
+        if commit == own_commit or len(passed) >= _MOST_TRIED:
+            break
+        try:
+            listing = read_at(remote, fingerprint, commit, key)
+            arrival.take(listing, partial(_read_part, remote), f"The snapshot of {commit[:10]}", have, tell)
+        except LackingError:
+            continue
+        except (CorruptStoreError, IncompatibleError, RefusedError) as error:
+            passed.append(error.message)
+            arrival.empty()
+            continue
+        return Pulled(listing, tuple(passed))
+    if passed:
+        raise CorruptStoreError(passed[0], hint="Nothing was changed: push it again with --again, or index the tree.")
+    return None
+
+
+def _commits(remote: TeamRemote, git: Git, fingerprint: str) -> Iterator[str]:
+    """HEAD and what came before it, nearest first: what the remote has, or may have."""
+    there = None
+    if remote.lists:
+        there = {name.rpartition("/")[2] for name in remote.names(f"{_SNAPSHOTS}{fingerprint}/")}
+        if not there:
+            return
+    most = _ASKED_BACK if there is None else _LOOKED_BACK
+    if git.head() is None:
+        return
+    for line in git.ask("rev-list", f"--max-count={most}", "HEAD").split():
+        if there is None or line.decode() in there:
+            yield line.decode()
+
+
+def read_at(remote: TeamRemote, fingerprint: str, commit: str, key: bytes | None) -> Listing:
+    """The listing of a commit's snapshot; LackingError where there is none."""
+    what = f"The listing of {commit[:10]}"
+    data = bytearray()
+    for block in remote.read(listing_name(fingerprint, commit)):
+        data += block
+        if len(data) > MOST_BYTES:
+            raise damaged(what, "it is larger than any")
+    signature, seal, document = data[:_HASH_BYTES], data[_HASH_BYTES : 2 * _HASH_BYTES], data[2 * _HASH_BYTES :]
+    if hashlib.sha256(signature + document).digest() != seal:
+        raise damaged(what, "it is not what was written")
+    require_signature(bytes(document), bytes(signature), key, what)
+    listing = read_listing(bytes(document), what)
+    if (listing.fingerprint, listing.commit) != (fingerprint, commit):
+        raise damaged(what, "it is that of another snapshot")
+    return listing
+
+
+def _read_part(remote: TeamRemote, part: SnapshotPart) -> Iterator[bytes]:
+    try:
+        yield from remote.read(part_name(part))
+    except LackingError as error:
+        raise damaged(part.name, "the remote doesn't have it") from error
+
+
+def sweep(remote: TeamRemote, *, keep: int, grace_s: float = GRACE_S) -> Swept:
+    """Remove all but the newest snapshots of each fingerprint, and what none of the rest needs.
+
+    A listing that can't be read may need anything: then nothing is removed.
+    """
+    listings = {name: age for name, age in remote.names(_SNAPSHOTS).items() if _LISTING.fullmatch(name)}
+    doomed = _doomed(listings, keep, grace_s)
+    for name in sorted(doomed):
+        remote.remove(name)
+        faults.reach("remote.listing_removed")
+    removed = 0
+    # With what pushes that died had not yet given its name.
+    parts = remote.names(f"{TOP}/")
+    # What was listed since the first look is needed too.
+    needed = _needed(remote, {name for name in remote.names(_SNAPSHOTS) if _LISTING.fullmatch(name)} - doomed)
+    for name, age in sorted(parts.items()):
+        if not name.startswith(_PARTS) and durable.TEMP_MARK not in name:
+            continue
+        if name not in needed and age > grace_s:
+            remote.remove(name)
+            faults.reach("remote.part_removed")
+            removed += 1
+    return Swept(len(doomed), removed, len(listings) - len(doomed))
+
+
+def _doomed(listings: dict[str, float], keep: int, grace_s: float) -> set[str]:
+    by_fingerprint: dict[str, list[tuple[float, str]]] = {}
+    for name, age in listings.items():
+        by_fingerprint.setdefault(name.rpartition("/")[0], []).append((age, name))
+    return {name for some in by_fingerprint.values() for age, name in sorted(some)[keep:] if age > grace_s}
+
+
+def _needed(remote: TeamRemote, names: set[str]) -> set[str]:
+    found: set[str] = set()
+    for name in sorted(names):
+        fingerprint, _, commit = name.removeprefix(_SNAPSHOTS).partition("/")
+        try:
+            found.update(part_name(part) for part in read_at(remote, fingerprint, commit, None).parts)
+        except LackingError:
+            continue
+        except CairnError as error:
+            if isinstance(error, ProbeFailedError):
+                raise
+            raise type(error)(
+                f"{name} can't be read, so nobody knows what it needs: {error.message}",
+                hint="Nothing more was removed: collect with the version of Cairn that wrote it, or remove it by hand.",
+            ) from error
+    return found
+
+
+def part_name(part: SnapshotPart) -> str:
+    """Where a part lies."""
+    return f"{_PARTS}{part.digest.sha256[:2]}/{part.digest.sha256}"
+
+
+def listing_name(fingerprint: str, commit: str) -> str:
+    """Where the listing of a commit's snapshot lies."""
+    return f"{_SNAPSHOTS}{fingerprint}/{commit}"

@@ -1,0 +1,56 @@
+"""The first index of a fresh clone: the user's first remote is asked before anything is read of the tree.
+
+Nobody waits long for it, and nothing depends on it: where it is away, slow, or has nothing, the tree is indexed.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from cairn.base import deadline
+from cairn.base.errors import CairnError, DeadlineError
+from cairn.base.notes import Note
+from cairn.team.settings import signing_key, team_settings
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+
+    from cairn.store import Identity
+    from cairn.workspace.git import Git
+
+_TIMES = 12
+"""How many times the time of one answer all of it may take."""
+
+
+def fetched(home: str, identity: Identity, git: Git, stack: ExitStack) -> tuple[tuple[str, ...], tuple[Note, ...]]:
+    """The store of a snapshot that came, gone with the stack; and why none did, where one could have."""
+    settings = team_settings()
+    if not settings.addresses:
+        return (), ()
+    from cairn.team.arrival import ArrivedSnapshot
+    from cairn.team.exchange import pull
+    from cairn.team.remote import remote_at
+
+    address = next(iter(settings.addresses.values()))
+    outer = deadline.current()
+    at = time.monotonic() + _TIMES * settings.timeout_s
+    bounds = deadline.WorkBounds(at if outer.deadline is None else min(at, outer.deadline), outer.cancelled)
+    arrival = stack.enter_context(ArrivedSnapshot(home))
+    try:
+        with deadline.within(bounds):
+            found = pull(
+                remote_at(address, settings.timeout_s), git, identity.config_fingerprint, signing_key(), arrival, None
+            )
+    except CairnError as error:
+        if isinstance(error, DeadlineError):
+            # Whoever asked may have no time left either.
+            deadline.check()
+        return (), (_unused(address, error.message),)
+    if found is None:
+        return (), ()
+    return (arrival.layout.path,), tuple(_unused(address, each) for each in found.passed)
+
+
+def _unused(address: str, message: str) -> Note:
+    return Note("remote_unused", {"remote": address, "message": message})
