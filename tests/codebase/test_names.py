@@ -7,7 +7,7 @@ import pytest
 from cairn.codebase import names as names_module
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.names import NamesKept
-from tests.trees import Repo
+from tests.trees import Repo, cairn
 
 
 def test_names_follow_the_snapshot(repo: Repo, private_home: Path) -> None:
@@ -28,6 +28,17 @@ def test_names_follow_the_snapshot(repo: Repo, private_home: Path) -> None:
         repo.write("a.py", "def relocate():\n    pass\n")
         codebase.index()
         assert [each.name for each in names.like(root, "rel", 10)[1]] == ["relocate", "release_twice"]
+
+
+@pytest.mark.slow
+def test_names_of_an_index_that_was_made_anew_are_found_at_once(repo: Repo, private_home: Path) -> None:
+    root, names = str(repo.path), NamesKept(str(private_home / ".cairn"))
+    for name in ("first", "second"):
+        repo.write("a.py", f"def {name}():\n    pass\n")
+        assert cairn("index", root).returncode == 0
+        assert [each.name for each in names.like(root, name, 10)[1]] == [name]
+        assert cairn("clear", root, "--yes").returncode == 0
+    assert names.like(root, "second", 10) == ("", [])
 
 
 def test_members_of_an_owner_are_found_among_many_names_that_begin_alike(repo: Repo, private_home: Path) -> None:

@@ -159,7 +159,7 @@ class NamesKept:
     def _layout(self, root: str) -> Layout | None:
         """Where the index of a root lies. With every key the same one is asked for, so it is looked up now and then."""
         looked, layout = self._layouts.get(root, (0.0, None))
-        if layout is None or time.monotonic() - looked > _LOOK_S or read_pointer(layout) is None:
+        if layout is None or time.monotonic() - looked > _LOOK_S:
             _, layout = store_around(self._home, root)
             self._layouts[root] = time.monotonic(), layout
         return layout

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -59,3 +60,24 @@ def test_what_goes_wrong_in_a_message_is_told_and_the_next_one_is_taken() -> Non
 
 def _refuse(_: Any) -> None:
     raise RpcError("Not so.", -32803)
+
+
+def test_what_is_taken_back_is_worked_at_no_longer() -> None:
+    assert asyncio.run(_cancelled(lambda peer: peer.take("$/cancelRequest", {"id": 1}, None))) == {1: -32800, 2: None}
+    assert asyncio.run(_cancelled(Peer.cancel_all)) == {1: -32800, 2: -32800}
+
+
+async def _cancelled(cancel: Callable[[Peer], object]) -> dict[int, int | None]:
+    """The error of each of two requests, of which some were taken back while they were worked at."""
+    target, may_end = io.BytesIO(), asyncio.Event()
+    peer = Peer({"work": lambda _: may_end.wait()}, pytest.fail)
+    peer.write_to(target)
+    for number in (1, 2):
+        assert peer.take("work", None, number)
+    await asyncio.sleep(0)
+    cancel(peer)
+    may_end.set()
+    while target.getvalue().count(b"Content-Length") < 2:
+        await asyncio.sleep(0)
+    said = [json.loads(each.partition(b"\r\n\r\n")[2]) for each in target.getvalue().split(b"Content-Length")[1:]]
+    return {each["id"]: each.get("error", {}).get("code") for each in said}

@@ -114,6 +114,14 @@ def test_a_name_is_found_whole_or_not_at_all() -> None:
     assert positions.name(1, "bers", 400) is None
 
 
+def test_what_is_a_part_of_a_longer_name_is_not_that_name() -> None:
+    for longer in ("named", "name_", "name2", "nameé", "rename", "_name", "name\udcff", "\udc80name"):
+        line = f"{longer}.name".encode("utf-8", "surrogateescape")
+        at = len(longer) + 1
+        assert Positions(line, PositionEncoding.UTF32).name(1, "name") == ((0, at), (0, at + 4)), longer
+    assert Positions(b"a#id{}b", PositionEncoding.UTF8).name(1, "#id{}") == ((0, 1), (0, 6))
+
+
 def test_lines_end_before_what_ends_them() -> None:
     assert Positions(b"a\r\nbc\r\nd").lines(1, 2) == ((0, 0), (1, 2))
     assert Positions(b"a\rb\nc").lines(1, 1) == ((0, 0), (1, 1))

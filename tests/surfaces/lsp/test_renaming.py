@@ -188,6 +188,12 @@ def test_a_rename_that_asks_says_why_and_offers_its_choices(client: LanguageClie
     assert offered(client, where, only=["refactor"]) == actions
     assert offered(client, where, only=["quickfix"]) == []
     assert offered(client, place(tree / "lease.py", "key")) == []
+    change = {"text": FILES["lease.py"]}
+    document = {"uri": where["textDocument"]["uri"], "version": 2}
+    client.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+    assert offered(client, where) == [], "the answer was for what stood there before"
+    client.open(tree / "lease.py")
+    assert offered(client, where) == actions
     client.request("workspace/executeCommand", actions[2]["command"])
     (told,) = client.heard("textDocument/publishDiagnostics")
     assert told["uri"] == (tree / "later.py").as_uri()

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from cairn.surfaces.lsp.buffers import MOST_BYTES
+from cairn.surfaces.lsp.session import EditorSession
 from tests.surfaces.lsp.client import LanguageClient
 from tests.surfaces.lsp.conftest import environment
 
@@ -94,6 +96,16 @@ def test_the_encoding_is_the_clients_first(client: LanguageClient, project: Path
 def test_what_is_in_no_codebase_has_no_answer(client: LanguageClient, tmp_path: Path) -> None:
     for uri in ((tmp_path / "x.py").as_uri(), "untitled:Untitled-1", "git:/x.py?HEAD"):
         assert client.request("textDocument/documentSymbol", {"textDocument": {"uri": uri}}) is None
+
+
+def test_what_is_no_file_or_very_large_has_no_text(tmp_path: Path) -> None:
+    session, large = EditorSession(str(tmp_path)), tmp_path / "large.py"
+    with large.open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+    assert [session.text(path) for path in (str(large), "/dev/null", str(tmp_path), "/no/such", "a\0b")] == [None] * 5
+    with large.open("r+b") as file:
+        file.truncate(3)
+    assert session.text(str(large)) == bytes(3)
 
 
 def test_a_search_can_be_kept_to_some_files(client: LanguageClient) -> None:

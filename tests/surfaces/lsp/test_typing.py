@@ -152,6 +152,24 @@ def test_a_place_that_was_told_moves_with_its_file(client: LanguageClient, proje
     assert told[1] == {**told[0], "character": told[0]["character"] + 1}
 
 
+@pytest.mark.slow
+def test_what_is_shown_counts_over_a_snapshot_that_came_since(
+    client: LanguageClient, project: Path, opened: list[Path]
+) -> None:
+    path = project / "shapes.py"
+    client.open(path)
+    opened.append(path)
+    try:
+        for text in (BASE, "# Square was above\n" * 3 + BASE):
+            path.write_text(text)
+            assert cairn("index", cwd=project, **environment(project)).returncode == 0
+            (symbol,) = client.request("workspace/symbol", {"query": "Square"})
+            assert symbol["location"]["range"]["start"] == {"line": 11, "character": 6}
+    finally:
+        path.write_text(BASE)
+        cairn("index", cwd=project, **environment(project))
+
+
 def test_untitled_foreign_and_huge_documents_have_no_wrong_answers(
     client: LanguageClient, project: Path, tmp_path: Path, opened: list[Path]
 ) -> None:
