@@ -2,16 +2,17 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 
 from cairn.base.errors import RefusedError, UsageError
 from cairn.base.values import dataclass
 from cairn.codebase.codebase import Codebase
 from cairn.config.user import cairn_home
+from cairn.engines import lies_outside
 from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.indexing.progress import Progress
-from cairn.store import SnapshotView
 from cairn.store.arrived import eligible_digest
+from cairn.store.flattened import flatten
 from cairn.store.layout import Layout
 from cairn.team import exchange
 from cairn.team.arrival import ArrivedSnapshot, Tell, untold
@@ -47,29 +48,33 @@ def export(
 ) -> Exported:
     """Bring the index up to date, and write it to a file."""
     codebase.index(None, progress)
-    with shared(codebase, uncommitted=uncommitted) as (view, listing):
-        size = write_container(os.path.abspath(path), view.layout, listing, signing_key(), tell)
+    with shared(codebase, uncommitted=uncommitted) as (layout, listing):
+        size = write_container(os.path.abspath(path), layout, listing, signing_key(), tell)
     return Exported(path, listing, size)
 
 
 @contextmanager
-def shared(codebase: Codebase, *, uncommitted: bool = False) -> Iterator[tuple[SnapshotView, Listing]]:
-    """The active snapshot, pinned, with its listing; RefusedError for one that others may not have."""
+def shared(codebase: Codebase, *, uncommitted: bool = False) -> Iterator[tuple[Layout, Listing]]:
+    """Where the active snapshot lies, pinned, with its listing; RefusedError for one that others may not have."""
     _require_private(codebase)
     with codebase.view() as view:
         if not uncommitted:
             require_committed(view, codebase.detector.git)
-        manifest_bytes = view.layout.read_file(view.layout.manifest(view.snapshot_id))
-        yield (
-            view,
-            listing_of(
+        with ExitStack() as stack:
+            layout = view.layout
+            if lies_outside(codebase.identity.engine, layout.path) is None:
+                manifest_bytes = layout.read_file(layout.manifest(view.snapshot_id))
+            else:
+                layout = stack.enter_context(ArrivedSnapshot(cairn_home())).layout
+                manifest_bytes = flatten(view, layout)
+            listing = listing_of(
                 manifest_bytes,
                 commit=view.manifest.git.head_sha,
                 eligible=eligible_digest(view),
                 settings=dict(codebase.parts()),
                 repository=os.path.basename(codebase.root_path),
-            ),
-        )
+            )
+            yield layout, listing
 
 
 def take_in_file(codebase: Codebase, path: str, *, progress: Progress | None = None, tell: Tell = untold) -> TakenIn:
@@ -92,8 +97,8 @@ def push(
     """Bring the index up to date, and put the commit's snapshot to a remote."""
     remote = remote_named(name)
     codebase.index(None, progress)
-    with shared(codebase) as (view, listing):
-        return listing, exchange.push(remote, view.layout, listing, signing_key(), anew=anew, tell=tell)
+    with shared(codebase) as (layout, listing):
+        return listing, exchange.push(remote, layout, listing, signing_key(), anew=anew, tell=tell)
 
 
 def pull(

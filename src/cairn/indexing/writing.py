@@ -15,6 +15,7 @@ from cairn.base.errors import (
 from cairn.base.notes import Note
 from cairn.base.values import replace
 from cairn.embed import CachedEmbedder, Heritage
+from cairn.engines import lies_outside
 from cairn.indexing.look import Looked, git_info, look, worth_a_snapshot
 from cairn.indexing.memory import memory_limit, segment_bytes
 from cairn.indexing.options import SyncOptions, SyncResult
@@ -24,10 +25,11 @@ from cairn.indexing.reading import TreeReader
 from cairn.indexing.terms import terms_of
 from cairn.indexing.vectors import vectors_in, vectors_of
 from cairn.store import FileError, Manifest, SnapshotView, Store, Transaction, TreeFacts
+from cairn.store.layout import Layout, StoreKind
 from cairn.store.lease import WriterLease
 from cairn.store.log import record
 from cairn.store.manifest import SemanticRef
-from cairn.store.seed import Seed, Siblings, plant
+from cairn.store.seed import Origin, Seed, Siblings, plant
 from cairn.syntax.parse import make_ready
 from cairn.workspace.detector import ChangeDetector
 from cairn.workspace.entries import FileEntry
@@ -85,7 +87,9 @@ def first(
     """The first snapshot of a store: built on a sibling's where there is one, else from nothing."""
     notes: tuple[Note, ...] = ()
     try:
-        found = Siblings((options.arrived,)) if options.arrived else siblings()
+        found = Siblings((options.arrived,), arrived=True) if options.arrived else siblings()
+        if found.arrived and found.paths and lies_outside(store.identity.engine, store.layout.path) is not None:
+            return _copied(store, detector, embedder, lease, options, progress, found)
         seed, notes = plant(store.layout, store.identity, found)
     except CairnError as error:
         seed, notes = None, (Note("siblings_unseen", {"message": str(error)}),)
@@ -107,6 +111,31 @@ def first(
         raise CorruptStoreError(f"What came can't be built on: {notes[-1].fields if notes else 'nothing was found'}.")
     looked = look(None, detector, progress, verify=options.verify)
     return replace(_publish(store, detector, embedder, lease, None, looked, options, progress), notes=notes)
+
+
+def _copied(
+    store: Store,
+    detector: ChangeDetector,
+    embedder: CachedEmbedder,
+    lease: WriterLease,
+    options: SyncOptions,
+    progress: Progress,
+    found: Siblings,
+) -> SyncResult:
+    """The first snapshot where an engine keeps vectors elsewhere: rows and vectors that came are copied.
+
+    Links to segments would be of no use: their vectors must come to where this store has its own.
+    """
+    (path,) = found.paths
+    with SnapshotView(Layout(path, StoreKind.PRIVATE)) as view:
+        looked = look(view, detector, progress, verify=options.verify)
+        if looked.shares_little:
+            raise PublishRefusedError("Most of its files are not in this tree, or differ.")
+        run = _Run(store, detector, embedder, lease, None, looked, options, None, view)
+        manifest = run.publish(progress)
+        origin = Origin(view.manifest.canonical_root, view.manifest.store_id, view.snapshot_id)
+    made = SyncResult(manifest, looked.detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
+    return replace(made, origin=origin, notes=found.notes)
 
 
 def _publish(
@@ -151,6 +180,7 @@ class _Run:
         looked: Looked,
         options: SyncOptions,
         seed: Seed | None,
+        source: SnapshotView | None = None,
     ) -> None:
         self._store = store
         self._detector = detector
@@ -163,7 +193,9 @@ class _Run:
         self._seed = seed
         self._own = store.active() if seed is not None else None
         """What the store has already, where something came from elsewhere."""
-        self.cause = options.cause if seed is None else "seed"
+        self._source = source
+        """What is copied of a snapshot from elsewhere: all that the tree has as it is there."""
+        self.cause = "seed" if seed is not None or source is not None else options.cause
         self._reader = TreeReader(detector, looked.detection.config.index, lease, allow_degraded=options.allow_degraded)
         self.indexed = 0
         self.deleted = 0
@@ -179,7 +211,7 @@ class _Run:
             self._store.layout,
             self._store.identity,
             parent,
-            {path: chunks for path, (_, chunks) in self._known.items()},
+            {path: chunks for path, (_, chunks) in self._known.items()} if self._source is None else {},
             cause=self.cause,
             txn_id=self._lease.txn_id,
             keep=self._view.segments if self._view is not None else (),
@@ -188,6 +220,8 @@ class _Run:
         with transaction:
             if self._options.leave_out and self._view is not None:
                 transaction.fold_file_index(dict(self._view.upkeep.homes()))
+            if self._source is not None:
+                self._copy(transaction, self._source)
             for key in changes.delete:
                 transaction.delete(key)
                 self.deleted += 1
@@ -201,6 +235,18 @@ class _Run:
             if self._seed is not None:
                 self._seed.place()
             return transaction.publish(self._lease, facts)
+
+    def _copy(self, transaction: Transaction, source: SnapshotView) -> None:
+        changes = self._detection.changes
+        differs = {*changes.delete, *changes.modify, *(old for old, _ in changes.rename)}
+        for number, (packed, rows, vectors) in enumerate(source.upkeep.content([*source.manifest.segment_ids])):
+            if number % _FEW_FILES == 0:
+                deadline.check()
+                self._lease.check()
+            if packed.file.path_key not in differs:
+                transaction.copy_file(packed, [terms_of(row) for row in rows], vectors)
+        for ref in source.semantics:
+            transaction.copy_semantic(ref, source.layout.segment(ref.segment_id))
 
     def _semantics(self) -> tuple[SemanticRef, ...]:
         """The facts of each context that the view has; one's own go before those that came."""
@@ -261,6 +307,9 @@ class _Run:
         changed = {*changes.add, *changes.modify, *changes.delete, *(key for pair in changes.rename for key in pair)}
         for key in self._reader.gone:
             transaction.delete(key)
+        if self._source is not None:
+            # What was left behind was never here, so nothing has to hide it.
+            changed &= transaction.live_paths
         tree = detection.tree
         return TreeFacts(
             ignore_fingerprint=tree.ignore_fingerprint,

@@ -90,6 +90,11 @@ class SegmentUpkeep(LiveReader):
             segment.trigrams.files(())
             segment.vectors.take(np.arange(min(segment.ref.rows, 1), dtype=np.int64))
 
+    def all_vectors(self, segment_id: str) -> Vectors:
+        """Every vector of a segment, wherever they lie."""
+        (found,) = (segment for segment in self._segments if segment.ref.segment_id == segment_id)
+        return found.vectors.take(np.arange(found.ref.rows, dtype=np.int64))
+
     def require_finite(self, at_once: int) -> None:
         """CorruptStoreError for a vector with a number that is none: nothing could be nearer or farther than it."""
         for segment in self._segments:

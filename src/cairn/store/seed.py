@@ -44,6 +44,8 @@ class Siblings:
     head: str | None = None
     notes: tuple[Note, ...] = ()
     """What one should know of how they were looked for."""
+    arrived: bool = False
+    """Whether they came from elsewhere, with their vectors in them."""
 
 
 @dataclass(frozen=True, slots=True)
