@@ -50,6 +50,21 @@ def test_the_field_of_an_embedded_type_follows(folder: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "head", ["(lock a.Lock)", "(a *a.Lock)", "() (a a.Lock)", "(a a.Lock, run func(a a.Lock) a.Lock)"]
+)
+def test_a_type_is_asked_of_its_package_whatever_the_parameters_are_called(folder: Path, head: str) -> None:
+    text = f'package b\n\nimport "example.com/a"\n\nfunc work{head} {{ panic(1) }}\n'
+    found = renamed(folder, {"a/a.go": HEAD + "type Lock int\n", "b/b.go": text}, "Lock")
+    assert (found.status, len(places(found))) == (OK_SYNTACTIC, 1 + head.count("a.Lock"))
+
+
+def test_a_field_is_found_behind_a_parameter_that_is_called_like_its_package(folder: Path) -> None:
+    text = 'package b\n\nimport "example.com/a"\n\nfunc work(a *a.Lock) int { return a.Size }\n'
+    found = renamed(folder, {"a/a.go": HEAD + "type Lock struct{ Size int }\n", "b/b.go": text}, "Size")
+    assert (found.status, places(found)) == (OK_SYNTACTIC, [("a/a.go", 3, 18), ("b/b.go", 5, 36)])
+
+
 @pytest.mark.parametrize("literal", ["Group{Ident: 1}", "[]Group{{Ident: 1}}", 'map[string]*Group{"a": {Ident: 1}}'])
 def test_the_key_of_a_literal_is_a_field_of_its_type(folder: Path, literal: str) -> None:
     text = HEAD + f"type Group struct{{ Ident int }}\n\ntype Other struct{{ Ident int }}\n\nvar a = {literal}\n"

@@ -123,9 +123,13 @@ class Resolver:
 
     def meaning_of(self, path: str, use: Use) -> Meaning:
         """What a use means that was just read: of a bare name it is known whether it is local."""
+        scope = self.world.scope(path)
+        if use.receiver and use.role == "type" and customs_of(scope.language).types_apart:
+            receiver = plain_receiver(use.receiver)
+            found = self.meaning(path, use.name, receiver, use.within, Held(kind=FREE))
+            return self._fitting(scope, use, receiver, found)
         if use.receiver or use.local:
             return self.meaning_at(path, use, use.receiver, use.column)
-        scope = self.world.scope(path)
         held = Held(use.line if scope.repeats(use.within) else 0, FREE)
         found = self.meaning(path, use.name, "", use.within, held)
         if found.open or any(item.symbol.container for item in found.targets):
@@ -397,4 +401,7 @@ class Resolver:
         if written == LIST:
             return OUTSIDE
         receiver, _, name = written.rpartition(".")
-        return UNKNOWN if written.partition(".")[0] in hidden else self.meaning(scope.path, name, receiver, within)
+        if written.partition(".")[0] in hidden:
+            return UNKNOWN
+        held = Held(kind=FREE) if receiver and customs_of(scope.language).types_apart else ANYWHERE
+        return self.meaning(scope.path, name, receiver, within, held)

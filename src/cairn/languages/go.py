@@ -215,6 +215,7 @@ LANGUAGE = Language(
         keyed_by_values=True,
         explained=True,
         values_apart=True,
+        types_apart=True,
         sees_package=True,
         clause=_CLAUSE,
         tests=TESTS,

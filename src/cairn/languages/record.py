@@ -49,6 +49,8 @@ class Customs:
     or the language's own."""
     values_apart: bool = False
     """Whether what is asked of a value is never a thing of the top: no module or namespace is a value."""
+    types_apart: bool = False
+    """Whether a type is asked of packages and namespaces alone, whatever variables are called like these."""
     sees_package: bool = False
     """Whether the files of a package see each other's top."""
     package: Callable[[str], str] = parent

@@ -68,7 +68,7 @@ LANGUAGE = replace(
     name="typescript",
     grammar=grammar("language_typescript", QUERY),
     kin="javascript",
-    customs=replace(JAVASCRIPT.customs, other_members=None, merged=True),
+    customs=replace(JAVASCRIPT.customs, other_members=None, merged=True, types_apart=True),
     heads=HeadRules(
         order=NAME_FIRST,
         transparent="Readonly|Partial|Required|NonNullable|Pick|Omit",
