@@ -18,7 +18,7 @@ ATTACK = (
 NAME = "<img src=x onerror=window.ran=1>.py"
 QUOTED = "a\"onmouseover='window.ran=2' x=\".py"
 TURNED = "safe\u202eyp.exe.py"
-LONG = "x = '" + "lease " * 60_000 + "'"
+LINES = {name: "x = '" + "lease " * words + "'" for name, words in (("long.py", 60_000), ("less.py", 1_000))}
 TEXT = f'''# {ATTACK}
 # javascript:window.ran=3
 def lease_{"a" * 300}(evil: str = "{ATTACK.replace('"', "'")}") -> None:
@@ -37,7 +37,8 @@ def shared_tree(tmp_path_factory: pytest.TempPathFactory) -> Repo:
     repo = Repo.create(tmp_path_factory.mktemp("tree") / "<b>repo&amp;")
     for name in (NAME, QUOTED, TURNED, "plain.py"):
         repo.write(name, TEXT.replace("\x00", ""))
-    repo.write("long.py", f"{LONG}\nlease_long = 1\n")
+    for name, text in LINES.items():
+        repo.write(name, f"{text}\nlease_long = 1\n")
     repo.write("lease.md", f"# lease {ATTACK}\n\n[lease](javascript:window.ran=4)\n")
     repo.commit()
     return repo
@@ -87,19 +88,20 @@ def test_what_turns_text_around_is_shown_for_what_it_is(hostile: Tab) -> None:
     assert hostile.all(".row[data-line='10'] .hidden-char") == ["\\x1b"]
 
 
-def test_a_very_long_line_says_how_long_it_is_and_opens(hostile: Tab) -> None:
+@pytest.mark.parametrize("name", LINES)
+def test_a_very_long_line_says_how_long_it_is_and_opens(hostile: Tab, name: str) -> None:
     held: list[Any] = []
     hostile.page.route("**/v1/file/colours*", lambda route: held.append(route))
-    hostile.go("file/long.py:2")
+    hostile.go(f"file/{name}:2")
     line = hostile.page.locator(".row[data-line='1'] .text")
     assert len(line.inner_text()) < 1_100
-    hostile.page.get_by_role("button", name=f"{len(LONG) - 1_000:,} more characters").click()
-    until(lambda: line.evaluate("each => each.textContent.length") == len(LONG))
+    hostile.page.get_by_role("button", name=f"{len(LINES[name]) - 1_000:,} more characters").click()
+    until(lambda: line.evaluate("each => each.textContent.length") == len(LINES[name]))
     # It stays open when its colours come.
     until(lambda: hostile.page.wait_for_timeout(20) or held)
     held[0].continue_()
     hostile.page.locator(".text-of[data-coloured]").wait_for()
-    assert line.evaluate("each => each.textContent.length") == len(LONG)
+    assert line.evaluate("each => each.textContent.length") == len(LINES[name])
     assert hostile.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
