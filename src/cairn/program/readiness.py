@@ -99,6 +99,5 @@ def _agreed(question: str) -> bool | None:
         line = ""
     if not line.endswith("\n"):
         sys.stderr.write("\n")
-    if not line.endswith("\n"):
         return False  # the end of input is no consent, and Ctrl-C a no
     return _MEANT.get(line.strip().lower())
