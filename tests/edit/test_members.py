@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.edit.source.values import APPLICABLE, NEEDS_DECISION
+from cairn.edit.source.values import APPLICABLE, NEEDS_DECISION, OK_SYNTACTIC
+from tests.edit.samples import Rename
 from tests.edit.test_python import drafted, laid_out, ran
 
 pytestmark = [pytest.mark.requirement("GATE.1"), pytest.mark.sampled]
@@ -209,3 +210,26 @@ def test_a_fixture_tells_what_a_test_is_given(
     found = drafted(folder, laid_out(folder, program))
     assert found.status in status
     assert (len(found.spots) == 2) is (not head)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {
+            "lib.ts": "export interface Lock { size: number }\n",
+            "m.ts": "import * as lib from './lib'\nexport function take(lib: lib.Lock): lib.Lock { return lib }\n",
+        },
+        {
+            "src/lock.rs": "pub struct Lock { size: u32 }\n",
+            "src/lib.rs": "pub mod lock;\npub fn take(lock: lock::Lock) -> lock::Lock { lock }\n",
+        },
+        {"m.hpp": "namespace lib { struct Lock {}; }\ninline lib::Lock take(lib::Lock lib) { return lib; }\n"},
+        {"m.kt": "class Lib { class Lock }\nfun take(Lib: Lib.Lock): Lib.Lock { return Lib }\n"},
+    ],
+    ids=lambda files: list(files)[-1],
+)
+def test_a_type_is_asked_of_its_namespace_whatever_the_parameters_are_called(
+    rename: Rename, files: dict[str, str]
+) -> None:
+    found = rename("Lock", {path: (text, {}) for path, text in files.items()})
+    assert (found.status, len(found.spots)) == (OK_SYNTACTIC, 3)

@@ -39,12 +39,6 @@ def test_what_a_namespace_exports_is_not_local(rename: Rename) -> None:
     assert (found.status, lines(found)) == (OK, [("m.ts", 2), ("m.ts", 3), ("m.ts", 5)])
 
 
-def test_a_type_is_asked_of_its_namespace_whatever_the_parameters_are_called(rename: Rename) -> None:
-    text = "import * as lib from './lib'\nexport function take(lib: lib.Lock): lib.Lock { return lib }\n"
-    found = rename("Lock", {"lib.ts": ("export interface Lock { size: number }\n", {}), "m.ts": (text, {})})
-    assert (found.status, lines(found)) == (OK_SYNTACTIC, [("lib.ts", 1), ("m.ts", 2), ("m.ts", 2)])
-
-
 def test_what_an_exported_function_binds_is(rename: Rename) -> None:
     found = rename("x", {"m.ts": ("export function f() {\n  const x = 1\n  return x\n}\n", {})})
     assert (found.status, len(found.spots)) == (OK_SYNTACTIC, 2)

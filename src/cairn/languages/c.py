@@ -139,6 +139,7 @@ LANGUAGE = Language(
         any_file=True,
         spread="top",
         values_apart=True,
+        types_apart=True,
         overloads=True,
         passes_on=True,
         arrows=True,

@@ -81,7 +81,7 @@ LANGUAGE = Language(
     bindings=last_part,
     modules=Jvm,
     kin="java",
-    customs=replace(CUSTOMS, other_this=_OTHER_THIS, other_members=_OTHER_THIS),
+    customs=replace(CUSTOMS, other_this=_OTHER_THIS, other_members=_OTHER_THIS, types_apart=True),
     heads=HeadRules(order=NAME_FIRST, bases=BEHIND_COLON),
     naming=Naming(dollar_found=True),
 )

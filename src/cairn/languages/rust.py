@@ -147,6 +147,7 @@ LANGUAGE = Language(
         selves=frozenset({"Self", "self"}),
         parents=frozenset(),
         values_apart=True,
+        types_apart=True,
         scattered=True,
         overloads=True,
         paths_to_names=True,
