@@ -397,7 +397,7 @@ def test_no_container_that_was_changed_at_random_does_any_harm(
     chance = random.Random(32 + LONG)
     whole = (made / "index.cairn").read_bytes()
     document, start = document_of(whole)
-    cells = (forger.folder / "rows.sqlite").read_bytes()
+    files = {path: path.read_bytes() for path in sorted(forger.folder.rglob("*")) if path.is_file()}
     tally = {"refused": 0, "taken in": 0}
     bad = tmp_path / "bad.cairn"
     for number in range(10_000 * LONG or 300):
@@ -406,8 +406,11 @@ def test_no_container_that_was_changed_at_random_does_any_harm(
         elif number % 3 == 1:
             bad.write_bytes(sealed(whole[:start], _mutated(document, chance)))
         else:
-            (forger.folder / "rows.sqlite").write_bytes(_flipped(cells, chance))
+            # Half of them in the rows, which say most.
+            place = chance.choice([*files, *[forger.folder / "rows.sqlite"] * len(files)])
+            place.write_bytes(_flipped(files[place], chance))
             bad.write_bytes(forger.container())
+            place.write_bytes(files[place])
         try:
             _taken(home, bad)
         except (CorruptStoreError, IncompatibleError, DiskFullError):

@@ -55,13 +55,15 @@ class ArrivedSnapshot:
         manifest, layout = listing.manifest, self.layout
         self._require_room(manifest)
         total = sum(part.digest.size_bytes for part in listing.parts)
-        done = 0
+        done, linked = 0, set[str]()
         with reading(have) if have is not None else contextlib.nullcontext():
             known = _known(have)
             for part in listing.parts:
                 tell("fetching", done, total)
                 here = known.get(part.digest.sha256)
-                if have is None or here is None or not _link(have, here, layout, part):
+                if have is not None and here is not None and _link(have, here, layout, part):
+                    linked.add(os.path.basename(part.name))
+                else:
                     unpack(self._counted(open_part(part)), layout, part)
                 done += part.digest.size_bytes
                 faults.reach("arrival.part")
@@ -69,7 +71,7 @@ class ArrivedSnapshot:
         layout.write_file(layout.manifest(manifest.snapshot_id), listing.manifest_bytes)
         tell("verifying", total, total)
         try:
-            if require_sound(layout, manifest, is_key) != listing.eligible:
+            if require_sound(layout, manifest, is_key, linked) != listing.eligible:
                 raise CorruptStoreError("Its live files are not those that its listing tells of.")
         except CorruptStoreError as error:
             raise damaged(what, error.message.rstrip(".")) from error
