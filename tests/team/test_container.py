@@ -248,12 +248,18 @@ def test_the_forger_can_make_one_that_is_fine(forger: Forger, other: Repo, home:
     assert done("import", str(tmp_path / "fine.cairn"), str(other.path))["indexed"] == 0
 
 
+BLACK = zlib.compress(b"IBIS = 'black'\n")
 BOMB = zlib.compress(b"\0" * 70_000_000)
 FORGED: dict[str, tuple[str, str]] = {
     "a path outside": ("UPDATE files SET path_key = '../../etc/passwd' WHERE number = 0", "no tree can have"),
     "an absolute path": ("UPDATE files SET path_key = '/etc/passwd' WHERE number = 0", "no tree can have"),
     "another text": (
         f"UPDATE texts SET text = x'{zlib.compress(b'otherwise').hex()}' WHERE file = 0",
+        "its text is not what its file_hash was taken of",
+    ),
+    "another text of the same length": (
+        f"UPDATE texts SET text = x'{BLACK.hex()}' "
+        "WHERE file = (SELECT number FROM files WHERE path_key = 'src/ibis.py')",
         "its text is not what its file_hash was taken of",
     ),
     "a text that is a bomb": (f"UPDATE texts SET text = x'{BOMB.hex()}' WHERE file = 0", "unpacks to more than"),
