@@ -19,6 +19,7 @@ from cairn.base.errors import CorruptStoreError, DiskFullError, IncompatibleErro
 from cairn.base.values import replace
 from cairn.store import SnapshotView, faults
 from cairn.store.digest import digest_folder
+from cairn.store.identity import Identity
 from cairn.store.layout import Layout, StoreKind
 from cairn.store.manifest import Manifest, _checksum, decode, encode
 from cairn.team.arrival import ArrivedSnapshot
@@ -303,6 +304,14 @@ def test_counts_and_ids_are_held_against_what_is_there(forger: Forger, other: Re
         {"config_fingerprint": "0" * 64},
     ):
         assert_refused(home, other, forger.container(**changed), tmp_path, "bad.cairn")
+    segment = forger.segment
+    for wrong in ({"dimension": segment.dimension + 1}, {"engine": "milvus"}, {"engine": "nobody's"}):
+        forger.segment = replace(segment, **wrong)
+        assert_refused(home, other, forger.container(), tmp_path, "its vectors")
+    forger.segment = segment
+    (forger.folder / "vectors.json").write_text("{}")
+    assert_refused(home, other, forger.container(), tmp_path, "lie elsewhere")
+    (forger.folder / "vectors.json").unlink()
     forger.listing["eligible"]["sha256"] = "0" * 64
     assert_refused(home, other, forger.container(), tmp_path, "not those that its listing tells of")
 
@@ -431,7 +440,7 @@ def test_no_container_that_was_changed_at_random_does_any_harm(
 def _taken(home: Path, path: Path) -> None:
     """All that an import does before it touches a store; what comes through holds the texts that it names."""
     container = open_container(str(path))
-    with closing(container.file), ArrivedSnapshot(str(home)) as arrival:
+    with closing(container.file), ArrivedSnapshot(str(home), OF) as arrival:
         require_same_settings(container.listing, container.listing.fingerprint, {}, container.what)
         arrival.take(container.listing, container.open_part, container.what, None)
         with SnapshotView(arrival.layout) as view:
@@ -439,6 +448,9 @@ def _taken(home: Path, path: Path) -> None:
                 text = view.rows.whole_text_of(file.path_key)
                 assert text is not None
                 assert hashlib.sha256(text).hexdigest() == file.file_hash
+
+
+OF = Identity("/a/tree", "tree__0__0", "", "flat", 128)
 
 
 def _flipped(data: bytes, chance: random.Random) -> bytes:

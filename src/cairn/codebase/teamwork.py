@@ -82,7 +82,7 @@ def take_in_file(codebase: Codebase, path: str, *, progress: Progress | None = N
     _require_private(codebase)
     codebase.refresh()
     container = open_container(path, signing_key())
-    with closing(container.file), ArrivedSnapshot(cairn_home()) as arrival:
+    with closing(container.file), ArrivedSnapshot(cairn_home(), codebase.identity) as arrival:
         require_same_settings(
             container.listing, codebase.identity.config_fingerprint, dict(codebase.parts()), container.what
         )
@@ -116,7 +116,7 @@ def pull(
     own = _own(codebase)
     active = codebase.store().active() if own is not None else None
     head = active.git.head_sha if active is not None else None
-    with ArrivedSnapshot(cairn_home()) as arrival:
+    with ArrivedSnapshot(cairn_home(), codebase.identity) as arrival:
         fingerprint = codebase.identity.config_fingerprint
         found = exchange.pull(remote, git, fingerprint, signing_key(), arrival, own, head, tell)
         if found is None:

@@ -12,7 +12,7 @@ from cairn.store.manifest import SegmentRef, encode
 from cairn.store.view import SnapshotView
 
 FLAT = "flat"
-_RECORD = "vectors.json"
+RECORD = "vectors.json"
 
 
 def flatten(view: SnapshotView, target: Layout) -> bytes:
@@ -38,7 +38,7 @@ def _copy(source: Layout, target: Layout, name: str) -> None:
     """Copy a file, or the files of a folder; what tells where vectors lie elsewhere stays behind."""
     top = os.path.join(source.path, name)
     for file in files_beneath(top) if os.path.isdir(top) else [""]:
-        if file != _RECORD:
+        if file != RECORD:
             inside = os.path.join(name, file) if file else name
             os.makedirs(os.path.dirname(os.path.join(target.path, inside)), target.kind.folder_mode, exist_ok=True)
             durable.copy_file(

@@ -16,6 +16,8 @@ from cairn.base.ulid import new_ulid
 from cairn.store import faults
 from cairn.store.arrived import require_sound
 from cairn.store.digest import files_beneath
+from cairn.store.flattened import RECORD
+from cairn.store.identity import Identity
 from cairn.store.integrity import ARRIVALS, Verifier, artifacts
 from cairn.store.layout import Layout, StoreKind, create_layout
 from cairn.store.manifest import Manifest
@@ -23,7 +25,7 @@ from cairn.store.readers import reading
 from cairn.store.recovery import read_manifest, read_pointer
 from cairn.store.room import RESERVE_BYTES
 from cairn.store.staging import Staging, remove_abandoned
-from cairn.team.listing import Listing, damaged
+from cairn.team.listing import Listing, damaged, require_fit
 from cairn.team.parts import SnapshotPart, make_folders, unpack
 from cairn.workspace.pathkey import path_key
 
@@ -39,7 +41,9 @@ def untold(_: str, done: int, total: int) -> None:
 class ArrivedSnapshot:
     """A folder of its own, gone with the end of the block; what a process that died left there goes with the next."""
 
-    def __init__(self, home: str) -> None:
+    def __init__(self, home: str, identity: Identity | None = None) -> None:
+        """What is taken in has to fit the index that an identity tells of."""
+        self._identity = identity
         place = create_layout(os.path.join(home, ARRIVALS), StoreKind.PRIVATE)
         remove_abandoned(place, leased_txn="")
         self._staging = Staging(place, new_ulid())
@@ -53,6 +57,8 @@ class ArrivedSnapshot:
         What a store of one's own `have`s already is linked to and need not come.
         """
         manifest, layout = listing.manifest, self.layout
+        if self._identity is not None:
+            require_fit(manifest, self._identity, what)
         self._require_room(manifest)
         total = sum(part.digest.size_bytes for part in listing.parts)
         done, linked = 0, set[str]()
@@ -71,6 +77,8 @@ class ArrivedSnapshot:
         layout.write_file(layout.manifest(manifest.snapshot_id), listing.manifest_bytes)
         tell("verifying", total, total)
         try:
+            if any(os.path.lexists(os.path.join(layout.segment(ref.segment_id), RECORD)) for ref in manifest.segments):
+                raise CorruptStoreError("Its vectors lie elsewhere.")
             if require_sound(layout, manifest, is_key, linked) != listing.eligible:
                 raise CorruptStoreError("Its live files are not those that its listing tells of.")
         except CorruptStoreError as error:

@@ -36,7 +36,7 @@ def fetched(home: str, identity: Identity, git: Git, stack: ExitStack) -> tuple[
     outer = deadline.current()
     at = time.monotonic() + _TIMES * settings.timeout_s
     bounds = deadline.WorkBounds(at if outer.deadline is None else min(at, outer.deadline), outer.cancelled)
-    arrival = stack.enter_context(ArrivedSnapshot(home))
+    arrival = stack.enter_context(ArrivedSnapshot(home, identity))
     try:
         with deadline.within(bounds):
             found = pull(

@@ -14,6 +14,8 @@ from cairn.base.errors import CorruptStoreError, IncompatibleError, RefusedError
 from cairn.base.steps import Advice, NextStep
 from cairn.base.ulid import made_ms
 from cairn.base.values import dataclass
+from cairn.store.flattened import FLAT
+from cairn.store.identity import Identity
 from cairn.store.manifest import Manifest, decode
 from cairn.team.parts import SnapshotPart, parts_of
 
@@ -113,6 +115,13 @@ def require_same_settings(listing: Listing, fingerprint: str, settings: dict[str
         f"{what} was made with other settings, grammars or another model ({named or 'of another version'}).",
         hint=Advice("Make it with the same settings and the same version of Cairn, or ", NextStep("index"), "."),
     )
+
+
+def require_fit(manifest: Manifest, identity: Identity, what: str) -> None:
+    """CorruptStoreError for vectors that no question of the index could be held against."""
+    for ref in manifest.segments:
+        if ref.dimension != identity.dimension or ref.engine not in (FLAT, identity.engine):
+            raise damaged(what, "its vectors are not those of such an index")
 
 
 def signature_of(data: bytes, key: bytes | None) -> bytes:
