@@ -2076,4 +2076,44 @@ def mixed(base):
         def make(self): return B()
     return Other
 print(mixed(Maker)().run(), Maker().run())
+======
+asks  a class that a call makes of names and values
+class A:
+    def §size(self): return 1
+    def twice(self): return self.size() * 2
+B = type("B", (A,), {"size": lambda self: 5})
+print(B().twice())
+======
+passes  a class that a call makes of another
+class A:
+    def §size(self): return 1
+class Other: pass
+B = type("B", (Other,), {"size": 5})
+print(B.__name__, A().size(), type(A()) is A)
+======
+passes  slots with what is said of each
+class A:
+    __slots__ = {"size": "size"}
+    def __init__(self): self.§size = 1
+print(A().size)
+======
+asks  a property that each value holds once it was asked for
+from functools import cached_property
+class A:
+    @cached_property
+    def §size(self): return 1
+a = A()
+print(a.size, a.__dict__.pop("size"))
+======
+asks  a class whose name is part of what is looked for
+class §Number: pass
+class Visitor:
+    def visit_Number(self, it): return 1
+    def visit(self, it): return getattr(self, "visit_" + type(it).__name__)(it)
+print(Visitor().visit(Number()))
+======
+passes  a class whose members are listed
+class §A:
+    size = 1
+print(sorted(word for word in dir(A) if word[0] != "_"))
 """

@@ -459,3 +459,22 @@ def test_an_answer_about_a_construct_settles_it_until_it_changes(make: Make, rep
     repo.write("reads.py", reads.replace("word)\n", "word) or word\n"))
     codebase.index()
     assert len(planned(codebase, "obtain").draft.constructs) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("REN.21")
+def test_an_answer_about_a_decorator_holds_until_the_decorator_changes(make: Make, repo: Repo) -> None:
+    keeps = "kept = {}\n\n\ndef keep(given):\n    kept[given.__name__] = given\n    return given\n"
+    uses = "from keeps import keep\n\n\n@keep\ndef one():\n    return 1\n\n\n@keep\ndef two():\n    return 2\n"
+    codebase = make({"keeps.py": keeps, "uses.py": uses}, {})
+    renaming = Renaming(codebase)
+
+    def asked_of(line: int, new: str) -> list[str]:
+        return [each.kind for each in renaming.plan("uses.py", line, 5, new).draft.constructs]
+
+    assert asked_of(5, "first") == ["decorated"]
+    renaming.apply(plan_id(renaming.plan("uses.py", 5, 5, "first", take="proven")))
+    assert asked_of(10, "second") == []
+    repo.write("keeps.py", keeps.replace("return given", "return given or given.__name__"))
+    codebase.index()
+    assert asked_of(10, "second") == ["decorated"]

@@ -116,17 +116,17 @@ class Case:
     def reaches(self, value: Value, reads: str = MEMBERS, *, itself: bool = False) -> bool | None:
         """Whether a construct that is given a value reaches the thing; None where nothing tells."""
         thing = self.thing
-        if any(key_of(each) in self.own for each in value.things.targets):
-            return True
         if thing.reach == TOP and any(map(self._is_offered, value.things.modules)):
+            return True
+        if reads == MEMBERS and thing.reach == TOP:
+            # Only a module has it for a member.
+            return False if value.answers and not value.open and not value.things.open else None
+        if any(key_of(each) in self.own for each in value.things.targets):
             return True
         if reads == OWN and not (thing.reach == TOP and thing.kind in TYPES):
             # What a value is called is what its type is called, and no member of that.
             known = bool(value.types or value.things) and not value.open
             return False if known or value.literal else None
-        if reads == MEMBERS and thing.reach == TOP:
-            # Only a module has it for a member.
-            return False if value.answers and not value.open and not value.things.open else None
         said = self.reach.of(value, itself=itself)
         return None if said == NAME else said != OTHER
 

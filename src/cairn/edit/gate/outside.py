@@ -154,9 +154,9 @@ def _arguments(call: bytes) -> str:
     return said
 
 
-def _decorating(case: Case, item: Definition) -> Iterator[tuple[int, str, str]]:
-    """The lines of the decorators of a definition, and what they are called."""
-    lines, symbol = case.resolver.world.lines(item.path), item.symbol
+def decorators_of(resolver: Resolver, item: Definition) -> Iterator[tuple[int, str, str]]:
+    """The decorators of a definition: the number of the line, what it is called, and the line."""
+    lines, symbol = resolver.world.lines(item.path), item.symbol
     for number in range(symbol.start_line, symbol.name_line):
         if said := DECORATOR.match(lines[number - 1]):
             yield number, said[1], lines[number - 1].strip()
@@ -166,7 +166,7 @@ def _decorators(case: Case, item: Definition) -> Iterator[Construct]:
     """Decorators that may register what they decorate by its name, or fill its parameters by theirs."""
     parameters = case.thing.reach == PARAMETER
     joined = {f"{owner.symbol.name}.register" for owner in case.thing.owners}
-    for number, said, shown in _decorating(case, item):
+    for number, said, shown in decorators_of(case.resolver, item):
         if said.rpartition(".")[2] in case.table.plain_decorators or said in joined:
             continue
         meant = _meant(case.resolver, item, said)
@@ -199,7 +199,7 @@ def _named_by_others(case: Case) -> Iterator[Construct]:
     for use in handed_on(resolver, case.sources, [*thing.owners, *(types if thing.family == "python" else ())]):
         yield case.construct(use.path, use.line, "handed_on", f"{use.name}: hands it on to whoever calls it")
     for owner in thing.owners:
-        for number, said, shown in _decorating(case, owner):
+        for number, said, shown in decorators_of(resolver, owner):
             for each in _meant(resolver, owner, said).targets:
                 for word in _taken(resolver, each, inner="(" in shown):
                     if _is_kept(resolver, each, word):

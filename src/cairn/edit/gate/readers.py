@@ -17,13 +17,13 @@ from typing import Any
 from cairn.edit.gate.case import NAME_AS_DATA, Case, Found, WrittenName
 from cairn.edit.gate.go import is_tagged
 from cairn.edit.gate.listed import listed_names, matched_names, special_names, typed_names
-from cairn.edit.gate.outside import lacks
+from cairn.edit.gate.outside import decorators_of, lacks
 from cairn.edit.gate.possible import Given, is_other
 from cairn.edit.gate.reach import OTHER
-from cairn.edit.gate.readof import CLASS_OF, ReadValues, has_no_functions, read_node, spelled
+from cairn.edit.gate.readof import CLASS_OF, ReadValues, is_plain_value, read_node, spelled
 from cairn.edit.gate.table import ANYTHING, MEMBERS, NAMES, OWN, PARAMETERS, Reader
 from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, is_row
-from cairn.edit.gate.worded import is_asked_in_template, is_expected
+from cairn.edit.gate.worded import is_asked_in_template, is_expected, is_part_of_names
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.values import Construct
 from cairn.edit.source.written import TEXT_FORM, CallNode, form_of, is_text
@@ -97,6 +97,21 @@ class Readers:
         decorated = any(item.symbol.start_line < item.symbol.name_line for item in self._thing.definitions)
         return decorated or any(use.role == "read" for use in self._thing.uses.values())
 
+    @cached_property
+    def _is_left_with_class(self) -> bool:
+        """Python: whether no value holds a part of a thing itself: functions are their class's."""
+        said = (each for item in self._thing.definitions for _, each, _ in decorators_of(self._resolver, item))
+        return (
+            self._thing.family == "python"
+            and all(item.symbol.kind in FUNCTIONS for item in self._thing.definitions)
+            and all(each.rpartition(".")[2] in self._table.class_decorators for each in said)
+        )
+
+    @cached_property
+    def _is_worded(self) -> bool:
+        """Whether the name stands as a text, or in the name of what may be looked for by it: `visit_Name`."""
+        return self._case.is_worded or is_part_of_names(self._case.files(), self._thing.name)
+
     def _is_derived(self, bases: tuple[str, ...]) -> bool:
         if not bases or self._thing.reach != MEMBER:
             return not bases
@@ -140,7 +155,7 @@ class Readers:
             return
         value = self._values.of(reader, source, use, call)
         lists = reader.given and said is None and not call.is_by_word(self._table.by_word)
-        apart = reader.fields and has_no_functions(value, self._thing, source.text.shown(use.line))
+        apart = reader.fields and self._is_left_with_class and is_plain_value(value, source.text.shown(use.line))
         holds = reader.deep and any(key_of(each) in self._case.reach.held for each in value.types)
         reaches = holds or (not apart and self._case.reaches(value, reader.reads, itself=lists))
         passes = use.within.rpartition(".")[2] in self._table.passing and not text
@@ -164,7 +179,8 @@ class Readers:
             beside = bool(reader.bases) and any(item.symbol.name.encode() in source.data for item in self._thing.owners)
             # Whoever calls a function that is handed on may ask it for anything.
             handed = reader.form == "call" and reader.reads == MEMBERS and call.node is None
-            found = handed or (not lists and (form.strip(".*") != "" or beside or self._case.is_worded))
+            worded = self._is_worded if reader.reads == OWN else self._case.is_worded
+            found = handed or (not lists and (form.strip(".*") != "" or beside or worded))
             given = lists or reader.reads == MEMBERS
             reaches = not apart and (
                 found or (given and self._may_be_given(reader, source, use, call, value if lists else None))
@@ -180,7 +196,7 @@ class Readers:
             return False
         if reader.imports and isinstance(reader.of, int) and call.size <= reader.of:
             return False
-        return called or _is_value(self._resolver, source, use, reader)
+        return called or (not reader.called and _is_value(self._resolver, source, use, reader))
 
     def _may_be_given(self, reader: Reader, source: SourceFile, use: Use, call: CallNode, value: Value | None) -> bool:
         """Whether a value that has the thing may get to a construct that lists what it is given.

@@ -7,7 +7,6 @@ from typing import Any
 from cairn.base.values import replace
 from cairn.edit.gate.reach import MemberReach
 from cairn.edit.gate.table import Reader
-from cairn.edit.gate.thing import Thing
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.written import CallNode, is_text
 from cairn.graph.meaning import PROVEN, Meaning, module
@@ -173,7 +172,6 @@ def plain(text: str) -> str:
     return _NEW.sub(r"\1()", _GIVEN.sub("()", chain))
 
 
-def has_no_functions(value: Value, thing: Thing, line: str) -> bool:
-    """Python: whether a value that a line lists keeps no part of a thing itself: functions are its class's."""
-    alone = bool(value.types) and not value.things and not value.open and not CLASS_OF.search(line)
-    return alone and thing.family == "python" and all(item.symbol.kind in FUNCTIONS for item in thing.definitions)
+def is_plain_value(value: Value, line: str) -> bool:
+    """Whether what a line lists is a value of known types, and no class."""
+    return bool(value.types) and not value.things and not value.open and not CLASS_OF.search(line)

@@ -38,6 +38,8 @@ class Reader:
     """Whether the argument says where the name is too: `patch("module.name")`."""
     asked_of: tuple[str, ...] = ()
     """What the word must be asked of, where it means something else elsewhere: `object` of `patch`."""
+    called: bool = False
+    """Whether only a call reads, and not whoever has the word as a value."""
     bases: tuple[str, ...] = ()
     """What the type of the member must be derived from."""
     fields: bool = False
@@ -80,6 +82,8 @@ class Table:
     special_methods: tuple[str, ...] = ()
     plain_decorators: tuple[str, ...] = ()
     """Decorators that register nothing under a name."""
+    class_decorators: tuple[str, ...] = ()
+    """Decorators that leave a function with its class: no value holds it."""
     open_decorators: tuple[str, ...] = field(default=())
     """Words in the body of a decorator, or of what makes classes, that tell that it reads names."""
     fills_parameters: tuple[str, ...] = ()

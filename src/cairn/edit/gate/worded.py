@@ -1,8 +1,9 @@
 """Whether a name stands as a text somewhere: what a program looks up by a text must come from one."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.words import STRING, TEXT, words_in
 
@@ -23,6 +24,13 @@ def is_worded(sources: SourceFiles, name: str, lists: Sequence[str] = ()) -> boo
     if "-" in dashed and any(dashed.encode() in each.data for each in sources.holding(max(dashed.split("-"), key=len))):
         return True
     return any(_holds_text(source.data, part) for part in _parts(name) for source in sources.holding(part))
+
+
+def is_part_of_names(sources: Iterable[SourceFile], name: str) -> bool:
+    """Whether a longer name ends with a name, as one that a program puts together: `visit_Name`, `onName`."""
+    before = rb"[A-Za-z]\w*_" if not name[:1].isupper() else rb"(?:[A-Za-z]\w*_|[a-z]\w*)"
+    form = re.compile(rb"\b%s%s\b" % (before, re.escape(name.lstrip("_").encode())))
+    return any(form.search(source.data) for source in sources)
 
 
 def is_asked_in_template(sources: SourceFiles, name: str) -> bool:

@@ -85,6 +85,7 @@ CODE, STRING, COMMENT, TEXT = "code", "string", "comment", "text"
 _QUALIFIED = re.compile(rb"[\w\x80-\xff][.:]$")
 _PAGE_TEXT = "jsx_text"
 _IMPORTS = frozenset({"import_statement", "export_statement", "import_spec", "import_declaration"})
+_LISTING = frozenset({"list", "tuple", "set", "dictionary", "pair", "expression_list", "parenthesized_expression"})
 _RENAMING = frozenset({"aliased_import", "import_specifier", "export_specifier"})
 _FILLED = ((b"{{", b"}}"), (b"{%", b"%}"), (b"<%", b"%>"))
 _PLAIN = "0-9A-Za-z_"
@@ -225,10 +226,12 @@ def _repeated(node: Any) -> tuple[int, int] | None:
 
 
 def _listed_in(string: Any) -> str:
-    """The variable whose list of texts it stands in: Python's `__all__ = [...]`, or `+= [...]`; empty if in none."""
-    above = string.parent if string.type == "string_content" else string
-    above = above.parent
-    while above is not None and above.type in ("list", "tuple", "expression_list", "parenthesized_expression"):
+    """The variable whose list of texts, or of keys, it stands in: Python's `__all__ = [...]`, `+= [...]`; or none."""
+    string = string.parent if string.type == "string_content" else string
+    above = string.parent
+    while above is not None and above.type in _LISTING:
+        if above.type == "pair" and above.child_by_field_name("key") != string:
+            return ""
         above = above.parent
     left = above.child_by_field_name("left") if above is not None else None
     return said_of(left)
