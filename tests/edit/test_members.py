@@ -233,3 +233,13 @@ def test_a_type_is_asked_of_its_namespace_whatever_the_parameters_are_called(
 ) -> None:
     found = rename("Lock", {path: (text, {}) for path, text in files.items()})
     assert (found.status, len(found.spots)) == (OK_SYNTACTIC, 3)
+
+
+@pytest.mark.parametrize(
+    "how", ["const it: typeof lib.Lock = lib.Lock", "type It = typeof lib.Lock", "const it: lib.Lock = 1"]
+)
+def test_the_type_of_a_value_is_asked_of_the_value(rename: Rename, how: str) -> None:
+    text = f"import * as lib from './lib'\nexport function take(lib: any) {{ {how} }}\nexport const it: lib.Lock = 2\n"
+    found = rename("Lock", {"lib.ts": ("export type Lock = number\n", {}), "m.ts": (text, {})})
+    is_value = "typeof" in how
+    assert (found.status == NEEDS_DECISION, len(found.spots)) == (is_value, 2 if is_value else 3)

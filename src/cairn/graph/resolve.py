@@ -1,5 +1,6 @@
 """From a name at a place to what it means, with how sure that is."""
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -54,6 +55,7 @@ from cairn.syntax.receivers import GLOBAL, plain_receiver
 from cairn.syntax.uses import Use
 
 __all__ = ["LIKELY", "NAME", "PROVEN", "TIERS", "Meaning", "Resolver"]
+_OF_A_VALUE = re.compile(rb"\b(?:typeof|decltype)\b[\s(]*[\w$.:]*$")
 
 
 class Resolver:
@@ -124,7 +126,7 @@ class Resolver:
     def meaning_of(self, path: str, use: Use) -> Meaning:
         """What a use means that was just read: of a bare name it is known whether it is local."""
         scope = self.world.scope(path)
-        if use.receiver and use.role == "type" and customs_of(scope.language).types_apart:
+        if use.receiver and use.role == "type" and self._is_of_namespace(scope, use):
             receiver = plain_receiver(use.receiver)
             found = self.meaning(path, use.name, receiver, use.within, Held(kind=FREE))
             return self._fitting(scope, use, receiver, found)
@@ -136,6 +138,13 @@ class Resolver:
             found = self.meaning(path, use.name, "", self._places.seen_from(scope, use), held)
         inner = use.role == "type" and self._heads.has_type(scope, use.name, use.within)
         return self._fitting(scope, use, "", weaker(found, LIKELY if inner else ""))
+
+    def _is_of_namespace(self, scope: FileScope, use: Use) -> bool:
+        """Whether a type is asked of a package or namespace, and of no variable: `typeof it.kind` asks a value."""
+        if not customs_of(scope.language).types_apart:
+            return False
+        before = self.world.lines(scope.path)[use.line - 1].encode()[: use.column]
+        return _OF_A_VALUE.search(before) is None
 
     def _fitting(self, scope: FileScope, use: NamedPlace, receiver: str, found: Meaning) -> Meaning:
         """A meaning without what its role rules out."""
