@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -149,8 +150,14 @@ def test_a_file_that_changed_on_disk_is_shown_anew_and_told_about_rightly(opened
 def test_where_text_is_selected_a_banner_asks_first(opened: Tab, root: Path) -> None:
     file = root / "src" / "clock.py"
     before = file.read_text()
+    held: list[Any] = []
+    opened.page.route("**/v1/file/colours*", lambda route: held.append(route))
     opened.go("file/src/clock.py")
     opened.page.evaluate("getSelection().selectAllChildren(document.querySelector(\"[data-line='1'] .text\"))")
+    # What is selected stays so when the colours come.
+    until(lambda: opened.page.wait_for_timeout(20) or held)
+    held[0].continue_()
+    opened.page.locator(".text-of[data-coloured]").wait_for()
     try:
         file.write_text("# new\n" + before)
         opened.page.get_by_role("button", name="Reload").wait_for()

@@ -111,8 +111,11 @@ export class Blocks {
     }
   }
 
-  /** A row that something is picked in keeps its nodes. @param {HTMLElement} row @param {number} line */
+  /** What is picked stays so, and a row in which somebody selects text keeps its nodes.
+   *  @param {HTMLElement} row @param {number} line */
   repaint(row, line) {
+    const selection = getSelection();
+    if (selection && !selection.isCollapsed && selection.containsNode(row, true)) return;
     const text = /** @type {HTMLElement} */ (row.querySelector(".text"));
     const picked = /** @type {HTMLElement | null} */ (text.querySelector(".picked"));
     const at = picked?.dataset.at;
