@@ -62,7 +62,7 @@ def _checked(layout: Layout, manifest: Manifest, is_key: IsKey, known: Collectio
         if semantic.segment_id in known:
             continue
         _require_semantic(os.path.join(layout.segment(semantic.segment_id), SEMANTIC_FILE), semantic, is_key)
-    with SnapshotView(layout, snapshot_id=manifest.snapshot_id, fresh=True) as view:
+    with SnapshotView(layout, snapshot_id=manifest.snapshot_id) as view:
         if drifts := audit(view):
             raise CorruptStoreError(f"It doesn't count what it holds: {drifts[0].message}")
         view.upkeep.open_everything()
