@@ -297,13 +297,13 @@ def test_what_is_forged_is_refused_though_its_hashes_are_right(
 @pytest.mark.requirement("TEAM.1")
 def test_counts_and_ids_are_held_against_what_is_there(forger: Forger, other: Repo, home: Path, tmp_path: Path) -> None:
     counts = forger.manifest.counts
-    for changed in (
-        {"counts": replace(counts, files_live=counts.files_live + 1)},
-        {"counts": replace(counts, chunks_indexed=counts.chunks_indexed + 1)},
-        {"snapshot_id": "7" + "Z" * 25},
-        {"config_fingerprint": "0" * 64},
+    for changed, said in (
+        ({"counts": replace(counts, files_live=counts.files_live + 1)}, "differ"),
+        ({"counts": replace(counts, chunks_indexed=counts.chunks_indexed + 1)}, "doesn't count"),
+        ({"snapshot_id": "7" + "Z" * 25}, "from the future"),
+        ({"config_fingerprint": "0" * 64}, "differ"),
     ):
-        assert_refused(home, other, forger.container(**changed), tmp_path, "bad.cairn")
+        assert_refused(home, other, forger.container(**changed), tmp_path, "bad.cairn", said)
     segment = forger.segment
     for wrong in ({"dimension": segment.dimension + 1}, {"engine": "milvus"}, {"engine": "nobody's"}):
         forger.segment = replace(segment, **wrong)

@@ -113,7 +113,7 @@ def pull(
     tell: Tell = untold,
 ) -> Pulled | None:
     """Put the snapshot of the nearest commit together that is there; None where none is nearer than one's own."""
-    passed: list[str] = []
+    passed: list[CairnError] = []
     for commit in _commits(remote, git, fingerprint):
         if commit == own_commit or len(passed) >= _MOST_TRIED:
             break
@@ -123,12 +123,14 @@ def pull(
         except LackingError:
             continue
         except (CorruptStoreError, IncompatibleError, RefusedError) as error:
-            passed.append(error.message)
+            passed.append(error)
             arrival.empty()
             continue
-        return Pulled(listing, tuple(passed))
+        return Pulled(listing, tuple(error.message for error in passed))
     if passed:
-        raise CorruptStoreError(passed[0], hint="Nothing was changed: push it again with --again, or index the tree.")
+        if isinstance(passed[0], CorruptStoreError):
+            passed[0].hint = "Nothing was changed: push it again with `cairn push --again`, or index the tree."
+        raise passed[0]
     return None
 
 
