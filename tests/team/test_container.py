@@ -371,6 +371,15 @@ def test_an_import_that_is_killed_leaves_what_was_there(point: str, made: Path, 
 
 
 @pytest.mark.slow
+def test_what_a_killed_import_left_is_collected(made: Path, other: Repo, home: Path) -> None:
+    died = cairn("import", str(made / "index.cairn"), str(other.path), CAIRN_CRASH_AT="arrival.verified")
+    assert died.returncode == -signal.SIGKILL
+    assert leftovers(home) != []
+    done("gc", "--stores", str(other.path))
+    assert leftovers(home) == []
+
+
+@pytest.mark.slow
 @pytest.mark.requirement("TEAM.1")
 @pytest.mark.parametrize("point", EXPORT_POINTS)
 def test_an_export_that_is_killed_leaves_the_former_file(point: str, made: Path, tmp_path: Path) -> None:

@@ -9,11 +9,13 @@ from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.engines import left_elsewhere, outside_engines, whereabouts
 from cairn.store.freeing import removal_lease
+from cairn.store.integrity import ARRIVALS
 from cairn.store.layout import TRASH, Layout, StoreKind, open_layout
 from cairn.store.lease import WriterLease
 from cairn.store.readers import exclusive_readers
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.room import size_of
+from cairn.store.staging import remove_abandoned
 from cairn.store.state import read_state
 from cairn.store.store import DATA_FOLDER
 from cairn.store.used import USED_FILE
@@ -107,11 +109,13 @@ def left_behind(path: str) -> tuple[Note, ...]:
 
 
 def remove_trash(home: str) -> int:
-    """What an interrupted removal left behind."""
+    """What an interrupted removal, or a process that took a snapshot in and died, left behind."""
     names = trash_in(home)
     for name in names:
         shutil.rmtree(os.path.join(home, name), ignore_errors=True)
-    return len(names)
+    arrivals = Layout(os.path.join(home, ARRIVALS), StoreKind.PRIVATE)
+    left = remove_abandoned(arrivals, leased_txn="") if os.path.isdir(arrivals.staging) else []
+    return len(names) + len(left)
 
 
 def engine_at(path: str) -> str:
