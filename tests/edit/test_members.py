@@ -243,3 +243,10 @@ def test_the_type_of_a_value_is_asked_of_the_value(rename: Rename, how: str) -> 
     found = rename("Lock", {"lib.ts": ("export type Lock = number\n", {}), "m.ts": (text, {})})
     is_value = "typeof" in how
     assert (found.status == NEEDS_DECISION, len(found.spots)) == (is_value, 2 if is_value else 3)
+
+
+@pytest.mark.parametrize("asked", ["self.type", "type.made"])
+def test_what_only_is_called_like_what_makes_classes_makes_none(rename: Rename, asked: str) -> None:
+    text = "class Box:\n    size = 1\n\nclass Field:\n    def run(self, type, more):\n"
+    text += f"        return {asked}(more, self.one, self.two), Box().size\n"
+    assert rename("size", {"m.py": (text, {})}).status == OK_SYNTACTIC

@@ -293,7 +293,8 @@ def _is_library(use: Use, reader: Reader) -> bool:
     """A bare word, or one asked of a module; a method of some object that is called so is another thing."""
     if reader.asked_of:
         return use.receiver.rpartition(".")[2] in reader.asked_of
-    return reader.of == "receiver" or bool(reader.imports) or "." not in use.receiver
+    of_module = "." not in use.receiver and use.receiver not in ("self", "cls")
+    return reader.of == "receiver" or bool(reader.imports) or of_module
 
 
 def _is_value(resolver: Resolver, source: SourceFile, use: Use, reader: Reader) -> bool:

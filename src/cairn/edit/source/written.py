@@ -13,6 +13,7 @@ _KEYS = re.compile(r"(?:sorted\(|list\()?(\w+)(?:(\.items\(\))|\.keys\(\))?\)?")
 _ANYTHING = ".*"
 _REDUCES = (b"__reduce__", b"__reduce_ex__")
 _HOLE = re.compile(r"\$?\{[^{}]*\}|%[sdr]|%\(\w+\)[sdr]")
+_ASKED = frozenset({"attribute", "member_expression", "selector_expression"})
 
 
 class CallNode:
@@ -26,6 +27,8 @@ class CallNode:
 
     def _called(self) -> Any:
         inner, outer = self._own, self._own.parent if self._own is not None else None
+        if outer is not None and outer.type in _ASKED and outer.named_children[-1] != inner:
+            return None  # what it is asked for is called
         for _ in range(2):
             if outer is None or outer.type == "type_arguments":
                 return None
