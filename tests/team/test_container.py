@@ -153,6 +153,13 @@ def test_every_range_of_bytes_is_guarded(made: Path, other: Repo, home: Path, tm
     assert_refused(home, other, data + b"x", tmp_path, "bad.cairn")
 
 
+def test_what_is_no_file_is_told_as_that(other: Repo, home: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("pipe", "", "missing"):
+        said = refused("import", str(tmp_path / name), str(other.path))
+        assert "no file" in said.stderr or "can't be read" in said.stderr
+
+
 @pytest.mark.requirement("TEAM.1")
 def test_a_newer_file_is_refused_as_that(made: Path, other: Repo, home: Path, tmp_path: Path) -> None:
     data = bytearray((made / "index.cairn").read_bytes())

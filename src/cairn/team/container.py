@@ -13,6 +13,7 @@ document   JSON: the listing, and of each part its name, how many bytes it has, 
 import hashlib
 import json
 import os
+import stat
 import struct
 from collections.abc import Iterator
 from typing import Any, BinaryIO
@@ -118,9 +119,13 @@ def open_container(path: str, key: bytes | None = None) -> Container:
         raise UsageError(
             f"{path} can't be read: {error.strerror}.", hint="Name a file that `cairn export` wrote."
         ) from error
+    found = os.fstat(fd)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(fd)
+        raise damaged(what, "it is no file")
     file = open(fd, "rb")  # noqa: SIM115 - it is closed by whoever has the container
     try:
-        return _opened(file, os.fstat(fd).st_size, key, what)
+        return _opened(file, found.st_size, key, what)
     except OSError as error:
         file.close()
         raise UsageError(
