@@ -236,6 +236,7 @@ WRITERS = {
     "_terms.py": "term counts, behind the segment's barrier",
     "_trigrams.py": "trigrams, behind the segment's barrier",
     "_lexical.py": "the Tantivy index, behind the segment's barrier",
+    "arrived.py": "a database in memory, to know the schema by",
     "database.py": "control state, behind SQLite's own journal",
     "guard.py": "means something only to living processes",
     "log.py": "a log can be lost",

@@ -115,7 +115,7 @@ COMMANDS = {
         callers now --depth 2 --dot
         callers now --depth 2 --mermaid
         callers nothing_of_that_name
-        callers now --depth 9
+        callers now --depth 11
         callers TERM_SECONDS
         callees arrive
         callees arrive --depth 3
@@ -194,7 +194,7 @@ COMMANDS = {
         impact --mermaid
         impact --since nothing
         impact src/harbour/nothing.py
-        impact --depth 7
+        impact --depth 11
         impact --root ../other
     """,
     "slice": """

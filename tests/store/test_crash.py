@@ -31,8 +31,9 @@ COMPACT_POINTS = [point for point in faults.POINTS if point.startswith("compact.
 # These lie on the way of a first index only: tests/test_worktrees.py dies there.
 SEED_POINTS = [point for point in faults.POINTS if point.startswith("seed.")]
 GC_POINTS = [point for point in faults.POINTS if point.startswith("gc.")]
-# tests/edit/test_journal.py and tests/semantic die at these.
-OTHER_POINTS = [point for point in faults.POINTS if point.startswith(("edit.", "semantic."))]
+# tests/edit/test_journal.py, tests/semantic and tests/team die at these.
+OTHER = ("edit.", "semantic.", "arrival.", "export.", "push.", "remote.")
+OTHER_POINTS = [point for point in faults.POINTS if point.startswith(OTHER)]
 
 
 @pytest.fixture(autouse=True)

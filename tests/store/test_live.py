@@ -83,6 +83,9 @@ READERS: dict[str, Ask] = {
     "upkeep.loads": lambda view: view.upkeep.loads(),
     "upkeep.counts": lambda view: view.upkeep.counts(),
     "upkeep.open_everything": lambda view: view.upkeep.open_everything(),
+    "upkeep.hidden": lambda view: [*view.upkeep.hidden()],
+    "upkeep.all_vectors": lambda view: view.upkeep.all_vectors(view.manifest.segments[0].segment_id),
+    "upkeep.require_finite": lambda view: view.upkeep.require_finite(1),
     "upkeep.verify_outside": lambda view: view.upkeep.verify_outside(),
 }
 SEMANTIC: dict[str, Callable[[SemanticFacts], object]] = {

@@ -593,7 +593,13 @@ ALLOWED = {
         "cairn/workspace/secrets.py",
     },
     # What the rules left out is counted, and nothing of it taken in; git's refs are no part of a tree.
-    "walk": {"cairn/workspace/git.py", "cairn/workspace/leftout.py"},
+    # What a team shares lies in folders of Cairn's own.
+    "walk": {
+        "cairn/team/parts.py",
+        "cairn/team/remote.py",
+        "cairn/workspace/git.py",
+        "cairn/workspace/leftout.py",
+    },
     # What git has not seen yet is told beside what differs; whether it may be read is decided by the one rule.
     "--exclude-standard": {"cairn/workspace/git.py"},
     # A dot before a member is no hidden file.

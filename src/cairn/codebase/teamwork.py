@@ -111,7 +111,7 @@ def pull(
     _require_private(codebase)
     remote, git = remote_named(name), codebase.detector.git
     if git is None:
-        raise RefusedError("Without a commit nothing can be pulled.", hint="Take it in with `cairn import FILE`.")
+        raise RefusedError("Without a commit nothing can be pulled.", hint="Take it in from a file.")
     codebase.refresh()
     own = _own(codebase)
     active = codebase.store().active() if own is not None else None
@@ -129,10 +129,10 @@ def remote_named(name: str) -> TeamRemote:
     """A remote of the user's, the first of them by default."""
     settings = team_settings()
     if not settings.addresses:
-        raise UsageError("There is no remote.", hint="Run `cairn remote add NAME ADDRESS`.")
+        raise UsageError("There is no remote.", hint="Add one, by a name and its address.")
     chosen = name or next(iter(settings.addresses))
     if chosen not in settings.addresses:
-        raise UsageError(f"There is no remote {chosen!r}.", hint="Run `cairn remote list` to see which there are.")
+        raise UsageError(f"There is no remote {chosen!r}.", hint=f"There is {', '.join(settings.addresses)}.")
     return remote_at(settings.addresses[chosen], settings.timeout_s)
 
 
@@ -143,5 +143,5 @@ def _own(codebase: Codebase) -> Layout | None:
 def _require_private(codebase: Codebase) -> None:
     if codebase.shared_store is not None:
         raise RefusedError(
-            "A shared store is shared already: nothing travels to or from it.", hint="Leave out --shared-store."
+            "A shared store is shared already: nothing travels to or from it.", hint="Use a store of your own."
         )

@@ -52,8 +52,6 @@ def markdown(document: Document) -> str:
 
 def sarif(document: Document) -> str:
     """The same as a log of SARIF 2.1.0, which code hosts show beside the lines of a change."""
-    from cairn import __version__
-
     broken, users = _apart(document)
     results = [
         *(_result("removed-still-used", each, f"{each['name']} uses {each['of']}, which is gone") for each in broken),
@@ -64,12 +62,12 @@ def sarif(document: Document) -> str:
         {"id": name, "shortDescription": {"text": text}, "defaultConfiguration": {"level": level}}
         for name, (level, text) in _RULES.items()
     ]
-    told = [{"level": "warning", "message": {"text": sentence}} for sentence in document["warnings"]]
+    notifications = [{"level": "warning", "message": {"text": sentence}} for sentence in document["warnings"]]
     run = {
-        "tool": {"driver": {"name": "Cairn", "version": __version__, "rules": rules}},
+        "tool": {"driver": {"name": "Cairn", "rules": rules}},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"SRCROOT": {"description": {"text": "the root of the codebase"}}},
-        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": told}],
+        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": notifications}],
         "results": results,
         "properties": {"snapshot": document["snapshot_id"], "limits_hit": document["limits_hit"]},
     }
@@ -90,7 +88,7 @@ def _section(title: str, rows: Sequence[str], *, opened: bool = False) -> Iterab
     yield from ("", f"<details{' open' * opened}><summary>{title} ({len(rows)})</summary>", "")
     yield from (f"- {row}" for row in rows[:_MOST_IN_A_COMMENT])
     if len(rows) > _MOST_IN_A_COMMENT:
-        yield f"- and {len(rows) - _MOST_IN_A_COMMENT} more: `cairn impact` lists them all"
+        yield f"- and {len(rows) - _MOST_IN_A_COMMENT} more, left out of this report"
     yield from ("", "</details>")
 
 

@@ -301,7 +301,7 @@ def test_what_makes_no_sense_is_one_sentence_and_a_hint(known: Repo, arguments: 
 
 @pytest.mark.parametrize(
     "arguments",
-    [("symbol", "x", "--limit", "0"), ("map", "--budget", "0"), ("callers", "x", "--depth", "9"), ("slice", "x", "y")],
+    [("symbol", "x", "--limit", "0"), ("map", "--budget", "0"), ("callers", "x", "--depth", "11"), ("slice", "x", "y")],
     ids=lambda words: words[0],
 )
 def test_options_are_looked_at_before_any_work(tree: Repo, arguments: tuple[str, ...]) -> None:

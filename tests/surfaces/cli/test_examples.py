@@ -21,9 +21,15 @@ _NOT_HERE = {
     "cairn engine migrate --to lancedb ~/src/project": "needs an extra: tests/engines",
     "cairn serve --detach --http 127.0.0.1:0": "stays when the test has gone: tests/daemon",
     "cairn lsp --stdio": "speaks with an editor: tests/surfaces/lsp",
+    "cairn push": "needs a remote: tests/team",
+    "cairn pull": "needs a remote: tests/team",
+    "cairn remote gc --keep 20": "needs a remote: tests/team",
     "cairn watch ~/src/project": "runs until it is ended: tests/daemon",
 }
-_BEFORE = {"cairn config unset query.limit --project": "cairn config set query.limit 20 --project"}
+_BEFORE = {
+    "cairn config unset query.limit --project": "cairn config set query.limit 20 --project",
+    "cairn import index.cairn": "cairn export index.cairn",
+}
 """What has to be done before."""
 _AFTER = {"cairn clear ~/src/project": "cairn index"}
 _QUICK = ("search", "grep", "outline", "rename", "config get")
