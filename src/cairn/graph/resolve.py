@@ -1,6 +1,5 @@
 """From a name at a place to what it means, with how sure that is."""
 
-import re
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -43,9 +42,9 @@ from cairn.graph.places import (
 from cairn.graph.repeated import defined, here
 from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, is_in
 from cairn.graph.semantics import Semantics
-from cairn.graph.sides import on_side
+from cairn.graph.sides import is_of_namespace, on_side
 from cairn.graph.symbols import Definition, key_of
-from cairn.graph.toplevel import TopLevel, inside_of
+from cairn.graph.toplevel import TopLevel, inside_of, is_whole
 from cairn.graph.typed import Typed
 from cairn.graph.values import Value, as_sure_as, either
 from cairn.graph.world import World
@@ -55,7 +54,6 @@ from cairn.syntax.receivers import GLOBAL, plain_receiver
 from cairn.syntax.uses import Use
 
 __all__ = ["LIKELY", "NAME", "PROVEN", "TIERS", "Meaning", "Resolver"]
-_OF_A_VALUE = re.compile(rb"\b(?:typeof|decltype)\b[\s(]*[\w$.:]*$")
 
 
 class Resolver:
@@ -126,10 +124,11 @@ class Resolver:
     def meaning_of(self, path: str, use: Use) -> Meaning:
         """What a use means that was just read: of a bare name it is known whether it is local."""
         scope = self.world.scope(path)
-        if use.receiver and use.role == "type" and self._is_of_namespace(scope, use):
+        if use.receiver and use.role == "type" and is_of_namespace(self.world, scope, use):
             receiver = plain_receiver(use.receiver)
-            found = self.meaning(path, use.name, receiver, use.within, Held(kind=FREE))
-            return self._fitting(scope, use, receiver, found)
+            return self._fitting(
+                scope, use, receiver, self.meaning(path, use.name, receiver, use.within, Held(kind=FREE))
+            )
         if use.receiver or use.local:
             return self.meaning_at(path, use, use.receiver, use.column)
         held = Held(use.line if scope.repeats(use.within) else 0, FREE)
@@ -138,13 +137,6 @@ class Resolver:
             found = self.meaning(path, use.name, "", self._places.seen_from(scope, use), held)
         inner = use.role == "type" and self._heads.has_type(scope, use.name, use.within)
         return self._fitting(scope, use, "", weaker(found, LIKELY if inner else ""))
-
-    def _is_of_namespace(self, scope: FileScope, use: Use) -> bool:
-        """Whether a type is asked of a package or namespace, and of no variable: `typeof it.kind` asks a value."""
-        if not customs_of(scope.language).types_apart:
-            return False
-        before = self.world.lines(scope.path)[use.line - 1].encode()[: use.column]
-        return _OF_A_VALUE.search(before) is None
 
     def _fitting(self, scope: FileScope, use: NamedPlace, receiver: str, found: Meaning) -> Meaning:
         """A meaning without what its role rules out."""
@@ -358,17 +350,11 @@ class Resolver:
                 continue
             found = self._bare(scope, local, "", within, held)
             if found.outside and local in scope.bound:
-                return (found if self._is_whole(scope, local) else BEYOND), length
+                return (found if is_whole(scope, local) else BEYOND), length
             if found:
                 return found, length
         package = self._package(scope, parts[0])
         return (package, 1) if package else (found, 0)
-
-    def _is_whole(self, scope: FileScope, local: str) -> bool:
-        """Whether an import binds a module, or a class of Java's: what is asked of these is their own."""
-        customs = customs_of(scope.language)
-        whole = customs.joint == "." and customs.paths_to_names
-        return whole or (not customs.paths_to_names and all(not each.name for _, each in scope.bound[local]))
 
     def _of_self(self, scope: FileScope, owner: Definition, parts: tuple[str, ...], inherited_only: bool) -> Meaning:
         if len(parts) > 1:

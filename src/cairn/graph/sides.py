@@ -4,6 +4,7 @@ An interface, a function and a namespace of one name share nothing but the name 
 class is a value and a type, and is one thing with an interface as well as with a namespace that holds values.
 """
 
+import re
 from typing import Any
 
 from cairn.base.values import replace
@@ -27,6 +28,7 @@ _SIDES = {
 }
 _HANDS_ON = frozenset({"export_specifier", "import_specifier", "import_clause", "export_statement"})
 """What stands for all that a name is."""
+_OF_A_VALUE = re.compile(rb"\b(?:typeof|decltype)\b[\s(]*[\w$.:]*$")
 
 
 def sides_of(world: World, item: Definition) -> frozenset[str]:
@@ -87,3 +89,11 @@ def _wanted(world: World, path: str, use: Use) -> frozenset[str]:
         return _BOTH
     is_type = use.role == "type" and kind != "type_query"
     return frozenset({_TYPE if is_type else _VALUE})
+
+
+def is_of_namespace(world: World, scope: FileScope, use: Use) -> bool:
+    """Whether a type is asked of a package or namespace, and of no variable: `typeof it.kind` asks a value."""
+    if not customs_of(scope.language).types_apart:
+        return False
+    before = world.lines(scope.path)[use.line - 1].encode()[: use.column]
+    return _OF_A_VALUE.search(before) is None

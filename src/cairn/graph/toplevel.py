@@ -361,3 +361,10 @@ def _star_sources(scope: FileScope, edge: EdgeRow) -> Iterator[str]:
 def _heads(text: str) -> bool:
     """Whether a default is written as a definition: parentheses belong to its head."""
     return re.search(r"\b(?:function|class|interface)\b", text) is not None
+
+
+def is_whole(scope: FileScope, local: str) -> bool:
+    """Whether an import binds a module, or a class of Java's: what is asked of these is their own."""
+    customs = customs_of(scope.language)
+    whole = customs.joint == "." and customs.paths_to_names
+    return whole or (not customs.paths_to_names and all(not each.name for _, each in scope.bound[local]))
