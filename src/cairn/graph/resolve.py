@@ -126,9 +126,8 @@ class Resolver:
         scope = self.world.scope(path)
         if use.receiver and use.role == "type" and is_of_namespace(self.world, scope, use):
             receiver = plain_receiver(use.receiver)
-            return self._fitting(
-                scope, use, receiver, self.meaning(path, use.name, receiver, use.within, Held(kind=FREE))
-            )
+            found = self.meaning(path, use.name, receiver, use.within, Held(kind=FREE))
+            return self._fitting(scope, use, receiver, found)
         if use.receiver or use.local:
             return self.meaning_at(path, use, use.receiver, use.column)
         held = Held(use.line if scope.repeats(use.within) else 0, FREE)
@@ -364,8 +363,7 @@ class Resolver:
         if found:
             return found
         # A base's that isn't known, what is derived from this, or set on the value: no definition says it.
-        some = weaker(self._members.some(scope.language, parts[0]), NAME)
-        return some if some else found
+        return weaker(self._members.some(scope.language, parts[0]), NAME) or found
 
     def _package(self, scope: FileScope, name: str) -> Meaning:
         """`import a.b` binds `a` as well."""
