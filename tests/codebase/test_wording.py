@@ -99,8 +99,16 @@ SAMPLES = {
 }
 _EVERYTHING = {
     name: f"docs/{name}--draft.md"
-    for name in "address asked cause codebase engine error found hint kept message path remote snapshot_id store".split()
-} | {"settings": "flat", "target": "src/a--b.py", "files": 2, "uses": 2, "tests": 0, "line": 7}
+    for name in "address asked cause codebase engine error found hint kept message path snapshot_id store".split()
+} | {
+    "remote": "docs/remote--draft.md",
+    "settings": "flat",
+    "target": "src/a--b.py",
+    "files": 2,
+    "uses": 2,
+    "tests": 0,
+    "line": 7,
+}
 
 
 def sample(code: str) -> Note:
