@@ -5,6 +5,7 @@ from difflib import SequenceMatcher, get_close_matches
 
 from cairn.base.notes import NAMES_LIKE, Note
 from cairn.store import SnapshotView
+from cairn.workspace.pathkey import is_text
 
 _SHOWN = 3
 _NEAR = 0.75
@@ -20,7 +21,7 @@ def names_like(view: SnapshotView, target: str, is_there: Callable[[str], bool])
     """
     asked = target.replace("::", ".").replace("#", ".").strip(".")
     name = asked.rpartition(".")[2].casefold()
-    if not name:
+    if not name or not is_text(name):
         return ()
     spare = max(2, len(name) // 4)
 

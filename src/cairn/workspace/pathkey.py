@@ -25,10 +25,10 @@ def path_key(raw: str) -> str:
     if raw.startswith("/"):
         raise PathKeyError(f"{quoted(raw)} is absolute; a path key is relative to the root.")
     parts = [part for part in raw.split("/") if part not in ("", ".")]
-    if not parts or ".." in parts:
+    if not parts or ".." in parts or "\0" in raw:
         raise PathKeyError(f"{quoted(raw)} doesn't name a file beneath the root.")
     key = "/".join(parts)
-    if not is_text(key) or "\0" in key:
+    if not is_text(key):
         raise PathKeyError(f"{quoted(raw)} is not valid UTF-8.", hint="Rename the file: others are not indexed.")
     return nfc(key)
 
