@@ -128,7 +128,8 @@ def test_a_signal_that_does_not_exist_can_not_be_switched_off(tree: Repo) -> Non
 
 
 def test_penalties_take_and_merits_give() -> None:
-    assert {name for name, weight in WEIGHTS.items() if weight < 0} == {*PENALISED, "depth", "platform", "version"}
+    others = {"depth", "platform", "version", "place"}
+    assert {name for name, weight in WEIGHTS.items() if weight < 0} == {*PENALISED, *others}
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ _NAME_SHARE = 0.3
 _TEST_SHARE = 0.4
 _AS_GOOD = 0.75
 """The share of the best row's worth from which on a further row of a file is worth a line."""
-_IN_TEST = lazy.expression(r"(?:.*\.)?[Tt]ests?(?:\.|_|$)")
+IN_TEST = lazy.expression(r"(?:.*\.)?[Tt]ests?(?:\.|_|$)")
 
 
 def best_row(
@@ -35,7 +35,7 @@ def best_row(
     def worth_of(ordinal: int) -> float:
         names = heads[ordinal].symbols.split("\n") if heads[ordinal].symbols else []
         score = float(scores[ordinal]) + _NAME_SHARE * signals.name_match(worth, names)
-        in_test = bool(names) and all(_IN_TEST.match(name) for name in names)
+        in_test = bool(names) and all(IN_TEST.match(name) for name in names)
         return score - _TEST_SHARE if in_test and "test" not in query.asks_for else score
 
     return max(near, key=lambda ordinal: (worth_of(ordinal), -ordinal))

@@ -1,7 +1,8 @@
 """Search over one pinned view, or several as one: candidates, evidence, order, and the place in each file."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 
 import numpy as np
 
@@ -10,10 +11,12 @@ from cairn.base.values import dataclass, field, replace
 from cairn.engines import Vectors
 from cairn.search import signals
 from cairn.search.choice import best_row, looked_at, other_rows, symbol_of
+from cairn.search.definitions import MOST_MEANT, definitions_meant, in_turn
 from cairn.search.filters import allowed_files
 from cairn.search.mergedviews import MergedViews
 from cairn.search.query import MAX_TERMS, Query, written_terms
 from cairn.search.ranking import Ranked, Ranking, Statistics, rank, weights_for
+from cairn.search.report import Report
 from cairn.search.reported import saying
 from cairn.search.spot import ShownPlace, spot_of
 from cairn.store import ChunkRow, Evidence, FileAt, Hashes, RowHead, SnapshotView, SymbolRow, TermCounts, TermMatrix
@@ -102,7 +105,8 @@ def find(
 ) -> Findings:
     """The best places: one a file as long as there are files, ordered by score, path and line.
 
-    With each come up to so many `others` of its file that define something else.
+    With each come up to so many `others` of its file that define something else; to a long text these are places of
+    their own, up to two at least.
 
     Files that are not `present` are replaced by the next best.
     """
@@ -116,7 +120,12 @@ def find(
     if isinstance(view, MergedViews):
         order = sorted(ranking.order, key=lambda item: (-item.score, view.number_of(item.place), item.path_key))
         ranking = replace(ranking, order=tuple(order))
-    places = _places(view, query, ranking, gathered.defined, limit, weights, gathered.statistics, present, others)
+    if query.report is not None and mode != "symbol" and not query.filters.kinds:
+        places = _places_in_turn(
+            view, query, query.report, ranking, limit, weights, gathered.statistics, present, others
+        )
+    else:
+        places = _places(view, query, ranking, gathered.defined, limit, weights, gathered.statistics, present, others)
     return Findings(tuple(places), gathered.limits, gathered.has_words)
 
 
@@ -222,6 +231,14 @@ def _candidates(
     return found, round(edge, 4), all_seen
 
 
+def _batches(order: Sequence[Ranked], size: int, present: Present) -> Iterator[list[Ranked]]:
+    """The files that are present, in batches, since few are left out."""
+    for start in range(0, len(order), size):
+        batch = order[start : start + size]
+        there = present([(item.place, item.path_key) for item in batch])
+        yield [item for item, is_there in zip(batch, there, strict=True) if is_there]
+
+
 def _places(
     view: SnapshotView | MergedViews,
     query: Query,
@@ -233,13 +250,10 @@ def _places(
     present: Present,
     others: int,
 ) -> list[SearchHit]:
-    """The best place of each of the best files; files are looked at in batches, since few are left out."""
+    """The best place of each of the best files."""
     found: list[SearchHit] = []
     terms = frozenset(query.terms)
-    for start in range(0, len(ranking.order), limit):
-        batch = ranking.order[start : start + limit]
-        there = present([(item.place, item.path_key) for item in batch])
-        known = [item for item, is_there in zip(batch, there, strict=True) if is_there]
+    for known in _batches(ranking.order, limit, present):
         kinds = query.filters.kinds
         all_symbols = view.facts.symbols_at([item.place for item in known]) if kinds else {}
         chosen: list[tuple[Ranked, Sequence[SymbolRow]]] = []
@@ -267,4 +281,40 @@ def _places(
             found.append(SearchHit(row, round(item.score, 6), symbol, said, item.place, spot, beside))
         if len(found) == limit:
             break
+    return found
+
+
+def _places_in_turn(
+    view: SnapshotView | MergedViews,
+    query: Query,
+    report: Report,
+    ranking: Ranking,
+    limit: int,
+    weights: Mapping[str, float],
+    statistics: Statistics,
+    present: Present,
+    others: int,
+) -> list[SearchHit]:
+    """The best places for a long text: the best one of each file in their order, others by how much worse they are."""
+    files = [*islice(chain.from_iterable(_batches(ranking.order, limit, present)), limit)]
+    worth = dict(zip(query.terms, statistics.weights, strict=True))
+    symbols = view.facts.symbols_at([item.place for item in files])
+    heads = view.rows.heads({item.place: range(len(ranking.rows_of(item))) for item in files})
+    meant = [
+        definitions_meant(report, worth, heads[item.place], ranking.rows_of(item), symbols[item.place])
+        for item in files
+    ]
+    chosen = in_turn([item.score for item in files], meant, weights["place"], max(MOST_MEANT, others + 1))[:limit]
+    rows = []
+    for at, each, _ in chosen:
+        place = files[at].place
+        best = best_row(heads[place], ranking.rows_of(files[at]), [], query, statistics.weights)
+        rows.append((place, best if each is None else each.ordinal))
+    found = []
+    for (at, each, added), row in zip(chosen, view.rows.chosen(rows), strict=True):
+        item = files[at]
+        symbol = symbol_of(row, [], query, statistics.weights) if each is None else each.symbol.qualified_name
+        spot = spot_of(row, symbol, () if each is None else (each.symbol,), frozenset(query.terms))
+        said = ranking.contributions(item, weights) | ({"place": added} if added else {})
+        found.append(SearchHit(row, round(item.score + added, 6), symbol, said, item.place, spot))
     return found

@@ -42,6 +42,7 @@ WEIGHTS: Mapping[str, float] = {
     "platform": -2.0,
     "version": -1.5,
     "depth": -0.9,
+    "place": -5.0,
 }
 """The signals and how much each counts; `python -m bench.weights` holds them against others."""
 REPORTED: Mapping[str, float] = {
@@ -218,6 +219,8 @@ def file_signals(
         "platform": nothing if "platform" in query.asks_for else siblings.platform_twins(paths),
         "version": nothing if "version" in query.asks_for else siblings.older_versions(paths),
         "depth": signals.depth_beyond(paths),
+        # A file's best place is where the file is; of a long text's others it is told how far they are behind.
+        "place": nothing,
     }
     penalised = {kind: np.zeros(len(files)) for kind in PENALISED}
     for index, each in enumerate(kinds):

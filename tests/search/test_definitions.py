@@ -1,0 +1,134 @@
+"""Which definitions of a file a long text means."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cairn.codebase.codebase import Codebase
+from cairn.indexing.options import SyncOptions
+from cairn.search import SearchHit, parse_query
+from cairn.search.definitions import MeantDefinition, definitions_meant, in_turn
+from cairn.search.find import find
+from cairn.search.query import STOP_WORDS
+from cairn.search.report import read_report
+from cairn.store import RowHead, SymbolRow
+from tests.trees import write
+
+REPORT = read_report("Sledges are lost\n\nI called `Harbour.load_sledge` and it went wrong.\n", STOP_WORDS)
+HEADS = {
+    0: RowHead(1, 1, "anchor", ""),
+    1: RowHead(1, 40, "text", "Harbour"),
+    2: RowHead(41, 60, "text", "Harbour.store"),
+}
+
+
+def symbol(name: str, start: int, end: int, kind: str = "method", container: str = "Harbour") -> SymbolRow:
+    qualified = f"{container}.{name}" if container else name
+    return SymbolRow("syntax", name, qualified, kind, "", start, end, start, container, True, "")
+
+
+def names(scores: list[float], *symbols: SymbolRow) -> list[str]:
+    found = definitions_meant(REPORT, {"sledg": 1.0}, HEADS, np.array(scores), symbols)
+    return [each.symbol.name for each in found]
+
+
+def test_what_the_text_names_comes_before_what_shares_a_row_with_it() -> None:
+    assert names([0.0, 0.5, 0.5], symbol("close", 2, 9), symbol("load_sledge", 10, 20)) == ["load_sledge", "close"]
+
+
+def test_a_definition_over_several_rows_is_worth_its_best_one_and_a_type_its_head() -> None:
+    long, short = symbol("sail", 30, 50), symbol("drift", 20, 29)
+    assert names([0.0, 0.1, 0.9], short, long) == ["sail", "drift"]
+    assert names([0.0, 0.1, 0.9], short, symbol("Boat", 30, 50, "class")) == ["drift", "Boat"]
+
+
+def test_a_test_and_what_has_no_body_step_back() -> None:
+    tested = symbol("sail", 30, 35, container="TestHarbour")
+    assert names([0.0, 0.5, 0.1], tested._replace(qualified_name="test_sail"), symbol("drift", 42, 50)) == [
+        "drift",
+        "sail",
+    ]
+    assert names([0.0, 0.5, 0.1], symbol("speed", 3, 3, "field")) == []
+
+
+def test_the_row_of_a_definition_is_the_one_that_holds_its_name() -> None:
+    found = definitions_meant(
+        REPORT, {}, HEADS, np.array([0.0, 0.1, 0.9]), [symbol("sail", 30, 50), symbol("out", 70, 80)]
+    )
+    assert [(each.symbol.name, each.ordinal) for each in found] == [("sail", 1)]
+
+
+def meant(*scores: float) -> list[MeantDefinition]:
+    return [MeantDefinition(symbol(f"n{at}", at, at), 1, score, {}) for at, score in enumerate(scores)]
+
+
+def test_the_best_place_of_each_file_keeps_their_order_and_others_fall_behind_by_how_much_worse_they_are() -> None:
+    found = in_turn([5.0, 4.0, 3.9], [meant(0.1, 0.0, -2.0), meant(7.0, 6.99), []], -5.0)
+    firsts = [(at, None if each is None else each.symbol.name) for at, each, _ in found]
+    assert firsts == [(0, "n0"), (0, "n1"), (1, "n0"), (1, "n1"), (2, None), (0, "n2")]
+    assert [added for _, _, added in found] == [0.0, -0.5, 0.0, -0.05, 0.0, -10.5]
+
+
+def test_a_file_is_shown_three_times_at_most() -> None:
+    assert len(in_turn([1.0], [meant(*([1.0] * 9))], -5.0)) == 3
+    assert len(in_turn([1.0], [meant(*([1.0] * 9))], -5.0, 5)) == 5
+
+
+def test_places_of_the_same_score_stand_by_file_and_line() -> None:
+    found = in_turn([5.0, 5.0], [[*reversed(meant(1.0, 2.0))], meant(1.0)], 0.0)
+    assert [(at, each and each.symbol.name, added) for at, each, added in found] == [
+        (0, "n0", 0.0),
+        (0, "n1", 0.0),
+        (1, "n0", 0.0),
+    ]
+
+
+def test_definitions_that_share_a_row_share_its_worth_and_need_a_name_to_stand_beside_the_first() -> None:
+    quiet = [symbol(name, at, at, "function", "") for at, name in enumerate(("sail", "drift"), 10)]
+    assert names([0.0, 0.9, 0.9], *quiet, symbol("anchor", 42, 43, "function", "")) == ["sail", "anchor"]
+    spoken = [symbol("load_sledge", 12, 13), symbol("close", 14, 15), symbol("pull_sledg", 16, 17, container="")]
+    assert names([0.0, 0.9, 0.9], *quiet, *spoken) == ["load_sledge", "close", "pull_sledg"]
+
+
+def test_of_a_large_file_the_best_rows_are_weighed_and_what_the_text_names() -> None:
+    heads = {at: RowHead(at, at, "text", "") for at in range(1, 200)}
+    scores = np.array([0.0] + [1.0 if at >= 150 else 0.5 for at in range(1, 200)])
+    many = [symbol(f"n{at}", at, at) for at in range(1, 200) if at not in (7, 9)]
+    over = [symbol("load_sledge", 7, 7), symbol("far", 9, 160)]
+    found = definitions_meant(REPORT, {}, heads, scores, many + over)
+    assert {each.symbol.name for each in found} == {"load_sledge", "far", *(f"n{at}" for at in range(150, 200))}
+
+
+def test_a_file_without_rows_of_text_has_no_definitions_to_weigh() -> None:
+    assert definitions_meant(REPORT, {}, {0: HEADS[0]}, np.array([0.0]), [symbol("sail", 1, 1)]) == []
+
+
+@pytest.mark.slow
+def test_a_long_text_finds_several_functions_of_a_file_and_what_is_explained_adds_up(folder: Path) -> None:
+    body = "".join(
+        f"def {name}(harbour):\n    return harbour.{name}\n\n\n" for name in ("load_sledge", "drop_sledge", "sail")
+    )
+    write(folder, "harbour.py", body)
+    write(folder, "other.py", "def quiet():\n    return 0\n")
+    write(
+        folder, "numbers.py", "".join(f"def {n}_one():\n    return 1\n" for n in ("first", "second", "third", "fourth"))
+    )
+    text = "Sledges are lost\n\nFirst `load_sledge` and then\n`drop_sledge` forget\nwhat they were given.\n"
+    with Codebase(str(folder)) as codebase:
+        codebase.index(SyncOptions())
+        with codebase.view() as view:
+            found = find(view, parse_query(text), None, 10).results
+            numbered = "Numbers\n\n`first_one` and `second_one`,\n`third_one`\nor `fourth_one`\n"
+            asked = [len(find(view, parse_query(numbered), None, 10, others=most - 1).results) for most in (1, 3, 4)]
+    assert asked == [3, 3, 4]
+    assert {"load_sledge", "drop_sledge"} == {item.symbol for item in found[:2]}
+    assert [item.spot.start_line for item in found[:2]] == [1, 5]
+    assert all(abs(sum(item.contributions.values()) - item.score) < 1e-4 for item in found)
+    assert {item.symbol for item in find_one(folder, "load_sledge")} == {"load_sledge"}
+
+
+def find_one(root: Path, query: str) -> list[SearchHit]:
+    """A phrase still shows each file once."""
+    with Codebase(str(root)) as codebase, codebase.view() as view:
+        return [item for item in find(view, parse_query(query), None, 10).results if item.path == "harbour.py"]
