@@ -35,6 +35,7 @@ KINDS = {
 }
 """The protocol has numbers for kinds."""
 MOST = 64
+"""Names of a codebase in one answer: the protocol has no word for more, and a client asks again at each letter."""
 _MOST_KNOWN = 5_000
 
 
