@@ -178,8 +178,18 @@ def test_another_session_gets_the_list_of_its_own_codebase_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lastlist.keep(str(tmp_path), {"root": "/x", "places": []})
-    monkeypatch.setattr(os, "getsid", lambda _: 0)
+    another = os.getsid(0) + 1
+    monkeypatch.setattr(os, "getsid", lambda _: another)
     assert lastlist.last(str(tmp_path), "/x/beneath")
+    assert lastlist.last(str(tmp_path), "/xy") is None
+
+
+def test_sessions_without_a_number_have_lists_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getsid", lambda _: 0)
+    lastlist.keep(str(tmp_path), {"root": "/x", "places": []})
+    assert lastlist.last(str(tmp_path), "/xy") is not None
+    another = os.getppid() + 1
+    monkeypatch.setattr(os, "getppid", lambda: another)
     assert lastlist.last(str(tmp_path), "/xy") is None
 
 

@@ -58,13 +58,17 @@ def last(home: str, root_of_here: str) -> "Shown | None":
 
 
 def _terminal() -> str:
-    """A name for the terminal that this process belongs to: its device, and the session that runs in it now."""
+    """A name for the terminal that this process belongs to: its device, and the session that runs in it now.
+
+    In a container a session that began outside has no number there. The process that called stands for it: two such
+    sessions must not see each other's lists.
+    """
     name = ""
     for stream in (sys.__stdout__, sys.__stdin__, sys.__stderr__):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             name = os.ttyname(stream.fileno()) if stream is not None else ""
             break
-    return f"{name.removeprefix('/dev/').replace('/', '-') or 'none'}-{os.getsid(0)}.json"
+    return f"{name.removeprefix('/dev/').replace('/', '-') or 'none'}-{os.getsid(0) or os.getppid()}.json"
 
 
 def _read(path: str) -> "Shown | None":
