@@ -4,7 +4,7 @@ The name is the definition's all the same; what calling it does, and gives, is l
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from cairn.graph.binding import ChainPlace
 from cairn.graph.flows import CALL
@@ -24,9 +24,16 @@ _KEEPS = re.compile(
 )
 """Decorators that leave in its place what they decorate, or what calls it."""
 _PASSES = re.compile(r"\b(?:wraps|update_wrapper)\s*\(")
-_METACLASS = re.compile(r"\bmetaclass\s*=\s*([\w.]+)")
+METACLASS = re.compile(r"\bmetaclass\s*=\s*([\w.]+)")
 _PLAIN = re.compile(r"(?:\w+\.)*(?:ABCMeta|EnumMeta|EnumType|type)")
 _NEW = f".__new__{CALL}"
+
+
+def decorators_of(world: World, item: Definition) -> Iterator[tuple[int, re.Match[str]]]:
+    """The decorators of a definition: the number of the line, and what is called there."""
+    for number in range(item.symbol.start_line, item.symbol.name_line):
+        if said := DECORATOR.match(world.lines(item.path)[number - 1]):
+            yield number, said
 
 
 class StandIns:
@@ -47,13 +54,9 @@ class StandIns:
         return self._circles.answer(("replaced", key_of(item)), lambda: self._is_replaced(item), False)
 
     def _is_replaced(self, item: Definition) -> bool:
-        symbol = item.symbol
-        if symbol.start_line < symbol.name_line:
-            lines = self._world.lines(item.path)[symbol.start_line - 1 : symbol.name_line - 1]
-            said = [each for each in map(DECORATOR.match, lines) if each is not None]
-            if not all(self._keeps(item, each[1], called=bool(each[2])) for each in said):
-                return True
-        line = self._members.line(item) if symbol.kind in TYPES else ()
+        if not all(self._keeps(item, said[1], called=bool(said[2])) for _, said in decorators_of(self._world, item)):
+            return True
+        line = self._members.line(item) if item.symbol.kind in TYPES else ()
         return any(self._is_made_otherwise(each) for each, _ in line if each is not None)
 
     def _keeps(self, item: Definition, name: str, *, called: bool) -> bool:
@@ -83,7 +86,7 @@ class StandIns:
 
     def _is_made_otherwise(self, item: Definition) -> bool:
         """Whether calling a type may give something else than a value of it."""
-        said = _METACLASS.search(item.symbol.signature)
+        said = METACLASS.search(item.symbol.signature)
         if said is not None and not _PLAIN.fullmatch(said[1]):
             types = types_in(self._named(item, said[1]).things.targets)
             if not types or any(self._members.of(each, "__call__").targets for each in types):

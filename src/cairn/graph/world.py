@@ -213,6 +213,10 @@ class World:
         """What a file does with a name, in order of place."""
         return uses_in(self._view.occurrences.named_in(_composed(name), path))
 
+    def use_at(self, path: str, name: str, line: int, column: int) -> Use | None:
+        """The use of a name at a place of a file, `column` in bytes from 0; None where none stands there."""
+        return next((each for each in self.uses(path, name) if (each.line, each.column) == (line, column)), None)
+
     def found(self, path: str, data: bytes, name: str) -> FileOccurrences | None:
         """The occurrences of a name in a file with a text, as its tree has them; None where no grammar parsed it."""
         tree = tree_in(self._view, path, data)

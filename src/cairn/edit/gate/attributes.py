@@ -25,7 +25,7 @@ class Attribute:
 
 def attribute_at(resolver: Resolver, path: str, line: int, column: int, name: str) -> Attribute | None:
     """The attribute that is set or asked for at a place, `column` in bytes from 0; None where that isn't known."""
-    use = next((each for each in resolver.world.uses(path, name) if (each.line, each.column) == (line, column)), None)
+    use = resolver.world.use_at(path, name, line, column)
     if use is None or not use.receiver or use.keyword:
         return None
     value = MemberReach(resolver, ()).at(path, use, use.receiver)

@@ -22,7 +22,7 @@ from cairn.graph.occurrences import tree_in
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
-from cairn.graph.standins import DECORATOR
+from cairn.graph.standins import METACLASS, decorators_of
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.values import OPEN, Value
 from cairn.syntax.occurrences import FileOccurrences, Occurrence
@@ -32,7 +32,6 @@ MAKING = ("__new__", "__init__")
 _SUBCLASS = "__init_subclass__"
 _OWN_WAY = frozenset({*MAKING, _SUBCLASS, "__prepare__"})
 """Every class may define these in its own way: only a keyword that reaches two of them makes them one."""
-_METACLASS = re.compile(r"\bmetaclass\s*=\s*([\w.]+)")
 _BY_NAME = re.compile(r"\b(?:getattr|attrgetter|globals|locals|vars|__dict__)\b")
 _WRAPPED = re.compile(r"\.(?:__wrapped__|__func__)\b")
 _CHAIN = re.compile(r"[A-Za-z_]\w*(?:\(\))?(?:\.[A-Za-z_]\w*(?:\(\))?)*")
@@ -53,6 +52,15 @@ class Called:
     """Whether it is found by its name, as a text: any function may be."""
 
 
+def functions_around(resolver: Resolver, item: Definition) -> list[Definition]:
+    """The functions that may declare a parameter."""
+    return [
+        Definition(item.path, each)
+        for each in resolver.world.scope(item.path).named(item.symbol.container)
+        if each.kind in FUNCTIONS and each.start_line <= item.symbol.name_line <= each.end_line
+    ]
+
+
 class ByKeyword:
     """One parameter, the functions that share it, and the keywords of its name."""
 
@@ -69,12 +77,7 @@ class ByKeyword:
         self._keywords = list(self._read())
         self.own = next((place for place in self._parameters(item.path) if at in dict(self.bound(place))), at)
         """Where the parameter is declared."""
-        around = [
-            Definition(item.path, each)
-            for each in resolver.world.scope(item.path).named(item.symbol.container)
-            if each.kind in FUNCTIONS and each.start_line <= item.symbol.name_line <= each.end_line
-        ]
-        own = [each for each in around if self._declares(each) == self.own]
+        own = [each for each in functions_around(resolver, item) if self._declares(each) == self.own]
         self._nameless = not own
         self.functions = self._reached(self._together(own, family)) if own else []
 
@@ -142,13 +145,8 @@ class ByKeyword:
         return [at for at in places if (node := self._node(at)) is not None and is_value(node)]
 
     def _is_decorated(self, item: Definition) -> bool:
-        return any(said.rpartition(".")[2] not in self._table.plain_decorators for said in self._decorators(item))
-
-    def _decorators(self, item: Definition) -> Iterator[str]:
-        lines, symbol = self._resolver.world.lines(item.path), item.symbol
-        for line in lines[symbol.start_line - 1 : symbol.name_line - 1]:
-            if said := DECORATOR.match(line):
-                yield said[1]
+        said = decorators_of(self._resolver.world, item)
+        return any(each[1].rpartition(".")[2] not in self._table.plain_decorators for _, each in said)
 
     def _together(
         self, own: Sequence[Definition], family: Callable[[Sequence[Definition]], list[Definition]]
@@ -162,7 +160,8 @@ class ByKeyword:
             for symbol in scope.symbols:
                 other = Definition(item.path, symbol)
                 again = symbol.qualified_name == item.symbol.qualified_name
-                if symbol.kind in FUNCTIONS and (again or registered in self._decorators(other)):
+                said = (each[1] for _, each in decorators_of(self._resolver.world, other))
+                if symbol.kind in FUNCTIONS and (again or registered in said):
                     found.setdefault(key_of(other), other)
         return list(found.values())
 
@@ -236,7 +235,7 @@ class ByKeyword:
         for each in {
             key_of(each): each for base in bases for each, _ in self._resolver.members.line(base) if each
         }.values():
-            if said := _METACLASS.search(each.symbol.signature):
+            if said := METACLASS.search(each.symbol.signature):
                 receiver, _, last = said[1].rpartition(".")
                 makers += self._resolver.meaning(each.path, last, receiver, each.symbol.container).targets
         made = [item for base in bases for item in self._member(base, _SUBCLASS)]

@@ -23,7 +23,7 @@ from cairn.edit.gate.table import table_of
 from cairn.edit.gate.taken import TAKEN, places_taken
 from cairn.edit.gate.thing import PARAMETER, Thing, thing_at, undeclared_at
 from cairn.edit.gate.unnamed import unnamed_at
-from cairn.edit.gate.verdict import check_mutation_gate
+from cairn.edit.gate.verdict import GateResult, check_mutation_gate
 from cairn.edit.gate.worded import is_worded
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles, UnindexedFiles, name_at
@@ -49,7 +49,6 @@ from cairn.edit.source.values import (
     OpenPlace,
     RenameTarget,
     Spot,
-    Witness,
 )
 from cairn.edit.source.words import TEXT
 from cairn.graph.meaning import LIKELY
@@ -118,10 +117,6 @@ def unfit(known: SemanticStates, sources: SourceFiles, opened: Iterable[OpenPlac
     return found
 
 
-def _reasons(witness: Witness | None) -> tuple[str, ...]:
-    return witness.failed[:5] if witness is not None else ()
-
-
 def _candidates(found: Account, sources: SourceFiles, name: str, kinds: int) -> Iterator[EditChoice]:
     """The choices, each with all places that it changes; if two change the same, only the narrower one."""
     risk = "low" if kinds == 0 else "medium" if kinds == 1 else "high"
@@ -161,9 +156,16 @@ def _is_documentation(each: Mention, thing: Thing, changed: Collection[str]) -> 
     return each.tier == "high" or (each.path in changed and each.where != TEXT and each.tier == "medium")
 
 
-def _signature(target: RenameTarget, new: str, paths: Iterable[str], kinds: Iterable[str]) -> str:
-    said = [target.symbol, target.kind, sorted(paths), sorted(kinds), target.context, new]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+def asking(whole: EditDraft, gate: GateResult, candidates: Iterable[EditChoice], said: Sequence[object]) -> EditDraft:
+    """A draft that doesn't pass, with what can be chosen; `said` tells its situation from others."""
+    return replace(
+        whole,
+        status=gate.status,
+        witness=gate.witness,
+        reasons=gate.witness.failed[:5] if gate.witness is not None else (),
+        candidates=tuple(candidates),
+        signature=hashlib.sha256(json.dumps(said).encode()).hexdigest(),
+    )
 
 
 def draft(
@@ -349,11 +351,5 @@ def _judged(
     if gate.status == OK:
         return replace(whole, candidates=documented)
     kinds = {each.why for each in found.opened} | {doubt.code for doubt in doubts}
-    return replace(
-        whole,
-        status=gate.status,
-        witness=gate.witness,
-        reasons=_reasons(gate.witness),
-        candidates=(*_candidates(found, sources, thing.name, len(kinds)), *documented),
-        signature=_signature(target, new, edited, kinds),
-    )
+    said = [target.symbol, target.kind, sorted(edited), sorted(kinds), target.context, new]
+    return asking(whole, gate, (*_candidates(found, sources, thing.name, len(kinds)), *documented), said)

@@ -26,7 +26,7 @@ from cairn.edit.source.values import (
     Witness,
 )
 from cairn.edit.source.words import CODE, COMMENT, STRING, Word, words_in
-from cairn.edit.source.written import above
+from cairn.edit.source.written import above, written_decorators
 from cairn.languages.registry import record_of
 from cairn.syntax.occurrences import FileOccurrences, Occurrence
 from cairn.syntax.scopes import Scope
@@ -221,7 +221,7 @@ def _is_asked(function: Any) -> bool:
     """Whether a function is a method that gets its object or class as the first argument."""
     above = function.parent
     if above is not None and above.type == "decorated_definition":
-        if any(b"staticmethod" in (child.text or b"") for child in above.children if child.type == "decorator"):
+        if any(each.endswith("staticmethod") for each in written_decorators(function)):
             return False
         above = above.parent
     return _is_body(above)

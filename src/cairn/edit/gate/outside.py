@@ -18,12 +18,11 @@ from cairn.graph.members import types_in
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import TYPES
-from cairn.graph.standins import DECORATOR
+from cairn.graph.standins import METACLASS, decorators_of
 from cairn.graph.symbols import Definition, key_of
 
 _GIVEN = re.compile(r"\*\*\s*[\w{(]")
 _INNER = re.compile(r"\"[^\"]*\"|'[^']*'|\([^()]*\)|\[[^\[\]]*\]")
-_METACLASS = re.compile(r"\bmetaclass\s*=\s*([\w.]+)")
 _VALUE = re.compile(r"=\s*(?:[^=].*?)?\b([A-Za-z_][\w.]*)\s*\(")
 _MAKES = ("__new__", "__init__", "__prepare__", "__call__")
 _SET_NAME = "__set_name__"
@@ -98,7 +97,7 @@ def _metaclass(case: Case, item: Definition) -> Iterator[Construct]:
     """What makes a class may read its name and all of its body."""
     resolver = case.resolver
     for each, _ in resolver.members.line(item) if item.symbol.kind in TYPES else ():
-        said = _METACLASS.search(each.symbol.signature) if each is not None else None
+        said = METACLASS.search(each.symbol.signature) if each is not None else None
         if each is None or said is None:
             continue
         meant = types_in(_meant(resolver, each, said[1]).targets)
@@ -154,19 +153,12 @@ def _arguments(call: bytes) -> str:
     return said
 
 
-def decorators_of(resolver: Resolver, item: Definition) -> Iterator[tuple[int, str, str]]:
-    """The decorators of a definition: the number of the line, what it is called, and the line."""
-    lines, symbol = resolver.world.lines(item.path), item.symbol
-    for number in range(symbol.start_line, symbol.name_line):
-        if said := DECORATOR.match(lines[number - 1]):
-            yield number, said[1], lines[number - 1].strip()
-
-
 def _decorators(case: Case, item: Definition) -> Iterator[Construct]:
     """Decorators that may register what they decorate by its name, or fill its parameters by theirs."""
     parameters = case.thing.reach == PARAMETER
     joined = {f"{owner.symbol.name}.register" for owner in case.thing.owners}
-    for number, said, shown in decorators_of(case.resolver, item):
+    for number, written in decorators_of(case.resolver.world, item):
+        said, shown = written[1], written.string.strip()
         if said.rpartition(".")[2] in case.table.plain_decorators or said in joined:
             continue
         meant = _meant(case.resolver, item, said)
@@ -199,9 +191,9 @@ def _named_by_others(case: Case) -> Iterator[Construct]:
     for use in handed_on(resolver, case.sources, [*thing.owners, *(types if thing.family == "python" else ())]):
         yield case.construct(use.path, use.line, "handed_on", f"{use.name}: hands it on to whoever calls it")
     for owner in thing.owners:
-        for number, said, shown in decorators_of(resolver, owner):
-            for each in _meant(resolver, owner, said).targets:
-                for word in _taken(resolver, each, inner="(" in shown):
+        for number, said in decorators_of(resolver.world, owner):
+            for each in _meant(resolver, owner, said[1]).targets:
+                for word in _taken(resolver, each, inner="(" in said.string):
                     if _is_kept(resolver, each, word):
                         why = f"{owner.symbol.name}: hands it on to whoever calls it"
                         yield case.construct(owner.path, number, "handed_on", why)

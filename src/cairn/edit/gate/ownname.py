@@ -6,7 +6,7 @@ from typing import Any
 
 from cairn.edit.gate.table import table_of
 from cairn.edit.source.file import SourceFile
-from cairn.edit.source.written import above, shown_to_people
+from cairn.edit.source.written import above, shown_to_people, written_decorators
 
 _ASKED = re.compile(rb"\.\s*(?:__name__|__qualname__)\b")
 
@@ -16,16 +16,8 @@ def decorators(node: Any, language: str) -> Iterator[str]:
     own = next((each for each in above(node) if "definition" in each.type or "declaration" in each.type), None)
     if own is None or own.child_by_field_name("name") != node:
         return
-    holders = (own, own.parent) if own.parent is not None and own.parent.type == "decorated_definition" else (own,)
-    found = [child for holder in holders for child in holder.children if child.type == "decorator"]
-    sibling = own.prev_named_sibling
-    while sibling is not None and sibling.type == "decorator":
-        found.append(sibling)
-        sibling = sibling.prev_named_sibling
-    for decorator in found:
-        written = decorator.said.lstrip("@").partition("(")[0].strip()[:80]
-        if written.rpartition(".")[2] not in table_of(language).plain_decorators:
-            yield written
+    plain = table_of(language).plain_decorators
+    yield from (each[:80] for each in written_decorators(own) if each.rpartition(".")[2] not in plain)
 
 
 def asked_in(source: SourceFile) -> Iterator[str]:

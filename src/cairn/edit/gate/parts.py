@@ -51,11 +51,10 @@ def is_sure(resolver: Resolver, own: Sequence[Definition], at: tuple[str, int, i
     """Whether a proven use of a member is of no other member too: a value may be of several types."""
     if tier != PROVEN or role == "definition":
         return True
-    keys = set(map(key_of, own))
-    for each in resolver.world.uses(at[0], own[0].symbol.name):
-        if (each.line, each.column) == at[1:] and each.receiver:
-            by_index = resolver.semantics.meanings(at[0], [each])[0] if resolver.semantics is not None else None
-            meant = (by_index or resolver.meaning_of(at[0], each)).targets
-            known = [key_of(item) in keys for item in meant]
-            return all(known) or not any(known)
-    return True
+    keys, path = set(map(key_of, own)), at[0]
+    use = resolver.world.use_at(path, own[0].symbol.name, *at[1:])
+    if use is None or not use.receiver:
+        return True
+    by_index = resolver.semantics.meanings(path, [use])[0] if resolver.semantics is not None else None
+    known = [key_of(item) in keys for item in (by_index or resolver.meaning_of(path, use)).targets]
+    return all(known) or not any(known)

@@ -17,7 +17,7 @@ from typing import Any
 from cairn.edit.gate.case import NAME_AS_DATA, Case, Found, WrittenName
 from cairn.edit.gate.go import is_tagged
 from cairn.edit.gate.listed import listed_names, matched_names, special_names, typed_names
-from cairn.edit.gate.outside import decorators_of, lacks
+from cairn.edit.gate.outside import lacks
 from cairn.edit.gate.possible import Given, is_other
 from cairn.edit.gate.reach import OTHER
 from cairn.edit.gate.readof import CLASS_OF, ReadValues, is_plain_value, read_node, spelled
@@ -32,6 +32,7 @@ from cairn.graph.meaning import PROVEN
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
+from cairn.graph.standins import decorators_of
 from cairn.graph.symbols import key_of
 from cairn.graph.values import Value
 from cairn.syntax.uses import Use
@@ -100,11 +101,11 @@ class Readers:
     @cached_property
     def _is_left_with_class(self) -> bool:
         """Python: whether no value holds a part of a thing itself: functions are their class's."""
-        said = (each for item in self._thing.definitions for _, each, _ in decorators_of(self._resolver, item))
+        said = (each for item in self._thing.definitions for _, each in decorators_of(self._resolver.world, item))
         return (
             self._thing.family == "python"
             and all(item.symbol.kind in FUNCTIONS for item in self._thing.definitions)
-            and all(each.rpartition(".")[2] in self._table.class_decorators for each in said)
+            and all(each[1].rpartition(".")[2] in self._table.class_decorators for each in said)
         )
 
     @cached_property

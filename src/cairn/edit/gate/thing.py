@@ -8,7 +8,7 @@ from functools import partial
 from cairn.base.values import dataclass, replace
 from cairn.edit.gate.attributes import attribute_at
 from cairn.edit.gate.bound import promoted
-from cairn.edit.gate.bykeyword import ByKeyword
+from cairn.edit.gate.bykeyword import ByKeyword, functions_around
 from cairn.edit.gate.parts import augmented, is_sure, variants
 from cairn.edit.gate.reach import OTHER, MemberReach
 from cairn.graph.arguments import called_at, named_arguments
@@ -212,9 +212,7 @@ def _narrowed(
     for (path, line, column), each in uses.items():
         use = None
         if each.tier != PROVEN and owners:
-            use = next(
-                (one for one in resolver.world.uses(path, name) if (one.line, one.column) == (line, column)), None
-            )
+            use = resolver.world.use_at(path, name, line, column)
         if use is not None and use.keyword and names:
             # What has a constructor is given its parameters; what has none, its fields.
             if not rows or reach.of(called_with(resolver, reach, path, use)) == OTHER:
@@ -230,8 +228,7 @@ def _narrowed(
 def _is_of_no_module(resolver: Resolver, at: At, item: Definition) -> bool:
     """Whether a use is asked of a function or a class of its file, or of a value of a known type: of no module."""
     path, line, column = at
-    here = resolver.world.uses(path, item.symbol.name)
-    use = next((one for one in here if (one.line, one.column) == (line, column)), None)
+    use = resolver.world.use_at(path, item.symbol.name, line, column)
     if use is None or not use.receiver:
         return False
     head, scope = use.receiver.partition(".")[0], resolver.world.scope(path)
@@ -258,10 +255,8 @@ def called_with(resolver: Resolver, reach: MemberReach, path: str, argument: Use
     line, column = called_at(tree, argument) if tree is not None else (0, 0)
     said = _WORD.match(data.split(b"\n")[line - 1], column) if line else None
     name = said[0].decode("utf-8", "replace") if said is not None else ""
-    for use in resolver.world.uses(path, name) if name else ():
-        if (use.line, use.column) == (line, column):
-            return reach.at(path, use, f"{use.receiver}.{name}" if use.receiver else name)
-    return OPEN
+    use = resolver.world.use_at(path, name, line, column) if name else None
+    return reach.at(path, use, f"{use.receiver}.{name}" if use.receiver else name) if use is not None else OPEN
 
 
 def _family(resolver: Resolver, found: Sequence[Definition]) -> list[Definition]:
@@ -290,12 +285,7 @@ def _parameter(resolver: Resolver, item: Definition, items: Sequence[Reference],
     if language == "python" and item.symbol.kind == "parameter":
         return _named_by_callers(resolver, item, at)
     uses = _as_uses(items)
-    around = [
-        Definition(item.path, each)
-        for each in world.scope(item.path).named(item.symbol.container)
-        if each.kind in FUNCTIONS and each.start_line <= item.symbol.name_line <= each.end_line
-    ]
-    functions = _family(resolver, around) if around else []
+    functions = _family(resolver, functions_around(resolver, item))
     called = [*functions, *(made.type for made in types_made(world, functions).values())]
     for given in (
         named_arguments(resolver, called, item.symbol.name, lambda _path: True, by_name=True) if called else ()

@@ -1,7 +1,5 @@
 """The draft of a move: a definition at the top of a module goes to another one, and everybody takes it from there."""
 
-import hashlib
-import json
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -10,7 +8,7 @@ from cairn.base.errors import RefusedError
 from cairn.base.values import replace
 from cairn.edit.gate.account import IN_TEXT, account
 from cairn.edit.gate.case import Case, WrittenName
-from cairn.edit.gate.draft import EditInputs, Settled, questions, resolver_of, unfit
+from cairn.edit.gate.draft import EditInputs, Settled, asking, questions, resolver_of, unfit
 from cairn.edit.gate.outside import outside_of
 from cairn.edit.gate.readers import Readers
 from cairn.edit.gate.thing import TOP, Thing, thing_at
@@ -97,14 +95,7 @@ def move_draft(inputs: EditInputs, request: EditRequest, settled: Settled) -> Ed
     if gate.status == OK:
         return replace(whole, candidates=docs)
     said = [whole.target.symbol, to, sorted({each.why for each in whole.opened}), sorted(each.code for each in doubts)]
-    return replace(
-        whole,
-        status=gate.status,
-        witness=gate.witness,
-        reasons=gate.witness.failed[:5] if gate.witness is not None else (),
-        candidates=(*move.choices(), *docs),
-        signature=hashlib.sha256(json.dumps(said).encode()).hexdigest(),
-    )
+    return asking(whole, gate, (*move.choices(), *docs), said)
 
 
 class _Move:

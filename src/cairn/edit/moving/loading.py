@@ -9,7 +9,7 @@ from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.importing import inner_module, statements
 from cairn.edit.source.values import Construct
-from cairn.edit.source.written import said_of
+from cairn.edit.source.written import function_on, said_of, within
 from cairn.graph.cycles import imported_at_start
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
@@ -69,11 +69,8 @@ def _bodies(resolver: Resolver, sources: SourceFiles, item: Definition) -> Itera
         for maker in resolver.members.own(item, _MAKER).targets:
             yield from _bodies(resolver, sources, maker)
     elif item.symbol.kind in FUNCTIONS:
-        source = sources.of(item.path)
-        for node in _all(source.root):
-            name = node.child_by_field_name("name") if node.type == "function_definition" else None
-            if name is not None and name.start_point[0] + 1 == item.symbol.name_line:
-                yield node
+        node = function_on(sources.of(item.path).root, item.symbol.name_line)
+        yield from [node] if node is not None else []
 
 
 def _does_more(function: Any, deeper: int) -> bool:
@@ -82,7 +79,7 @@ def _does_more(function: Any, deeper: int) -> bool:
     body = function.child_by_field_name("body")
     if any(_is_effect(each, own) for each in _run(body)):
         return True
-    inner = (each for each in _all(body) if each.type == "function_definition" and _nearest(each) == function)
+    inner = (each for each in within(body) if each.type == "function_definition" and _nearest(each) == function)
     return bool(deeper) and any(_does_more(each, deeper - 1) for each in inner)
 
 
@@ -171,10 +168,3 @@ def _nearest(node: Any) -> Any:
         if node.type == "function_definition":
             return node
     return None
-
-
-def _all(node: Any) -> Iterator[Any]:
-    if node is not None:
-        yield node
-        for child in node.children:
-            yield from _all(child)

@@ -11,6 +11,7 @@ from cairn.edit.gate.table import Table, table_of
 from cairn.edit.moving.transfer import Transfer
 from cairn.edit.source.modulenames import ModuleNames
 from cairn.edit.source.values import Construct
+from cairn.edit.source.written import within
 from cairn.graph.scopes import TYPES
 from cairn.graph.symbols import Definition
 
@@ -24,7 +25,7 @@ def led_on(transfer: Transfer) -> Iterator[Cut]:
     """Ask about words that will mean something else there; texts that name modules from where they stand are led on."""
     table = table_of(transfer.source.language)
     said: set[str] = set()
-    for node in (inner for each in transfer.extent.nodes for inner in _all(each)):
+    for node in (inner for each in transfer.extent.nodes for inner in within(each)):
         said.update(word for word in _words(node) if word in table.of_module)
         if (text := _loaded(node, table)) is not None:
             yield from _from_there(transfer, text)
@@ -85,9 +86,3 @@ def _from_there(transfer: Transfer, node: Any) -> Iterator[Cut]:
         yield node.start_byte + 1, node.end_byte - 1, module
     else:
         transfer.doubt("own_module", f"It loads {said} from where it stands: is that there, seen from {to}?")
-
-
-def _all(node: Any) -> Iterator[Any]:
-    yield node
-    for child in node.children:
-        yield from _all(child)

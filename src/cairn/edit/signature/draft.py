@@ -1,8 +1,6 @@
 """The draft of a changed signature: one parameter more or less, or some in another order, in a function with all that
 stand in its place, and in every call that gives an argument to what is gone."""
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
@@ -10,7 +8,7 @@ from typing import Any
 from cairn.base.errors import UsageError
 from cairn.base.values import dataclass, replace
 from cairn.edit.gate.case import Case
-from cairn.edit.gate.draft import EditInputs, Settled, questions, resolver_of
+from cairn.edit.gate.draft import EditInputs, Settled, asking, questions, resolver_of
 from cairn.edit.gate.outside import outside_of
 from cairn.edit.gate.table import table_of
 from cairn.edit.gate.thing import MEMBER, PARAMETER, Thing
@@ -203,11 +201,4 @@ def _judged(
         return whole
     kinds = {each.why for each in opened} | {doubt.code for doubt in doubts}
     said = [target.symbol, target.kind, sorted(paths), sorted(kinds), title]
-    return replace(
-        whole,
-        status=gate.status,
-        witness=gate.witness,
-        reasons=gate.witness.failed[:5] if gate.witness is not None else (),
-        candidates=tuple(found.choices(len(kinds))),
-        signature=hashlib.sha256(json.dumps(said).encode()).hexdigest(),
-    )
+    return asking(whole, gate, found.choices(len(kinds)), said)

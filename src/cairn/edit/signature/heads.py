@@ -10,6 +10,7 @@ from cairn.edit.signature.given import UNSURE, WrittenCall
 from cairn.edit.signature.parameters import Signature, function_of, signature_of
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
+from cairn.edit.source.written import written_decorators
 from cairn.graph.binding import ChainPlace
 from cairn.graph.customs import customs_of
 from cairn.graph.entities import entities_of
@@ -125,20 +126,12 @@ def head_of(source: SourceFile, item: Definition) -> SignatureHead | None:
             if function is not None:
                 written = signature_of(function, source.data, python=source.language == PYTHON)
                 return (
-                    SignatureHead(item, source, written, tuple(_decorators(function)), _is_in_class(function))
+                    SignatureHead(item, source, written, tuple(written_decorators(function)), _is_in_class(function))
                     if written
                     else None
                 )
         at = source.data.find(name, at + 1)
     return None
-
-
-def _decorators(function: Any) -> Iterator[str]:
-    holder = function.parent
-    if holder is not None and holder.type == "decorated_definition":
-        for child in holder.children:
-            if child.type == "decorator":
-                yield child.said.lstrip("@").partition("(")[0].strip()
 
 
 def _is_in_class(function: Any) -> bool:

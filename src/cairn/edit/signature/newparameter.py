@@ -7,6 +7,7 @@ from cairn.base.values import dataclass
 from cairn.edit.gate.newname import keywords
 from cairn.edit.signature.brackets import entry_nodes
 from cairn.edit.signature.given import evaluated
+from cairn.edit.source.written import within
 from cairn.languages.registry import record_of
 from cairn.syntax.grammar import load
 
@@ -82,7 +83,7 @@ def new_parameter(text: str, language: str) -> NewParameter:
 def _names(node: Any) -> list[str]:
     """The names that a text uses and doesn't bind itself."""
     used, bound = [], set()
-    for each in _all(node):
+    for each in within(node):
         holder = each.parent
         if each.type not in ("identifier", "type_identifier") or holder is None:
             continue
@@ -110,18 +111,12 @@ def _parsed(text: str, language: str) -> Any:
     nodes = entry_nodes(given) if given is not None else []
     if len(nodes) != 1 or (nodes[0].start_byte, nodes[0].end_byte) != (len(head), len(data) - len(tail)):
         return None
-    return nodes[0] if not any(each.type == "comment" for each in _all(nodes[0])) else None
+    return nodes[0] if not any(each.type == "comment" for each in within(nodes[0])) else None
 
 
 def _is_optional(node: Any) -> bool:
     """`name?: type = default`, which says twice that it may be left out: TypeScript takes only one."""
     return bool(node.type == "optional_parameter")
-
-
-def _all(node: Any) -> Any:
-    yield node
-    for child in node.children:
-        yield from _all(child)
 
 
 def _text(node: Any) -> str:

@@ -132,6 +132,33 @@ def above(node: Any) -> Iterator[Any]:
         node = node.parent
 
 
+def within(node: Any) -> Iterator[Any]:
+    """A node and all nodes in it, in the order of the text."""
+    if node is not None:
+        yield node
+        for child in node.children:
+            yield from within(child)
+
+
+def function_on(root: Any, line: int) -> Any:
+    """The function of Python whose name stands on a line; None for a class, or whatever else it is."""
+    for node in within(root):
+        name = node.child_by_field_name("name") if node.type == "function_definition" else None
+        if name is not None and name.start_point[0] + 1 == line:
+            return node
+    return None
+
+
+def written_decorators(function: Any) -> list[str]:
+    """What the decorators of a definition are called, as they are written."""
+    found = [child for child in function.children if child.type == "decorator"]
+    sibling = function.prev_named_sibling
+    while sibling is not None and sibling.type == "decorator":
+        found.append(sibling)
+        sibling = sibling.prev_named_sibling
+    return [each.said.lstrip("@").partition("(")[0].strip() for each in found]
+
+
 def shown_to_people(node: Any, shows: tuple[str, ...], spoken: tuple[str, ...]) -> bool:
     """Whether a node is only shown to people: given to what `shows` it, or in a method that says what an object is."""
     for outer in above(node):
