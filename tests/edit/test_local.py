@@ -151,7 +151,8 @@ def test_what_others_may_see_is_not_proven_by_a_scope(language: str, text: str, 
         ("def f():\n    name = 1\n    return g(lambda: fresh)\n", "uses fresh already"),
         ("def f():\n    name = 1\n    return locals()\n", "locals stands in the same scope"),
         ("def f():\n    name = 1\n    exec('name')\n", "exec stands in the same scope"),
-        ("def f():\n    name = 1\n    return name\n\nx = (\n", "could not be parsed"),
+        ("def f():\n    name = 1\n    x = (\n    return name\n", "could not be parsed"),
+        ("def f():\n    name = 1\n    return name\n\nx = (\nname\n", "could not be parsed"),
         ("def f():\n    class name: pass\n    def g(x: 'name'): pass\n    name\n", "no scope tells"),
         ("def f():\n    name = 1\n    return ｎａｍｅ\n", "no scope tells"),
     ],
@@ -161,6 +162,15 @@ def test_what_a_scope_can_not_prove_is_asked_about_or_refused_with_why(text: str
     assert draft is not None
     assert draft.status == ("refused" if why == "uses fresh already" else "needs_decision")
     assert any(why in reason for reason in draft.reasons)
+
+
+def test_an_error_elsewhere_in_the_file_keeps_nothing_from_passing() -> None:
+    draft = drafted("python", "def f():\n    name = 1\n    return name\n\nx = = 1\n", 1)
+    assert draft is not None
+    assert draft.status == "ok_syntactic"
+    within = drafted("javascript", "{{{ ( [ ; ;; ) function f() { let name = 1; return name } ) )", 1)
+    assert within is not None
+    assert within.reasons == ("a.jsx:1 could not be parsed whole",)
 
 
 def test_what_is_told_of_a_scope_is_all_that_it_rests_on() -> None:

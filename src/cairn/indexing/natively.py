@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from cairn.kernel.core import core
 from cairn.store import SYNTACTIC, EdgeRow, FileRow, PackedFile, pack_joined, pack_tree
-from cairn.syntax.native import native_grammar
+from cairn.syntax.native import native_for
 from cairn.syntax.parse import grammar_name, line_count
 from cairn.syntax.treeblocks import split_block
 from cairn.syntax.versions import CHUNKER_VERSION
@@ -40,7 +40,7 @@ def pack_natively(
             return None
         texts, chunks = cut
         return pack_joined(file(chunks=len(texts)), data, chunks), tuple(texts), ("",) * len(texts)
-    grammar = native_grammar(name)
+    grammar = native_for(name, data)
     found = grammar.pack(data, chunk_bytes, max_chunks, labels) if grammar is not None else None
     if found is None:
         return None

@@ -70,5 +70,7 @@ class Grammar:
     exported: Exported = always
     clauses: bool = False
     """Whether definitions of one name that follow each other are one: a signature and its equations."""
+    mends: tuple[tuple[re.Pattern[bytes], bytes], ...] = ()
+    """What the language allows and the grammar can't read, each with as many bytes that it reads instead."""
     reserved: frozenset[str] = frozenset()
     """Words that are no names, whatever a broken text looks like."""

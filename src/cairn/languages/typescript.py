@@ -1,5 +1,7 @@
 """TypeScript."""
 
+import re
+
 from cairn.base.values import replace
 from cairn.languages.grammar import Grammar
 from cairn.languages.javascript import DATA_VALUE, FUNCTION_VALUE, exported, shared
@@ -52,6 +54,15 @@ QUERY = f"""
 """
 
 
+_TYPED = rb"[A-Za-z_$][\w$]*(?:,|>\s*\(|\s*=[^=>]|\s+extends\b)"
+_MENDS = (
+    # A signature without a name, behind one that no `;` ends: `get(): T`, then `<U>(): U`.
+    (re.compile(rb"^([ \t]*)[ \t](?=<(?:(?:const\s+)?%s|\s*$))" % _TYPED, re.MULTILINE), rb"\1;"),
+    # All types of a module.
+    (re.compile(rb"^([ \t]*export[ \t]+)type(?=[ \t]+\*)", re.MULTILINE), rb"\1    "),
+)
+
+
 def grammar(function: str, query: str) -> Grammar:
     """What TypeScript with and without JSX share."""
     return Grammar(
@@ -60,6 +71,7 @@ def grammar(function: str, query: str) -> Grammar:
         wrappers=frozenset({"export_statement", "ambient_declaration"}),
         exported=exported,
         query=query,
+        mends=_MENDS,
     )
 
 

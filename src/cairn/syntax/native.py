@@ -13,6 +13,7 @@ from cairn.syntax import kinds, valuekinds
 from cairn.syntax.facts import Call, Chunk, Import, ParsedFile, Symbol, interface_hash
 from cairn.syntax.grammar import tables, whole_query
 from cairn.syntax.imported import bindings_of, packed
+from cairn.syntax.mending import mended
 
 F = TypeVar("F", Chunk, Symbol, Import, Call)
 
@@ -24,7 +25,7 @@ def parse_natively(
     grammar: str, language: str, lines: int, data: bytes, chunk_bytes: int, max_chunks: int, names: bool = False
 ) -> ParsedFile | None:
     """Facts and chunks of a file, with its names where they are asked for; None where the reference has to tell."""
-    native = native_grammar(grammar)
+    native = native_for(grammar, data)
     found = native.parse(data, chunk_bytes, max_chunks, names) if native is not None else None
     if found is None:
         return None
@@ -47,14 +48,14 @@ def parse_natively(
 
 def occurrences_natively(grammar: str, data: bytes) -> bytes | None:
     """The occurrences of a file as columns, joined; None where the reference has to tell."""
-    native = native_grammar(grammar)
+    native = native_for(grammar, data)
     found: bytes | None = native.occurrences(data) if native is not None else None
     return found
 
 
 def flows_natively(grammar: str, data: bytes) -> bytes | None:
     """How values flow in a file, as columns, joined; None where the reference has to tell."""
-    native = native_grammar(grammar)
+    native = native_for(grammar, data)
     found: bytes | None = native.flows(data) if native is not None else None
     return found
 
@@ -63,6 +64,11 @@ def _facts(fact: type[F], rows: Iterable[tuple[Any, ...]]) -> tuple[F, ...]:
     # The class's own `_make` counts the fields again.
     make: Any = partial(tuple.__new__, fact)
     return tuple(map(make, rows))
+
+
+def native_for(grammar: str, data: bytes) -> Any | None:
+    """The native parser of a file; None where the reference has to tell, as for a text that has to be mended."""
+    return native_grammar(grammar) if mended(grammar, data) is None else None
 
 
 @cache

@@ -10,6 +10,7 @@ from cairn.syntax.extract import extract
 from cairn.syntax.facts import ParsedFile, interface_hash
 from cairn.syntax.grammar import Loaded, load
 from cairn.syntax.lines import chunk_lines
+from cairn.syntax.mending import mended
 from cairn.syntax.native import native_grammar, parse_natively
 from cairn.syntax.treeblocks import tree_block
 
@@ -76,7 +77,7 @@ def _tree(grammar: str, data: bytes) -> Any:
     """Facts and names of a file are asked for one after the other, and so are several names."""
     loaded = load(grammar)
     assert loaded is not None
-    return loaded.parser.parse(data)
+    return mended(grammar, data) or loaded.parser.parse(data)
 
 
 def line_count(data: bytes) -> int:

@@ -96,6 +96,16 @@ class StoredTree:
         """Where lines begin."""
         return line_starts(self.data)
 
+    @cached_property
+    def broken(self) -> tuple[int, ...]:
+        """The nodes that could not be parsed, or were put in to mend the code."""
+        every = enumerate(zip(self.shapes, self.starts, self.ends, strict=True))
+        return tuple(
+            number
+            for number, (shape, start, end) in every
+            if shape.kind == "ERROR" or (number and (shape.broken or (shape.named and start == end)))
+        )
+
     def below(self, number: int) -> Iterator[int]:
         """The children of a node, in order."""
         at, end = number + 1, self.next[number]
@@ -145,8 +155,11 @@ class StoredNode:
 
     @property
     def has_error(self) -> bool:
-        """Whether anything in its tree could not be parsed."""
-        return self._tree.shapes[0].broken
+        """Whether anything in it could not be parsed."""
+        tree = self._tree
+        if not self._number or not tree.shapes[0].broken:
+            return tree.shapes[0].broken
+        return any(self._number <= each < tree.next[self._number] for each in tree.broken)
 
     @property
     def start_byte(self) -> int:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from cairn.syntax.mending import mended
+from cairn.syntax.parse import tree_of
 from tests.syntax.grammars.reading import calls, chunk_lines, docs, imports, outline, read, read_broken, signatures
 
 PATH = "src/leases.ts"
@@ -192,3 +194,35 @@ def test_chunks_follow_definitions() -> None:
 
 def test_broken_source_is_read() -> None:
     assert any(parsed.symbols for parsed in read_broken(PATH, SAMPLE))
+
+
+NAMELESS = """interface Get {
+  (name: string): string
+  <T>(name: T): T
+  // with a default
+  <
+    T extends object,
+    U = T,
+  >(
+    name: T,
+  ): U
+  all(): string[]
+}
+export type * from "./all"
+const last = a
+  < b
+"""
+
+
+def test_signatures_without_a_name_need_no_semicolon_before_them() -> None:
+    parsed = read(PATH, NAMELESS)
+    assert outline(parsed) == ["interface Get 1-12", "method Get.all 11-11", "constant last 14-15"]
+    assert imports(parsed) == [("./all", 13)]
+    tree = tree_of(PATH, "typescript", NAMELESS.encode())
+    assert not tree.root_node.has_error
+
+
+def test_what_no_mend_helps_is_read_as_it_stands() -> None:
+    assert mended("typescript", b"const called = a\n  <T>(1)\n") is None
+    assert mended("typescript", b"interface A { a: 1 ( }\n") is None
+    assert mended("python", b"def f(:\n") is None

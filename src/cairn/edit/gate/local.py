@@ -163,9 +163,8 @@ def _faults(
 ) -> Iterator[str]:
     source = inside.source
     path = source.path
-    around = source.node(scope.start, scope.end)
-    if around is not None and around.has_error:
-        yield f"{path}:{around.start_point[0] + 1} could not be parsed whole"
+    if _is_broken(inside, scope, name):
+        yield f"{path}:{source.text.place(scope.start)[0]} could not be parsed whole"
     for one in own:
         node = source.node(one.start, one.end)
         if one.binds is not None and any(_shows(outer, inside.start) for outer in above(node)):
@@ -176,6 +175,18 @@ def _faults(
         yield f"{path}:{word.line} holds {name} where no scope tells what it means"
     if any(source.data[one.start : one.end] != name.encode() for one in own):
         yield f"{name} is written in several ways"
+
+
+def _is_broken(inside: _Inside, scope: Scope, name: str) -> bool:
+    """Whether what could not be parsed may be of a scope: it lies in it or around it, or the name is free elsewhere."""
+    source = inside.source
+    node = source.node(scope.start, scope.end)
+    if source.root is None or node is None or not source.root.has_error:
+        return False
+    found = source.found(name)
+    bound = {(one.line, one.column) for one in found.occurrences if found.meaning(one)} if found is not None else set()
+    free = (each for each in words_in(source, name) if each.kind == CODE and (each.line, each.column) not in bound)
+    return node.has_error or any(each.type == "ERROR" for each in above(node)) or any(True for _ in free)
 
 
 def _asked(inside: _Inside, corner: Corner) -> Iterator[str]:
