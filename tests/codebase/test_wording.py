@@ -69,6 +69,8 @@ SAMPLES = {
         UNREACHED,
         Note("fan_out_cut", {"limit": 25}, Lift("fan_out", 500)),
         Note("files_cut", {"limit": 3_000}),
+        Note("commits_cut", {"limit": 20}, Lift("limit", 2_000)),
+        Note("looked_back", {"limit": 5_000}, Lift("back", 50_000)),
         MAP,
         OUTLINE,
         READ,

@@ -184,6 +184,7 @@ ASKED: tuple[tuple[str, dict[str, Any], tuple[str, ...]], ...] = (
     ("impact", {"files": ["src/lease.py"]}, ("impact", "src/lease.py")),
     ("tests", {"places": ["src/lease.py"], "weak": True}, ("tests", "src/lease.py", "--weak")),
     ("unused", {"exported": True}, ("unused", "--exported")),
+    ("commits", {"text": "i", "look_in": "messages"}, ("commits", "i", "--in", "messages")),
     ("slice", {"place": "src/lease.py:4", "name": "self"}, ("slice", "src/lease.py:4", "self")),
     ("read", {"file": "src/lease.py:2-4"}, ("read", "src/lease.py:2-4")),
     ("read", {"file": "src/lease.py", "end_line": 3}, ("read", "src/lease.py", "--end-line", "3")),

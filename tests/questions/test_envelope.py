@@ -24,6 +24,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "imports": {"file": "src/clock.py"},
     "impact": {"files": ("src/clock.py",)},
     "tests": {"places": ("src/clock.py",)},
+    "commits": {"text": "now"},
     "read": {"file": "src/clock.py"},
     "slice": {"place": "src/clock.py:2", "name": "at"},
 }

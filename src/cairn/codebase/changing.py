@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from cairn.codebase.answers import Now
     from cairn.codebase.bodies import Answer
+    from cairn.codebase.commits import CommitRequest, FoundCommits
     from cairn.codebase.differences import Differing
     from cairn.graph.calls import Limits
     from cairn.graph.changed import Change
@@ -116,6 +117,15 @@ class ChangeInsight(WholeInsight):
             return CodeFindings(found, frozenset(cited), limits_hit, (*answer, *edited(resolver, cited), *cut))
 
         return self._answer(ask, synced)
+
+    def commits(self, git: Git | None, request: CommitRequest) -> Answer[FoundCommits]:
+        """Commits whose message or changed lines hold something."""
+        from cairn.codebase.commits import find_commits
+
+        if git is None:
+            raise UsageError("There is no git here to tell what changed.", hint="The past of a git repository is told.")
+        found, notes = find_commits(git, self._codebase.detector.tree, request)
+        return self._answer(lambda _resolver, _now: CodeFindings(found, frozenset(), (), notes), synced=False)
 
     def _is_target(self, place: str) -> bool:
         """Whether a text names a definition, by a place or by its name, and no file."""

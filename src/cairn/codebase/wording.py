@@ -129,6 +129,17 @@ def _lines_cut(said: _Said) -> str:
     return f"only the first {said.count('limit', 'line')}: there are more; {ways}{narrower}"
 
 
+def _commits_cut(said: _Said) -> str:
+    more = said.more()
+    first = f"only the latest {said.count('limit', 'commit')}: there are more"
+    return first + f"; {said.ask} {more}" * bool(more)
+
+
+def _looked_back(said: _Said) -> str:
+    more = said.more()
+    return f"only {said.count('limit', 'commit')} were looked at" + f": {said.ask} {more} for earlier ones" * bool(more)
+
+
 def _places_cut(said: _Said) -> str:
     more = said.more()
     # Surer ones may stand where nobody looked.
@@ -293,6 +304,8 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "impact_cut": _impact_cut,
     "uses_open": _uses_open,
     "lines_cut": _lines_cut,
+    "commits_cut": _commits_cut,
+    "looked_back": _looked_back,
     "took_too_long": lambda s: (
         f"the expression took too long in {s.count('count', 'file')}, left out: {s.few('files')}"
     ),

@@ -6,6 +6,7 @@ from cairn.base import lazy
 from cairn.base.errors import UsageError
 from cairn.questions.asking import file_meant, target_meant
 from cairn.questions.changes import IMPACT, TESTS, UNUSED
+from cairn.questions.commits import COMMITS
 from cairn.questions.common import (
     ALL_ROLES,
     FILES,
@@ -325,4 +326,4 @@ SLICE = Question(
     subject="file",
     require=_slice_makes_sense,
 )
-QUESTIONS = (SYMBOL, REFERENCES, CALLS, HIERARCHY, OUTLINE, MAP, IMPORTS, CYCLES, IMPACT, TESTS, UNUSED, SLICE)
+QUESTIONS = (SYMBOL, REFERENCES, CALLS, HIERARCHY, OUTLINE, MAP, IMPORTS, CYCLES, IMPACT, TESTS, UNUSED, COMMITS, SLICE)

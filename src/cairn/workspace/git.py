@@ -300,9 +300,9 @@ class Git:
         ).split(b"\0")
         return frozenset(os.fsdecode(path) for path in fields[1::2] if path)
 
-    def ask(self, *arguments: str) -> bytes:
+    def ask(self, *arguments: str, given: bytes = b"") -> bytes:
         """What git says; GitError where it fails."""
-        result = _run(self.root, *arguments)
+        result = _run(self.root, *arguments, given=given)
         if result.returncode != 0:
             raise self._failed(" ".join(arguments[:2]), result)
         return result.stdout

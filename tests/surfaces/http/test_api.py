@@ -269,6 +269,7 @@ _ASKED: tuple[tuple[str, dict[str, object]], ...] = (
     ("impact", {"files": "src/lease.py"}),
     ("tests", {"places": "src/lease.py"}),
     ("unused", {"exported": "true"}),
+    ("commits", {"text": "release"}),
     ("slice", {"place": "src/lease.py:4", "name": "self"}),
     ("read", {"file": "src/lease.py:2-4"}),
     ("contexts", {}),

@@ -173,6 +173,10 @@ def shown(answered: Answered, form: str) -> None:
         beside = [note for note in answered.all_notes if note.code not in WHY_NOTHING or form != "text"]
         view = replace(view, warnings=sentences(beside, spelling(answered.question)))
         view.form(form) if form != "text" else view.print()
+    elif answered.question.plain is not None:
+        document = answered.document(spelling(answered.question))
+        say(answered.question.plain(document, answered.values).text())
+        _warn(answered)
     else:
         say(json.dumps(answered.document(spelling(answered.question)), indent=2))
 
