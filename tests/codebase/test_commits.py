@@ -89,9 +89,9 @@ def test_the_past_is_narrowed(past: Repo) -> None:
     for wrong in ("yesterday", "2026-13-01", "--all", "0001-01-01"):
         with pytest.raises(UsageError, match="is no day"):
             seconds_of(wrong, time.min)
-    for wrong in (CommitsMeant(author="a\0b"), CommitsMeant(pathspecs=("a\0b",))):
+    for meant in (CommitsMeant(author="a\0b"), CommitsMeant(pathspecs=("a\0b",))):
         with pytest.raises(UsageError, match="no NUL"):
-            found(past, "token", meant=wrong)
+            found(past, "token", meant=meant)
 
 
 def test_pages_follow_each_other_and_limits_tell_what_lifts_them(past: Repo) -> None:

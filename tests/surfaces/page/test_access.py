@@ -20,6 +20,7 @@ VIEWS = {
     "imports": ("imports/src/lease.py", {}),
     "map": ("map", {}),
     "changes": ("changes", {}),
+    "commits": ("commits", {"q": "lease"}),
     "rename": ("rename/src/lease.py:21", {"column": "5", "to": "take_on"}),
     "home": ("home", {}),
     "error": ("search", {"q": "x", "lang": "klingon"}),

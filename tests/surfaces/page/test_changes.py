@@ -60,6 +60,14 @@ def shown(found: Tab) -> Tab:
     return found
 
 
+def test_the_lines_come_before_what_they_mean_and_that_is_asked_once(review: Tab) -> None:
+    asked = len(review.addresses)
+    shown(review)
+    paths = [each.removeprefix(review.url).partition("?")[0] for each in review.addresses[asked:]]
+    assert paths[: paths.index("/v1/impact")].count("/v1/diff") == 2
+    assert (paths.count("/v1/impact"), paths.count("/v1/tests")) == (1, 0)
+
+
 @pytest.mark.requirement("PAGE.20")
 def test_a_branch_is_reviewed_with_what_it_means(review: Tab) -> None:
     shown(review)

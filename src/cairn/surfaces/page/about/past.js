@@ -76,7 +76,14 @@ export class Past {
     };
     fill(
       this.panel,
-      el("p", { class: "total" }, whereText(document.path, null), changed(document)),
+      el(
+        "p",
+        { class: "total" },
+        whereText(document.path, null),
+        changed(document),
+        " ",
+        el("a", { href: link("commits", "", { in: this.telling.root, path: document.path }) }, "Search it"),
+      ),
       this.commits.length
         ? el(
             "ol",

@@ -76,12 +76,6 @@ export function warnings(document, more = null) {
   );
 }
 
-/** Of its warnings only what was cut. @param {Document} document @param {More} more */
-export function cuts(document, more) {
-  const notes = /** @type {any[]} */ (document.notices).filter((note) => CUTS[note.code]);
-  return warned(notes.map((note) => warning("", note, more)));
-}
-
 /** @param {Element[]} rows */
 function warned(rows) {
   return rows.length ? el("ul", { class: "warnings", "aria-label": "Warnings" }, rows) : null;

@@ -13,6 +13,7 @@ import { fold } from "./panes.js";
 const VIEWS = /** @type {[string, string][]} */ ([
   ["search", "Go to the search"],
   ["changes", "Review what the branch changed"],
+  ["commits", "Search the past changes"],
   ["map", "Go to the map"],
   ["home", "Go to the dashboard"],
 ]);
@@ -23,9 +24,8 @@ export function commands({ root, place }) {
   const go = (/** @type {string} */ address) => () => {
     location.hash = address;
   };
-  const views = [...document.querySelectorAll("[data-way]")].map((each) => each.getAttribute("data-way"));
   return [
-    ...VIEWS.filter(([view]) => views.includes(view)).map(([view, text]) => {
+    ...VIEWS.map(([view, text]) => {
       return { text, kind, run: go(link(view, "", { in: root })) };
     }),
     ...(place.view === "file"

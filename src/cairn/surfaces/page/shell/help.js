@@ -80,6 +80,7 @@ const TABLE = [
       ["[ ]", "fold the left or the right pane"],
       ["g s", "to the search"],
       ["g v", "to the changes"],
+      ["g p", "to past changes"],
       ["g m", "to the map"],
       ["g h", "to the dashboard"],
       ["t", "light or dark"],

@@ -27,6 +27,7 @@ const VIEWS = {
   names: ["Names", () => import("../about/names.js"), ["about"]],
   calls: ["Call graph", () => import("../views/calls.js"), ["graph"]],
   changes: ["Changes", () => import("../views/changes.js"), ["changes"]],
+  commits: ["Past changes", () => import("../views/commits.js"), ["changes"]],
   rename: ["Rename", () => import("../views/rename.js"), ["rename"]],
   imports: ["Imports", () => import("../views/imports.js"), ["graph"]],
   map: ["Map", () => import("../views/map.js"), ["map"]],
@@ -248,6 +249,8 @@ function pressed(key, event) {
       return ((location.hash = link("map", "", { in: root })), true);
     case "g v":
       return ((location.hash = link("changes", "", { in: root })), true);
+    case "g p":
+      return ((location.hash = link("commits", "", { in: root })), true);
     case "g h":
       return ((location.hash = link("home", "", { in: root })), true);
     default:

@@ -35,6 +35,8 @@ class Changes {
     /** @type {Map<string, Card>} */
     this.cards = new Map();
     this.waiting = new Set();
+    /** @type {() => void} */
+    this.isRead = () => undefined;
     this.pause = 0;
     /** @type {Consequence | null} */
     this.consequence = null;
@@ -64,14 +66,13 @@ class Changes {
     this.loaded += 1;
     this.draw();
     this.here.said(`${count(this.diff.total, "file")} differ`);
-    if (until) return;
+    if (until || !this.diff.files.length) return;
     try {
-      const asked = { since: this.since };
-      const [impact, tests] = await Promise.all([
-        this.ask("/v1/impact", { ...asked, depth: this.values.steps }),
-        this.ask("/v1/tests", { ...asked, depth: this.values.steps, limit: this.values.tests }),
-      ]);
-      this.consequence = new Consequence(impact, tests, this.diff.files);
+      // The lines come first: both would share one processor.
+      await this.read;
+      // Brought up to date, the snapshot knows all files, and nobody has to look for new ones.
+      const impact = await this.ask("/v1/impact", { since: this.since, depth: this.values.steps, sync: true });
+      this.consequence = new Consequence(impact, Number(this.values.tests), this.diff.files);
       this.summarised();
       for (const card of this.cards.values()) card.told();
     } catch (error) {
@@ -116,7 +117,12 @@ class Changes {
     const closed = new Set([...this.cards.values()].flatMap((card) => (card.isFolded ? [card.file.path] : [])));
     this.cards.clear();
     this.seen?.disconnect();
-    this.seen = new IntersectionObserver((found) => found.forEach((each) => this.met(each)), MARGIN);
+    /** When the first lines are read, or none is in sight. */
+    this.read = new Promise((done) => (this.isRead = () => done(null)));
+    this.seen = new IntersectionObserver((found) => {
+      found.forEach((each) => this.met(each));
+      if (!this.waiting.size) this.isRead();
+    }, MARGIN);
     this.list = el("div", { class: "differences" });
     this.summary = el("section", { class: "summary", "aria-label": "Summary" });
     this.news = el("div", { role: "status" });
@@ -128,6 +134,11 @@ class Changes {
         { class: "page wide changes-view" },
         el("h1", { tabindex: "-1" }, el("span", { class: "what" }, "Changes since "), el("bdi", {}, this.sinceSaid())),
         this.form(),
+        el(
+          "p",
+          { class: "ways-on" },
+          el("a", { href: link("commits", "", { in: this.here.root }) }, "Search past changes"),
+        ),
         this.news,
         this.summary,
         this.list,
@@ -205,8 +216,10 @@ class Changes {
       const found = await this.ask("/v1/diff", { ...this.range, file, context, rows });
       const byPath = new Map(found.files.map((/** @type {any} */ each) => [each.path, each]));
       for (const card of wanted) card.filled(byPath.get(card.file.path));
+      this.isRead();
     } catch (error) {
       if (!this.here.signal.aborted) for (const card of wanted) card.failed(error);
+      this.isRead();
     }
   }
 
@@ -299,7 +312,7 @@ class Changes {
                 consequence,
                 this.here,
                 (text) => this.copied(text),
-                (_, value) => (location.hash = this.address({ tests: value })),
+                (most) => (location.hash = this.address({ tests: most })),
               ),
             ]
           : waiting("Looking for who is affected…"),

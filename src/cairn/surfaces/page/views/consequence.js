@@ -23,10 +23,11 @@ const RUNNERS = [
 ];
 
 export class Consequence {
-  /** @param {any} impact @param {any} tests their answers @param {any[]} files those that differ */
-  constructor(impact, tests, files) {
+  /** @param {any} impact the answer @param {number} most tests @param {any[]} files those that differ */
+  constructor(impact, most, files) {
     this.impact = { ...impact, symbols: withoutMoves(impact.symbols, files) };
-    this.tests = tests;
+    this.tests = impact.tests.slice(0, most);
+    this.allTests = impact.tests.length;
     const names = new Map();
     for (const each of this.impact.symbols) names.set(each.name, (names.get(each.name) ?? 0) + 1);
     /** How many changed definitions bear a name. @type {Map<string, number>} */
@@ -56,7 +57,7 @@ export class Consequence {
 
   /** One command line for the tests of each language. @returns {string[]} */
   commands() {
-    const left = [...this.tests.tests];
+    const left = [...this.tests];
     const found = [];
     for (const [pattern, line] of RUNNERS) {
       const some = left.filter((each) => pattern.test(each.path));

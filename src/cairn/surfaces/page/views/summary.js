@@ -1,6 +1,6 @@
 // The top of a change: what it comes to, what it breaks, and which tests see it.
 
-import { cuts, pathText } from "../kit/answer.js";
+import { pathText } from "../kit/answer.js";
 import { el } from "../kit/dom.js";
 import { fileLink } from "../kit/place.js";
 import { count, grouped, visible } from "../kit/text.js";
@@ -21,7 +21,7 @@ export function facts(diff, consequence) {
     const broken = consequence.broken().reduce((total, each) => total + each.still_used, 0);
     const definitions = symbols.filter((/** @type {any} */ each) => each.kind !== "file").length;
     rows.push([grouped(definitions), "definitions changed"], [grouped(users.length), "reached by uses"]);
-    rows.push([grouped(broken), "uses broken"], [grouped(consequence.tests.total), "test files to run"]);
+    rows.push([grouped(broken), "uses broken"], [grouped(consequence.allTests), "test files to run"]);
   }
   return el(
     "dl",
@@ -71,15 +71,15 @@ export function brokenUses(consequence, here) {
 /**
  * The tests that see the change, as command lines to copy.
  * @param {Consequence} consequence @param {any} here @param {(text: string) => void} copied
- * @param {(parameter: string, value: number) => void} more
+ * @param {(tests: number) => void} more
  */
 export function testsToRun(consequence, here, copied, more) {
-  const { tests } = consequence.tests;
+  const { tests, allTests } = consequence;
   if (!tests.length) return el("p", { class: "about" }, "No test is known to see this change.");
   return el(
     "section",
     { class: "tests-to-run", "aria-label": "Tests to run" },
-    el("h2", {}, "Tests to run ", el("span", { class: "number" }, String(consequence.tests.total))),
+    el("h2", {}, "Tests to run ", el("span", { class: "number" }, grouped(allTests))),
     consequence
       .commands()
       .map((line) =>
@@ -107,6 +107,13 @@ export function testsToRun(consequence, here, copied, more) {
         ),
       ),
     ),
-    cuts(consequence.tests, /** @type {any} */ (more)),
+    tests.length < allTests
+      ? el(
+          "p",
+          { class: "cut" },
+          `Only ${grouped(tests.length)} of ${count(allTests, "test file")} are shown. `,
+          el("button", { class: "more", type: "button", on: { click: () => more(allTests) } }, "Show more"),
+        )
+      : null,
   );
 }
