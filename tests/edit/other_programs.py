@@ -1079,6 +1079,122 @@ func main() {
 	fmt.Println(t.Field(0))
 }
 ======
+passes Fresh  the fields of any struct are asked for their tags alone
+--- m.go
+package main
+
+import (
+	"fmt"
+	"reflect"
+)
+
+type A struct {
+	§Size int `unit:"mm"`
+}
+
+func tags(v any) {
+	t := reflect.TypeOf(v)
+	for i := 0; i < t.NumField(); i++ {
+		f := t.Field(i)
+		fmt.Println(f.Tag.Get("unit"), f.Anonymous, t.Field(i).Type.Kind())
+	}
+}
+
+func main() { tags(A{2}) }
+======
+passes Fresh  the values of any struct's fields are handed on
+--- m.go
+package main
+
+import (
+	"fmt"
+	"reflect"
+)
+
+type A struct{ §Size int }
+
+func show(v any) {
+	val := reflect.ValueOf(v)
+	field := val.Field(0)
+	fmt.Println(field, reflect.ValueOf(v).Elem().Field(0).Int())
+}
+
+func main() { a := A{2}; defer func() { recover() }(); show(a) }
+======
+asks Fresh  the type of a value is asked for the names of its fields
+--- m.go
+package main
+
+import (
+	"fmt"
+	"reflect"
+)
+
+type A struct{ §Size int }
+
+func show(v any) {
+	val := reflect.ValueOf(v).Type()
+	field := val.Field(0)
+	fmt.Println(field.Name)
+}
+
+func main() { show(A{2}) }
+======
+asks Fresh  a field of reflection is handed on by a variable
+--- m.go
+package main
+
+import (
+	"fmt"
+	"reflect"
+)
+
+type A struct{ §Size int }
+
+func show(v any) {
+	field := reflect.TypeOf(v).Field(0)
+	fmt.Println(field)
+}
+
+func main() { show(A{2}) }
+======
+passes Fresh  a struct that is written out where its values are numbers and texts
+--- m.go
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+type A struct{ §Size int }
+
+func (a A) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Length int `json:"length"`
+	}{Length: a.Size})
+}
+
+func main() { b, _ := A{2}.MarshalJSON(); fmt.Println(string(b)) }
+======
+asks Fresh  a struct that is written out where a value may be any
+--- m.go
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+type A struct{ §Size int }
+
+func show(v any) {
+	b, _ := json.Marshal(struct{ Inner any }{v})
+	fmt.Println(string(b))
+}
+
+func main() { show(A{2}) }
+======
 asks Fresh  a struct is made another that has the same fields
 --- m.go
 package main

@@ -2116,4 +2116,39 @@ passes  a class whose members are listed
 class §A:
     size = 1
 print(sorted(word for word in dir(A) if word[0] != "_"))
+======
+passes  a property beside what asks functions for their names
+class A:
+    @property
+    def §size(self): return 1
+def told(f): return f.__name__
+print({"size": 1}.get(told(print)), A().size, [told(each) for each in (len, repr)])
+======
+asks  a method that is a value beside what asks functions for their names
+class A:
+    def §size(self): return 1
+def told(f): return f.__name__
+for each in [A().size]: print({"size": 1}.get(told(each)))
+======
+passes  a function that imports another of its name
+from n import go
+print(go())
+--- n.py
+def §go():
+    from o import go
+    return go() + 1
+--- o.py
+def go(): return 1
+======
+asks  a function that gives its module another of its name
+from n import go, change
+change()
+print(go())
+--- n.py
+def §go(): return 0
+def change():
+    global go
+    from o import go
+--- o.py
+def go(): return 1
 """

@@ -148,7 +148,7 @@ class TopLevel:
         if own:
             found = here(self._world, scope, own)
             # A name that is imported as well is the one or the other: a fallback, or a wrapper.
-            return joined([found, *bound]) if scope.language == "python" else found
+            return joined([found, *bound]) if bound and self._is_seen_at_top(scope, name) else found
         if bound:
             return weaker(joined(bound), LIKELY if self._is_rebound(scope, name) else "")
         if customs_of(scope.language).sees_package:
@@ -162,6 +162,14 @@ class TopLevel:
     def _is_rebound(self, scope: FileScope, name: str) -> bool:
         """Whether a file of Python gives an imported name another value, which is no definition of its own."""
         return scope.language == "python" and self._world.is_rebound(scope.path, name)
+
+    def _is_seen_at_top(self, scope: FileScope, name: str) -> bool:
+        """Whether what imports a name of Python gives it to the module, and not to a function that imports it."""
+        _, inner = scope.imports_of(name)
+        said = re.compile(rf"^\s*global\b[^\n#]*\b{re.escape(name)}\b", re.MULTILINE)
+        return scope.language == "python" and (
+            not inner or said.search("\n".join(self._world.lines(scope.path))) is not None
+        )
 
     def _in_package(self, scope: FileScope, name: str) -> Meaning:
         language, customs = scope.language, customs_of(scope.language)

@@ -10,6 +10,7 @@ from cairn.edit.gate.thing import MEMBER, Thing
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.values import Construct
 from cairn.edit.source.words import words_in
+from cairn.edit.source.written import CallNode
 from cairn.graph.binding import ChainPlace
 from cairn.graph.hierarchy import Kindred
 from cairn.graph.meaning import PROVEN
@@ -27,6 +28,10 @@ _AROUND = frozenset(
     "selector_expression unary_expression parenthesized_expression type_instantiation_expression index_expression "
     "generic_type pointer_type parenthesized_type qualified_type".split()
 )
+_GIVING = ("short_var_declaration", "assignment_statement")
+_VALUES = ("reflect.ValueOf()", "reflect.Indirect()", "reflect.New()")
+_NAMELESS = frozenset({"Anonymous", "Func", "Index", "IsExported", "Offset", "PkgPath", "Tag", "Type"})
+"""What a part of a type is asked for beside its name."""
 _NAMED = ("type_spec", "type_alias")
 
 
@@ -67,6 +72,35 @@ def is_tagged(resolver: Resolver, thing: Thing, new: str, kinds: Sequence[str]) 
     lines = (resolver.world.lines(item.path)[item.symbol.name_line - 1] for item in thing.definitions)
     form = re.compile(rf'`.*\b(?:{"|".join(map(re.escape, kinds))}):"[^",]+')
     return thing.name[:1].isupper() == new[:1].isupper() and bool(kinds) and all(map(form.search, lines))
+
+
+def is_walked(case: Case, words: Sequence[str]) -> bool:
+    """Whether somebody who asks for the parts of a type by number may read what they are called."""
+    every = ((source, use) for word in words for source in case.files(word) for use in source.uses(word, quoted=False))
+    return any(_reads_name(case, source, use) for source, use in every)
+
+
+def _reads_name(case: Case, source: SourceFile, use: Use) -> bool:
+    """Whether what a call gives may be asked for its name: there, by its variable, or by others who get it."""
+    call = CallNode(source, use).node
+    if call is None or not use.receiver:
+        return False
+    body, asked_of = case.body(source.path, use.line), use.receiver.removesuffix(".Elem()")
+    value = (
+        rf"\b{re.escape(asked_of)}(?:\s*:?=\s*reflect\.(?:ValueOf|Indirect|New)\((?!.*\.Type\()|\s+reflect\.Value\b)"
+    )
+    if asked_of in _VALUES or re.search(value, body):
+        return False  # That gives a value, which has no name.
+    holder = call.parent
+    if holder.type == "selector_expression":
+        return bool(holder.child_by_field_name("field").said not in _NAMELESS)
+    while holder is not None and holder.type == "expression_list":
+        holder = holder.parent
+    left = holder.child_by_field_name("left") if holder is not None and holder.type in _GIVING else None
+    if left is None or len(left.named_children) != 1:
+        return True
+    said = re.findall(rf"(?<![\w.]){re.escape(left.said)}\b(\s*:?=[^=])?(?:\.(\w+))?", body)
+    return any(not given and asked not in _NAMELESS for given, asked in said)
 
 
 def _embedding(case: Case) -> dict[Key, Definition]:

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from cairn.edit.gate.case import NAME_AS_DATA, Case, Found, WrittenName
-from cairn.edit.gate.go import is_tagged
+from cairn.edit.gate.go import is_tagged, is_walked
 from cairn.edit.gate.listed import listed_names, matched_names, special_names, typed_names
 from cairn.edit.gate.outside import lacks
 from cairn.edit.gate.possible import Given, is_other
@@ -79,9 +79,7 @@ class Readers:
             return False
         if reader.exported and is_tagged(self._resolver, self._thing, self._case.new, reader.imports):
             return False
-        if reader.anywhere and not any(
-            each.encode() in source.data for each in reader.imports for source in self._case.files(each.strip(".("))
-        ):
+        if reader.anywhere and not is_walked(self._case, reader.imports):
             return False
         return not reader.fields or kind not in FUNCTIONS or self._thing.family == "python" or self._is_listed_whole
 
@@ -95,8 +93,13 @@ class Readers:
     @cached_property
     def _is_handed_on(self) -> bool:
         """Whether the thing itself is ever a value that others are given."""
-        decorated = any(item.symbol.start_line < item.symbol.name_line for item in self._thing.definitions)
-        return decorated or any(use.role == "read" for use in self._thing.uses.values())
+        thing, table, asked = self._thing, self._table, True
+        for item in thing.definitions:
+            said = {each[1].rpartition(".")[2] for _, each in decorators_of(self._resolver.world, item)}
+            if not said.issubset((*table.class_decorators, *table.asked_decorators)):
+                return True
+            asked = asked and not said.isdisjoint(table.asked_decorators)
+        return not asked and any(use.role == "read" for use in thing.uses.values())
 
     @cached_property
     def _is_left_with_class(self) -> bool:

@@ -94,6 +94,8 @@ class ReadValues:
             return LITERAL
         if is_text(node) or node.type in _PLAIN:
             return LITERAL
+        if node.type == "composite_literal" and _holds_no_name(node.child_by_field_name("type")):
+            return LITERAL
         if node.type == "composite_literal":
             made = self._made(source, use, node.child_by_field_name("type"))
             return either([made, self._written(source, use, node.child_by_field_name("body"), deep)])
@@ -127,6 +129,16 @@ class ReadValues:
         """The value of an expression as it is written."""
         chain = plain(chain.lstrip("&*"))
         return self._reach.at(source.path, use, chain, column, line) if CHAIN.fullmatch(chain) else OPEN
+
+
+def _holds_no_name(written: Any) -> bool:
+    """Go: whether a type is written out there down to numbers and texts: what such a value has stands there."""
+    while written is not None and written.type in _LISTS:
+        written = written.named_children[-1]
+    if written is not None and written.type == "struct_type":
+        fields = [each for part in written.named_children for each in part.named_children if "comment" not in each.type]
+        return all(_holds_no_name(each.child_by_field_name("type")) for each in fields)
+    return written is not None and written.said in _GO_PLAIN - {"error"}
 
 
 def read_node(reader: Reader, call: CallNode) -> Any:

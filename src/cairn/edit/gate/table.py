@@ -55,7 +55,7 @@ class Reader:
     imports: tuple[str, ...] = ()
     """What a file must hold for the word to be that construct; empty where any may have it."""
     anywhere: bool = False
-    """Whether any file may hold that: what the construct gives is handed on."""
+    """Whether these are words that any file may call, as what the construct gives is handed on, for names."""
     exported: bool = False
     """Whether it reads only names with a capital letter, as Go's library does."""
     given: bool = False
@@ -84,6 +84,8 @@ class Table:
     """Decorators that register nothing under a name."""
     class_decorators: tuple[str, ...] = ()
     """Decorators that leave a function with its class: no value holds it."""
+    asked_decorators: tuple[str, ...] = ()
+    """Decorators of functions that are asked for like fields: whoever asks gets what they give."""
     open_decorators: tuple[str, ...] = field(default=())
     """Words in the body of a decorator, or of what makes classes, that tell that it reads names."""
     fills_parameters: tuple[str, ...] = ()
