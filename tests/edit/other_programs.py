@@ -1195,6 +1195,83 @@ func show(v any) {
 
 func main() { show(A{2}) }
 ======
+asks Fresh  a struct that is written out where a value is an error
+--- m.go
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+type A struct{ §Size int }
+
+func (a A) Error() string { return "" }
+
+func show(e error) {
+	b, _ := json.Marshal(struct{ Inner error }{e})
+	fmt.Println(string(b))
+}
+
+func main() { show(A{2}) }
+======
+asks Fresh  a type that is named is asked for the names of its fields
+--- m.go
+package main
+
+import (
+	"fmt"
+	"reflect"
+)
+
+type A struct{ §Size int }
+
+type B struct{ Inner []*A }
+
+func main() {
+	t := reflect.TypeFor[A]()
+	fmt.Println(t.Field(0).Name)
+}
+======
+passes Fresh  another type that is named is asked for the names of its fields
+--- m.go
+package main
+
+import (
+	"fmt"
+	"reflect"
+)
+
+type A struct{ §Size int }
+
+type B struct{ Inner int }
+
+func show(v any) { fmt.Println(reflect.TypeOf(v).Kind()) }
+
+func main() {
+	show(A{2})
+	t := reflect.TypeFor[B]()
+	fmt.Println(t.Field(0).Name)
+}
+======
+asks Fresh  a type that holds a struct in lists is asked for all names
+--- m.go
+package main
+
+import (
+	"fmt"
+	"reflect"
+)
+
+type A struct{ §Size int }
+
+type B struct{ Inner []*A }
+
+func main() {
+	t := reflect.TypeFor[B]().Field(0).Type.Elem().Elem()
+	fmt.Println(t.Field(0).Name)
+}
+======
 asks Fresh  a struct is made another that has the same fields
 --- m.go
 package main

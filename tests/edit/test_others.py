@@ -34,7 +34,7 @@ def laid_out(folder: Path, program: str) -> tuple[str, tuple[str, int, int]]:
                 at = (path, line, row.index("§") + 1)
         write(folder, path, text.replace("§", ""))
     if first.endswith(".go"):
-        write(folder, "go.mod", "module example.com\n\ngo 1.20\n")
+        write(folder, "go.mod", "module example.com\n\ngo 1.22\n")
     return first, at
 
 

@@ -18,6 +18,7 @@ from tests.trees import Repo, cairn
         (("session", "opne"), "session has no command 'opne'.", "`cairn session open`"),
         (("search", "x", "--limt=3"), "search has no option --limt.", "`--limit`"),
         (("outline", "a.py", "--jsn"), "outline has no option --jsn.", "`--json`"),
+        (("move", "--undo"), "move has no option --undo.", "`cairn rename --undo`"),
         (("--versio",), "There is no option --versio.", "`--version`"),
     ],
 )

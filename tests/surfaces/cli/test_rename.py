@@ -180,6 +180,7 @@ def test_a_file_that_changed_since_the_plan_is_not_written(proven: Repo) -> None
         (("--decide", "nosuch:code"), 5, "no plan nosuch"),
         (("--undo", "../../etc"), 5, "no edit"),
         (("--undo", "x", "--list"), 2, ""),
+        (("--undo",), 2, "`cairn rename --list` shows"),
     ],
 )
 def test_bad_input_is_told_in_one_sentence(proven: Repo, arguments: tuple[str, ...], code: int, said: str) -> None:
@@ -221,7 +222,9 @@ def test_edits_are_listed_with_their_states(proven: Repo) -> None:
     told("--undo", first["edit_id"])
     (row,) = told("--list")["edits"]
     assert row == {**first, "state": "reverted"}
-    assert "reverted  rename take to acquire, 2 files" in run("rename", "--list").stdout
+    listed = run("rename", "--list").stdout
+    assert "reverted  rename take to acquire, 2 files" in listed
+    assert listed.endswith("undo one with: cairn rename --undo EDIT\n")
 
 
 def killed(tree: Repo, point: str, *arguments: str) -> None:

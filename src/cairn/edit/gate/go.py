@@ -28,6 +28,8 @@ _AROUND = frozenset(
     "selector_expression unary_expression parenthesized_expression type_instantiation_expression index_expression "
     "generic_type pointer_type parenthesized_type qualified_type".split()
 )
+_GIVEN_TYPES = re.compile(rb"TypeFor\s*\[(.*?)\]\s*\(")
+_TYPE_NAME = re.compile(r"[A-Za-z_][\w.]*")
 _GIVING = ("short_var_declaration", "assignment_statement")
 _VALUES = ("reflect.ValueOf()", "reflect.Indirect()", "reflect.New()")
 _NAMELESS = frozenset({"Anonymous", "Func", "Index", "IsExported", "Offset", "PkgPath", "Tag", "Type"})
@@ -41,6 +43,7 @@ def named_in_go(case: Case) -> Found:
         return
     yield from _fields(case)
     yield from _examples(case)
+    yield from _asked_for(case)
     if case.thing.reach == MEMBER and case.thing.kind in FUNCTIONS:
         yield from _asserted(case)
     elif case.thing.reach == MEMBER:
@@ -74,6 +77,22 @@ def is_tagged(resolver: Resolver, thing: Thing, new: str, kinds: Sequence[str]) 
     return thing.name[:1].isupper() == new[:1].isupper() and bool(kinds) and all(map(form.search, lines))
 
 
+def _asked_for(case: Case) -> Iterator[Construct]:
+    """`reflect.TypeFor[It]()`: the parts of a type that is named may be asked for, with what they hold."""
+    thing, resolver = case.thing, case.resolver
+    wanted = case.reach.held | case.reach.below.keys() if thing.reach == MEMBER else frozenset()
+    for source in case.files("TypeFor") if wanted else ():
+        for use in source.uses("TypeFor", quoted=False):
+            at = source.text.offset(use.line, use.column)
+            given = _GIVEN_TYPES.match(source.data, at)
+            for said in _TYPE_NAME.findall(given[1].decode("utf-8", "replace")) if given is not None else ():
+                before, _, last = said.rpartition(".")
+                meant = resolver.meaning(source.path, last, before, use.within)
+                if any(key_of(each) in wanted for each in meant.targets):
+                    yield case.construct(source.path, use.line, NAME_AS_DATA, "lists the members of a value")
+                    break
+
+
 def is_walked(case: Case, words: Sequence[str]) -> bool:
     """Whether somebody who asks for the parts of a type by number may read what they are called."""
     every = ((source, use) for word in words for source in case.files(word) for use in source.uses(word, quoted=False))
@@ -91,6 +110,9 @@ def _reads_name(case: Case, source: SourceFile, use: Use) -> bool:
     )
     if asked_of in _VALUES or re.search(value, body):
         return False  # That gives a value, which has no name.
+    types = re.findall(rf"\b{re.escape(asked_of)}\s*(?::?=|reflect\.Type\b)\s*(.*)", body)
+    if types and all(each.startswith("reflect.TypeFor[") for each in types):
+        return False  # These types are named, and asked about by themselves.
     holder = call.parent
     if holder.type == "selector_expression":
         return bool(holder.child_by_field_name("field").said not in _NAMELESS)

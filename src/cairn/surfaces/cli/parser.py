@@ -38,6 +38,10 @@ OFTEN_MEANT = {
     "reindex": "index --reindex",
     "start": "serve --detach",
     "daemon": "serve --detach",
+    "undo": "rename --undo",
+    "revert": "rename --undo",
+    "move --undo": "rename --undo",
+    "change-signature --undo": "rename --undo",
     "info": "status",
     "settings": "config",
     "remove": "clear",
@@ -142,9 +146,10 @@ class Parser(argparse.ArgumentParser):
         known = (
             option for action in self._actions if action.help != argparse.SUPPRESS for option in action.option_strings
         )
-        raise UsageError(
-            self._lacks(f"option {display(flag)}"), hint=self._meant(nearest(flag, known), "", "which there are")
-        )
+        command, _, own = self.prog.partition(" ")
+        elsewhere = OFTEN_MEANT.get(f"{own} {flag}", "")
+        meant = self._meant(elsewhere or nearest(flag, known), f"{command} " if elsewhere else "", "which there are")
+        raise UsageError(self._lacks(f"option {display(flag)}"), hint=meant)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices or not isinstance(action, argparse._SubParsersAction):

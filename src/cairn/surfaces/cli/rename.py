@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from cairn.edit.editor import Planned
     from cairn.edit.journalfile import EditRecord
 
+_UNDO = "undo one with: cairn rename --undo EDIT"
 _NEW_NAME = 3
 """Where it stands in the words of the command."""
 
@@ -38,7 +39,7 @@ def add_to(commands: Any) -> None:
     for action in ACTIONS.values():
         # A place that stands beside `--apply` needs no plan.
         how: dict[str, Any] = {"metavar": action.metavar} if action.metavar else {"action": "store_true"}
-        how |= {"nargs": "?", "const": ""} if action.name == "apply" else {}
+        how |= {"nargs": "?", "const": ""} if action.name in ("apply", "undo") else {}
         what.add_argument(f"--{action.name}", help=action.help, **how)
     add_choosing(parser)
     parser.add_argument("--root", metavar="PATH", default=None, help="the codebase (default: that of the file)")
@@ -54,6 +55,8 @@ def _run(options: argparse.Namespace) -> int:
     if options.apply and options.place and options.new_name is None and place_of(options.apply) is not None:
         # `--apply PLACE NEW`: the option takes what stands behind it.
         options.apply, options.place, options.new_name = "", options.apply, options.place
+    if options.undo == "":
+        raise UsageError("An undo needs an edit.", hint="`cairn rename --list` shows the last ones.")
     by_place = options.apply in (None, "") and not (options.decide or options.undo or options.recover or options.list)
     if by_place and (not options.place or options.new_name is None):
         raise _lacking(options.place)
@@ -66,7 +69,7 @@ def _run(options: argparse.Namespace) -> int:
         if options.recover:
             return _settled(renaming.recover(), options, "nothing was left half done")
         if options.list:
-            return _edits(renaming.edits(), options, "no edits were made")
+            return _edits(renaming.edits(), options, "no edits were made", _UNDO)
         if options.undo:
             return _settled((renaming.undo(options.undo),), options, "")
         if options.decide:
@@ -91,7 +94,7 @@ def _settled(edits: "tuple[EditRecord, ...]", options: argparse.Namespace, nothi
     return ExitCode.CORRUPT if any(edit.lost for edit in edits) else ExitCode.OK
 
 
-def _edits(edits: "tuple[EditRecord, ...]", options: argparse.Namespace, nothing: str) -> int:
+def _edits(edits: "tuple[EditRecord, ...]", options: argparse.Namespace, nothing: str, hint: str = "") -> int:
     from cairn.codebase.renamed import SCHEMA_VERSION, written_document
 
     if options.json:
@@ -103,8 +106,8 @@ def _edits(edits: "tuple[EditRecord, ...]", options: argparse.Namespace, nothing
             say(f"  left as it is, changed by somebody else: {printable(path)}")
         for path in edit.lost:
             say(f"  left as it is, its kept content is damaged: {printable(path)}; restore it by hand, or with git")
-    if not edits and nothing:
-        say(nothing)
+    if last := hint if edits else nothing:
+        say(last)
     return ExitCode.OK
 
 
