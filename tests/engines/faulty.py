@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cairn.base.errors import CorruptStoreError, ProbeFailedError
+from cairn.base.errors import ProbeFailedError, VectorsLostError
 from cairn.engines import Mask, Numbers, VectorReader, Vectors
 from cairn.engines.flat import FlatReader
 from cairn.engines.order import ByTaking
@@ -53,7 +53,7 @@ class FaultyEngine:
         self._server.reach("verify")
         reader = _Reader(self._server, Path(folder).name, read_record(folder, count, dimension))
         if digest_of([reader.vectors()]) != reader.record.digest:
-            raise CorruptStoreError(f"{Path(folder).name} is not what was written.")
+            raise VectorsLostError(f"{Path(folder).name} is not what was written.")
 
     def held(self) -> frozenset[str]:
         self._server.reach("held")
@@ -94,7 +94,7 @@ class _Reader(ByTaking):
         try:
             found: Vectors = np.load(self._server.segment(self._name))
         except FileNotFoundError as error:
-            raise CorruptStoreError(f"{self._name} is gone.") from error
+            raise VectorsLostError(f"{self._name} is gone.") from error
         if len(found) != self.record.rows:
-            raise CorruptStoreError(f"{self._name} has {len(found)} rows, not {self.record.rows}.")
+            raise VectorsLostError(f"{self._name} has {len(found)} rows, not {self.record.rows}.")
         return found

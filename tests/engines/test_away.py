@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cairn.base.errors import CairnError, CorruptStoreError, ProbeFailedError
+from cairn.base.errors import CairnError, ProbeFailedError
 from cairn.codebase.codebase import Codebase, Request
 from cairn.config.user import cairn_home
+from cairn.indexing.options import SyncOptions
 from cairn.lifecycle.registry import Registry
 from cairn.store.health import Level, check_store
 from tests.engines.faulty import STEPS, FaultyEngine, FaultyServer
@@ -115,12 +116,38 @@ def test_what_somebody_did_to_the_server_is_told_and_repaired(
     else:
         np.save(file, vectors[:-1] if what == "partial" else -vectors)
     if what != "changed":
-        with pytest.raises(CorruptStoreError):
-            asked(codebase)
+        found, told = asked(codebase)
+        assert found[0] == "lease.py"
+        assert ["vectors_lost" in text and "words and names" in text for text in told] == [True]
     assert "vectors_outside" in faults(codebase)
     assert codebase.repair().sync is not None
     assert asked(codebase) == paths
     assert faults(codebase) == set()
+
+
+@pytest.mark.requirement("ENG.2")
+def test_an_index_that_is_asked_for_mends_what_a_server_lost(codebase: Codebase, server: FaultyServer) -> None:
+    before = asked(codebase)
+    (held,) = FaultyEngine(server).held()
+    server.segment(held).unlink()
+    assert not codebase.index().published
+    assert codebase.index(SyncOptions(tells=True)).published
+    assert [note.code for note in codebase.notes] == ["vectors_mended"]
+    assert asked(codebase) == before
+    assert faults(codebase) == set()
+
+
+@pytest.mark.requirement("ENG.2")
+def test_a_server_that_gave_no_answer_is_not_asked_by_the_next_question(
+    codebase: Codebase, server: FaultyServer
+) -> None:
+    before = asked(codebase)
+    server.away = {"nearest"}
+    assert "probe_failed" in str(asked(codebase)[1])
+    server.away = set()
+    assert "it is asked again in" in str(asked(codebase)[1])
+    codebase.index(SyncOptions(tells=True))
+    assert asked(codebase) == before
 
 
 @pytest.mark.requirement("ENG.2")

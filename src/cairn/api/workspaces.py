@@ -56,7 +56,7 @@ class Workspace:
     def sync(self, *, reindex: bool = False) -> SyncResult:
         """Bring the index up to date; create it where there is none."""
         checked((REINDEX,), {"reindex": reindex})
-        return self._codebase.index(SyncOptions(reindex=reindex, walks=True))
+        return self._codebase.index(SyncOptions(reindex=reindex, walks=True, tells=True))
 
     def ask(self, question: str | Question, /, **given: Any) -> Answered:
         """Any question by its name, with the parameters of its declaration: see docs/reference.md."""

@@ -34,6 +34,7 @@
     ├── CancelledError          cancelled             12
     ├── IncompatibleError       incompatible          13
     ├── CorruptStoreError       store_corrupt         14
+    │   ├── VectorsLostError     vectors_lost          14
     │   └── RegistryDamagedError registry_damaged      14
     ├── OutOfResourcesError     out_of_resources      15   retryable
     │   └── DiskFullError       disk_full             15   retryable
@@ -325,6 +326,13 @@ class CorruptStoreError(CairnError):
     code = "store_corrupt"
     exit_code = ExitCode.CORRUPT
     default_hint = Advice(NextStep("repair"), "; if it says so, ", NextStep("reindex"), ".")
+
+
+class VectorsLostError(CorruptStoreError):
+    """A server no longer holds the vectors that were written to it; words and names are as true as before."""
+
+    code = "vectors_lost"
+    default_hint = Advice(NextStep("repair"), ", which embeds nothing that the cache knows.")
 
 
 class RegistryDamagedError(CorruptStoreError):

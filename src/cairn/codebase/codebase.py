@@ -25,6 +25,7 @@ from cairn.embed.settings import embedder_from, load_settings
 from cairn.engines.settings import chosen_engine
 from cairn.lifecycle.gates import CodebaseFacts, Verdict
 from cairn.readcache.answers import ReadSource, SourceState
+from cairn.store import breaker
 from cairn.store.shelf import Shelf
 from cairn.store.store import Store
 from cairn.store.used import touch_last_used
@@ -54,6 +55,7 @@ __all__ = [
     "identity_of",
     "plan_index",
 ]
+_lost_outside = lazy.function("cairn.store.damage", "lost_outside")
 _no_such_file = lazy.function("cairn.codebase.bounds", "no_such_file")
 _require_no_secret = lazy.function("cairn.workspace.secrets", "require_no_secret")
 
@@ -165,6 +167,13 @@ class Codebase:
                 lambda: self._stores.siblings(self.identity, self.detector.git, stack),
                 view,
             )
+            if result.published or options.tells:
+                # A server that took rows is there, and whoever asks for an index and no question wants it asked.
+                breaker.ask_again(store.layout)
+            if options.tells and (lost := _lost_outside(store.layout, result.manifest)):
+                mended = self.repair().sync
+                result = result if mended is None else replace(result, manifest=mended.manifest, published=True)
+                self._notes.append(Note("vectors_mended", {"segments": len(lost)}))
             if self._cached is not None:
                 self._notes += self._cached.take_notes()
             if view is not None and view.is_open and self._pin.wanted:
@@ -290,6 +299,7 @@ class Codebase:
         from cairn.indexing.repair import repair
 
         store = self.store()
+        breaker.ask_again(store.layout)
         kept = tuple(f"set {name} aside" for name in set_controls_aside(cairn_home(), store.layout))
         result = repair(store, self.detector, self.embedder)
         return replace(result, actions=(*kept, *result.actions))
@@ -361,6 +371,11 @@ class Codebase:
         """RequiresReindexError where the codebase answers from another store than this one, in whatever state it is."""
         if self.tracking is not None:
             self.tracking.require_answering()
+
+    def answering_store(self) -> str:
+        """The id of the store that the codebase answers from, which may be one of other settings than those of now."""
+        row = self.tracking.row() if self.tracking is not None else None
+        return row.store_id if row is not None and row.store_id else self.identity.store_id
 
     def clear(self, *, whole: bool = False) -> bool:
         """Remove the store; False when there is none. With `whole`, one of another engine that answers goes too."""

@@ -8,7 +8,14 @@ import os
 import time
 from collections.abc import Sequence
 
-from cairn.base.errors import BusyError, CairnError, RegistryDamagedError, RootNotFoundError
+from cairn.base.errors import (
+    BusyError,
+    CairnError,
+    RefusedError,
+    RegistryDamagedError,
+    RootNotFoundError,
+    UsageError,
+)
 from cairn.base.notes import Note
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
@@ -56,6 +63,36 @@ def _replaced(home: str, stores: Sequence[StoreInfo]) -> list[StoreInfo]:
 def collect_gone(home: str) -> CollectedStores:
     """Remove the stores of roots that are gone, however young they are."""
     return _collected(home, [store for store in known_stores(home) if store.root_is_gone])
+
+
+def stores_of(home: str, root: str) -> list[StoreInfo]:
+    """All stores of a root, the last used first."""
+    found = [store for store in known_stores(home) if store.canonical_root == root]
+    return sorted(found, key=lambda store: store.last_used_at, reverse=True)
+
+
+def drop_former(home: str, root: str, answering: str, name: str) -> CollectedStores:
+    """Remove the stores of a root with an engine, or the one of an id, at once; never the store that answers."""
+    stores = stores_of(home, root)
+    meant = [store for store in stores if name in (store.store_id, store.engine)]
+    former = [store for store in meant if store.store_id != answering]
+    if not former:
+        if meant:
+            raise RefusedError(
+                f"The index in {meant[0].engine} is the one that answers.",
+                hint=Advice(NextStep("clear"), " to remove it; to answer from another engine, migrate first."),
+            )
+        listed = ", ".join(sorted({store.engine for store in stores if store.engine})) or "none"
+        raise UsageError(
+            f"{quoted(root)} has no index in {quoted(name)}.",
+            hint=f"Its indexes lie in: {listed}.",
+        )
+    found = _collected(home, former)
+    for store_id in found.busy:
+        raise BusyError(f"The store {store_id} is in use.")
+    for _, error in found.failed:
+        raise error
+    return found
 
 
 def stores_named(home: str, name: str) -> list[StoreInfo]:

@@ -16,6 +16,7 @@ from cairn.base.errors import (
     NotIndexedError,
     ProbeFailedError,
     UsageError,
+    VectorsLostError,
 )
 from cairn.base.notes import Note
 from cairn.base.steps import Advice, NextStep
@@ -39,6 +40,7 @@ from cairn.codebase.bodies import Answer, Found
 from cairn.config.project import DEFAULT_LINES, query_fingerprint
 from cairn.search.filters import allowed_files
 from cairn.search.version import RANKING_VERSION
+from cairn.store.breaker import asking
 from cairn.workspace.detector import ChangeDetector
 from cairn.workspace.livefiles import real_key
 
@@ -50,8 +52,10 @@ if TYPE_CHECKING:
     from cairn.search import Filters, Match, Query, SearchHit
     from cairn.store import FileAt, FileRow, SnapshotView
 
-_UNASKED = (ProbeFailedError, EngineDeniedError, EngineMissingError, EngineMovedError, IncompatibleError)
-"""What keeps a question from the vectors, and says nothing of what they are."""
+_UNASKED = (
+    ProbeFailedError, VectorsLostError, EngineDeniedError, EngineMissingError, EngineMovedError, IncompatibleError
+)  # fmt: skip
+"""What keeps a question from the vectors, and says nothing of the words."""
 
 
 class SearchedCodebase(Protocol):
@@ -105,7 +109,8 @@ class Searches:
                 others=request.per_file - 1,
             )
             try:
-                findings = ranked(vector)
+                with asking(view.layout):
+                    findings = ranked(vector)
             except _UNASKED as error:
                 # What the words of the snapshot say is as true as before.
                 findings = ranked(None)
@@ -165,7 +170,8 @@ class Searches:
             state = now.hash_of(key)
             if state is None:
                 raise NotIndexedError(f"{key} is gone since the snapshot.", hint=Advice(NextStep("index"), "."))
-            query, own = question_of(view, key, request.line, filters)
+            with asking(view.layout):
+                query, own = question_of(view, key, request.line, filters)
             vector, failure = self.vector_of(query)
             clock.lap("embed")
 

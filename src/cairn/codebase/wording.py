@@ -284,6 +284,9 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "vectors_unavailable": lambda s: (
         f"by words and names alone, since the vectors can't be asked ({s['error']}): {s['message']} {s['hint']}"
     ),
+    "vectors_mended": lambda s: (
+        f"a server had lost the vectors of {plural(s['segments'], 'segment')}: they were written anew"
+    ),
     "spelt_otherwise": lambda s: f"nothing is called {s['asked']} here, but {s['found']} is",
     "names_like": lambda s: f"nothing is called {s['asked']} here; did you mean {' or '.join(s['names'])}?",
     "local": lambda s: f"{s['name']} is local, a {s['kind']} of {s['within'] or 'its file'}",

@@ -20,7 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cairn.base import durable, lazy
-from cairn.base.errors import CorruptStoreError, EngineDeniedError, ProbeFailedError
+from cairn.base.errors import CorruptStoreError, EngineDeniedError, ProbeFailedError, VectorsLostError
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import replace
 from cairn.engines.deadline import within
@@ -215,16 +215,13 @@ class RemoteLanceEngine:
     def _table(self, record: VectorRecord, name: str) -> Any:
         database = self._database(record.place)
         if name not in _names(database):
-            raise CorruptStoreError(
-                f"The vectors of {name} are gone from {self._shown}: somebody removed them.",
-                hint=Advice(NextStep("repair"), "."),
-            )
+            raise VectorsLostError(f"The vectors of {name} are gone from {self._shown}: somebody removed them.")
         table = database.open_table(name)
         self._require_untouched(table, record, name)
         return table
 
     def _require_untouched(self, table: Any, record: VectorRecord, name: str) -> None:
-        """CorruptStoreError unless the table is the very one that was written, as it was written."""
+        """VectorsLostError unless the table is the very one that was written, as it was written."""
         table.checkout_latest()
         noted = (table.schema.metadata or {}).get(_MARKER, b"").decode("utf-8", "replace")
         rows = table.count_rows()
@@ -236,12 +233,15 @@ class RemoteLanceEngine:
             what = "was changed since it was written"
         else:
             return
-        raise CorruptStoreError(f"{name} at {self._shown} {what}.", hint=Advice(NextStep("repair"), "."))
+        raise VectorsLostError(f"{name} at {self._shown} {what}.")
 
     def _drop(self, place: str, name: str) -> None:
         self._database(place).drop_table(name, ignore_missing=True)
 
     def _done(self, work: Callable[[], R], guard: Guard, times: int = 1) -> R:
+        # The library takes seconds to load on a busy machine, which says nothing of the address.
+        import lancedb  # noqa: F401
+
         with guard():
             return work() if self._is_folder else within(times * self._timeout_s, work)
 
@@ -251,6 +251,10 @@ class RemoteLanceEngine:
         with self._reached():
             try:
                 yield
+            except VectorsLostError:
+                raise
+            except CorruptStoreError as error:
+                raise VectorsLostError(error.message) from error
             except BaseException as error:
                 if not is_failure(error):
                     raise
@@ -258,9 +262,8 @@ class RemoteLanceEngine:
                     self._require_folder(place)
                 if not is_panic(error) and (is_refused(error) if self._is_folder else not is_lost(str(error))):
                     raise
-                raise CorruptStoreError(
-                    f"The vectors of {name} at {self._shown} can't be read: {first_line(error)}.",
-                    hint=Advice(NextStep("repair"), "."),
+                raise VectorsLostError(
+                    f"The vectors of {name} at {self._shown} can't be read: {first_line(error)}."
                 ) from error
 
     @contextlib.contextmanager

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cairn.base import lazy
-from cairn.base.errors import CorruptStoreError, ProbeFailedError
+from cairn.base.errors import CorruptStoreError, ProbeFailedError, VectorsLostError
 from cairn.base.steps import Advice, NextStep
 from cairn.base.text import plural
 from cairn.engines.flat import FlatReader
@@ -216,7 +216,7 @@ class MilvusReader(ByTaking):
         return vectors
 
     def require_whole(self) -> None:
-        """CorruptStoreError unless the marker and the number of rows are those of the record."""
+        """VectorsLostError unless the marker and the number of rows are those of the record."""
         self._link.load(self._record.place, _FIELDS, self._record.dimension)
         marker = self._ask("get", ids=[f"{self._segment}:marker"], output_fields=["detail"])
         said = parse_record(str(marker[0].get("detail", ""))) if marker else None
@@ -275,8 +275,8 @@ class MilvusReader(ByTaking):
             raise ProbeFailedError(f"{self._link.shown} answered with vectors of another dimension.")
         return matrix
 
-    def _damage(self, what: str) -> CorruptStoreError:
-        return CorruptStoreError(f"{self._segment} in {self._link.shown} {what}.", hint=Advice(NextStep("repair"), "."))
+    def _damage(self, what: str) -> VectorsLostError:
+        return VectorsLostError(f"{self._segment} in {self._link.shown} {what}.")
 
 
 def _row(segment: str, kind: str, number: int, detail: str, vector: Vectors) -> dict[str, Any]:

@@ -17,12 +17,12 @@ from urllib.parse import urlsplit
 
 from cairn.base.errors import (
     CairnError,
-    CorruptStoreError,
     EngineDeniedError,
     EngineMissingError,
     IncompatibleError,
     ProbeFailedError,
     StoreRefusedError,
+    VectorsLostError,
 )
 from cairn.base.steps import Advice, NextStep
 from cairn.engines.milvus_import import load_pymilvus
@@ -71,7 +71,7 @@ class Link:
     def call(self, method: str, **arguments: Any) -> Any:
         """Call the client; ProbeFailedError, EngineDeniedError or IncompatibleError when it fails.
 
-        CorruptStoreError if the server answers that the collection is not there.
+        VectorsLostError if the server answers that the collection is not there.
         """
         load_pymilvus()
         from grpc import RpcError
@@ -113,8 +113,8 @@ class Link:
             raise self._made_anew(collection, "vectors of another dimension")
         self._load(collection)
 
-    def _made_anew(self, collection: str, what: str) -> CorruptStoreError:
-        return CorruptStoreError(
+    def _made_anew(self, collection: str, what: str) -> VectorsLostError:
+        return VectorsLostError(
             f"The collection {collection} in {self.shown} has {what}: somebody made it anew.",
             hint=Advice(NextStep("clear"), ", then ", NextStep("index"), "."),
         )
@@ -190,10 +190,7 @@ class Link:
         low = text.lower()
         if code == _NO_COLLECTION or (collection and ("collection not found" in low or "can't find collection" in low)):
             self.forget(collection)
-            return CorruptStoreError(
-                f"The collection {collection} is gone from {self.shown}: somebody dropped it.",
-                hint=Advice(NextStep("repair"), "."),
-            )
+            return VectorsLostError(f"The collection {collection} is gone from {self.shown}: somebody dropped it.")
         denied = code in _DENIED or code in (StatusCode.UNAUTHENTICATED, StatusCode.PERMISSION_DENIED)
         if denied or "unauthenticated" in low or "auth check failure" in low:
             return EngineDeniedError(f"{_capital(self.shown)} refuses the credentials.")

@@ -174,20 +174,20 @@ def audit(answer: "Answer[Sequence[Drift]]", _values: Values) -> AuditBody:
 
 def stores(answer: "Answer[Sequence[StoreInfo]]", _values: Values) -> StoresBody:
     """All stores, with what is kept where."""
-    return {
-        "stores": [
-            filled(
-                StoreDocument,
-                store,
-                created_at=moment(store.created_at),
-                last_used_at=moment(store.last_used_at),
-                root_gone=store.root_is_gone,
-                empty=store.is_empty,
-                outdated=store.is_outdated,
-            )
-            for store in answer.value
-        ]
-    }
+    return {"stores": [store_document(store) for store in answer.value]}
+
+
+def store_document(store: "StoreInfo") -> StoreDocument:
+    """One store."""
+    return filled(
+        StoreDocument,
+        store,
+        created_at=moment(store.created_at),
+        last_used_at=moment(store.last_used_at),
+        root_gone=store.root_is_gone,
+        empty=store.is_empty,
+        outdated=store.is_outdated,
+    )
 
 
 def gain(answer: "Answer[Gains]", _values: Values) -> GainBody:

@@ -98,6 +98,17 @@ def _broken_outside(layout: Layout, refs: list[SegmentRef]) -> dict[str, str]:
     return found
 
 
+def lost_outside(layout: Layout, manifest: Manifest) -> tuple[str, ...]:
+    """Segments of which a server holds nothing any more, by one question; ProbeFailedError where nobody can tell."""
+    lost: list[str] = []
+    for name in sorted({ref.engine for ref in manifest.segments}):
+        outside = lies_outside(name, layout.path)
+        if outside is not None:
+            held = outside.held()
+            lost += (ref.segment_id for ref in manifest.segments if ref.engine == name and ref.segment_id not in held)
+    return tuple(lost)
+
+
 def _homes(layout: Layout, manifest: Manifest, broken: dict[str, str]) -> dict[str, str] | None:
     """path -> segment, from the parts of the file index in order; None when a part is lost."""
     homes: dict[str, str] = {}

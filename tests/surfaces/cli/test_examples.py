@@ -19,6 +19,7 @@ _NOT_HERE = {
     "cairn open 3": "takes the third of a list on a terminal: test_open.py",
     "cairn pick parse options": "draws on a terminal: test_pick.py",
     "cairn engine migrate --to lancedb ~/src/project": "needs an extra: tests/engines",
+    "cairn engine drop lancedb ~/src/project": "needs a former index: test_removal.py",
     "cairn serve --detach --http 127.0.0.1:0": "stays when the test has gone: tests/daemon",
     "cairn lsp --stdio": "speaks with an editor: tests/surfaces/lsp",
     "cairn push": "needs a remote: tests/team",

@@ -103,6 +103,28 @@ def test_clear_keeps_an_index_of_another_engine_that_answers(indexed: Repo) -> N
     assert stores() == []
 
 
+def test_former_indexes_are_listed_and_dropped_and_never_the_one_that_answers(indexed: Repo) -> None:
+    path = str(indexed.path)
+    (only,) = answer("engine", "list", path)["stores"]
+    assert (only["engine"], only["answers"]) == ("flat", True)
+    done = run("engine", "drop", "flat", path)
+    assert (done.returncode, "The index in flat is the one that answers" in done.stderr) == (5, True)
+    indexed.write(".cairn.toml", "[index]\nchunk_bytes = 900\n")
+    answer("index", path, "--reindex")
+    listed = {store["store_id"]: store["answers"] for store in answer("engine", "list", path)["stores"]}
+    assert len(listed) == 2
+    assert listed[only["store_id"]] is False
+    assert "former   flat" in say("engine", "list", path)
+    # Settings that were put back don't make the store that answers a former one.
+    indexed.write(".cairn.toml", "")
+    now = next(name for name, answers in listed.items() if answers)
+    assert run("engine", "drop", now, path).returncode == 5
+    assert answer("engine", "drop", "flat", path)["removed"] == [only["store_id"]]
+    assert [store["store_id"] for store in stores()] == [now]
+    done = run("engine", "drop", "milvus", path)
+    assert (done.returncode, "Its indexes lie in: flat." in done.stderr) == (2, True)
+
+
 _FULL = """
 mount -t tmpfs -o size=8m none "$1" || exit 77
 cp -a "$2/." "$1"; home="$1"; left="$3"; shift 3

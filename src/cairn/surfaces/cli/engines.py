@@ -1,57 +1,56 @@
-"""`cairn engine migrate`: move an index to another vector engine."""
+"""`cairn engine`: where a codebase's indexes lie, moving the index to another vector engine, dropping former ones."""
 
 import argparse
 from typing import Any
 
 from cairn.config.project import ENGINES
 from cairn.surfaces.cli.arguments import add_json, add_path
-
-SCHEMA_VERSION = 1
+from cairn.surfaces.cli.maintenance import from_upkeep
 
 
 def add_to(commands: Any) -> None:
     """Add the command `engine`."""
     parser = commands.add_parser(
         "engine",
-        help="move the index to another vector engine",
+        help="list, move and drop a codebase's indexes by their vector engine",
         description="Look after where vectors live.",
-        epilog="Example: cairn engine migrate --to lancedb ~/src/project",
+        epilog="Example: cairn engine list ~/src/project",
         allow_abbrev=False,
     )
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True, parser_class=type(parser))
-    migrate = actions.add_parser(
+    _add(actions, "list", "show the indexes of the codebase, and which of them answers")
+    migrate = _add(
+        actions,
         "migrate",
-        help="copy the index into the engine that the settings name",
-        description="Copy the index into the engine that the settings name now. Nothing is embedded again, and the "
-        "former store stays until `cairn gc --stores` removes it.",
-        epilog="Example: cairn engine migrate --to lancedb ~/src/project",
-        allow_abbrev=False,
+        "copy the index into the engine that the settings name",
+        more=" now. Nothing is embedded again, and the former store stays until `cairn engine drop` removes it",
+        example="migrate --to lancedb",
     )
     migrate.add_argument("--to", required=True, choices=ENGINES, help="the engine, as it is named in the settings")
-    add_path(migrate)
-    add_json(migrate)
-    migrate.set_defaults(run=_run)
+    drop = _add(
+        actions,
+        "drop",
+        "remove former indexes of the codebase at once",
+        more=", and their vectors wherever they lie; never the one that answers",
+        example="drop lancedb",
+        last=False,
+    )
+    drop.add_argument("store", metavar="ENGINE|ID", help="an engine, or the id of a store, as `list` tells")
+    add_path(drop)
 
 
-def _run(options: argparse.Namespace) -> int:
-    from cairn.base.text import json_text, plural
-    from cairn.codebase.codebase import Codebase
-    from cairn.surfaces.cli.text import say
-
-    with Codebase(options.path, shared_store=options.shared_store) as codebase:
-        manifest = codebase.migrate(options.to)
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "engine": options.to,
-        "migrated": manifest is not None,
-        "snapshot_id": manifest.snapshot_id if manifest is not None else None,
-    }
-    if manifest is None:
-        line = f"the index is in {options.to} already"
-    else:
-        line = (
-            f"copied {plural(manifest.counts.chunks_live, 'chunk')} of {plural(manifest.counts.files_live, 'file')} "
-            f"into {options.to}: snapshot {manifest.snapshot_id}"
-        )
-    say(json_text(document) if options.json else line)
-    return 0
+def _add(
+    actions: Any, name: str, text: str, *, more: str = "", example: str = "", last: bool = True
+) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = actions.add_parser(
+        name,
+        help=text,
+        description=f"{text[0].upper()}{text[1:]}{more}.",
+        epilog=f"Example: cairn engine {example or name} ~/src/project",
+        allow_abbrev=False,
+    )
+    if last:
+        add_path(parser)
+    add_json(parser)
+    parser.set_defaults(run=from_upkeep(f"engine_{name}"))
+    return parser

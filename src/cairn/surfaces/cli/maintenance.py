@@ -45,11 +45,11 @@ def _add(
     if force:
         parser.add_argument("--force", action="store_true", help=force)
     add_json(parser)
-    parser.set_defaults(run=_lazy(run or name))
+    parser.set_defaults(run=from_upkeep(run or name))
     return parser
 
 
-def _lazy(name: str) -> Callable[[argparse.Namespace], int]:
+def from_upkeep(name: str) -> Callable[[argparse.Namespace], int]:
     """A command that is imported when it runs: the store's libraries take their time to load."""
 
     def run(options: argparse.Namespace) -> int:

@@ -7,12 +7,20 @@ from typing import Any
 
 from cairn.base.errors import ExitCode, UsageError
 from cairn.base.steps import worded_hint
-from cairn.base.text import json_text, plural, printable
+from cairn.base.text import human_bytes, json_text, plural, printable
 from cairn.codebase.codebase import Codebase
-from cairn.codebase.collection import collect_gone, collect_unused, remove_named, stores_named
+from cairn.codebase.collection import (
+    collect_gone,
+    collect_unused,
+    drop_former,
+    remove_named,
+    stores_named,
+    stores_of,
+)
 from cairn.codebase.homestores import remove_trash
 from cairn.codebase.upgrade import upgrade as upgrade_store
 from cairn.config.user import cairn_home
+from cairn.questions.report_documents import store_document
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.notes import command, sentences, texts
 from cairn.surfaces.cli.text import say
@@ -151,6 +159,56 @@ def clear(options: argparse.Namespace) -> int:
         [f"the index of {what} was removed" if removed else "there was no index", *sentences(notes)],
     )
     return ExitCode.OK if removed else ExitCode.NOT_INDEXED
+
+
+def engine_list(options: argparse.Namespace) -> int:
+    """Show the indexes of a codebase; the exit code."""
+    with _codebase(options) as codebase:
+        stores, answering = stores_of(cairn_home(), codebase.root_path), codebase.answering_store()
+    rows: list[dict[str, Any]] = [{**store_document(store), "answers": store.store_id == answering} for store in stores]
+    lines = [
+        f"{'answers' if row['answers'] else 'former '}  {row['engine'] or '(nothing indexed yet)'}"
+        f"{' at ' + printable(row['address']) if row['address'] else ''}"
+        f"  {human_bytes(row['size_bytes'])}, last used {row['last_used_at']}\n         {printable(row['store_id'])}"
+        for row in rows
+    ]
+    _answer(options, {"schema_version": SCHEMA_VERSION, "stores": rows}, lines or ["this root has no index"])
+    return ExitCode.OK if rows else ExitCode.NOT_INDEXED
+
+
+def engine_migrate(options: argparse.Namespace) -> int:
+    """Copy the index into the engine that the settings name; the exit code."""
+    with _codebase(options) as codebase:
+        manifest = codebase.migrate(options.to)
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "engine": options.to,
+        "migrated": manifest is not None,
+        "snapshot_id": manifest.snapshot_id if manifest is not None else None,
+    }
+    if manifest is None:
+        line = f"the index is in {options.to} already"
+    else:
+        line = (
+            f"copied {plural(manifest.counts.chunks_live, 'chunk')} of {plural(manifest.counts.files_live, 'file')} "
+            f"into {options.to}: snapshot {manifest.snapshot_id}"
+        )
+    _answer(options, document, [line])
+    return ExitCode.OK
+
+
+def engine_drop(options: argparse.Namespace) -> int:
+    """Remove former indexes of a codebase; the exit code."""
+    with _codebase(options) as codebase:
+        found = drop_former(cairn_home(), codebase.root_path, codebase.answering_store(), options.store)
+    left = texts(found.left)
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "removed": list(found.removed),
+        "left": left,
+    }
+    _answer(options, document, [f"removed {plural(len(found.removed), 'store')}", *map(printable, left)])
+    return ExitCode.OK
 
 
 def _answer(options: argparse.Namespace, document: object, lines: list[str]) -> None:
