@@ -107,6 +107,7 @@ _EVERYTHING = {
     "settings": "flat",
     "target": "src/a--b.py",
     "files": 2,
+    "segments": 2,
     "uses": 2,
     "tests": 0,
     "line": 7,
