@@ -15,6 +15,7 @@ from cairn.base.errors import (
     IncompatibleError,
     ProbeFailedError,
     StoreRefusedError,
+    VectorsLostError,
 )
 from cairn.base.ulid import new_ulid
 from cairn.base.values import replace
@@ -442,7 +443,7 @@ class _StatusError(Exception):
     [
         (1800, "auth check failure, please check api key is correct", EngineDeniedError),
         (65535, "rpc error: code = Unauthenticated desc = auth check failure", EngineDeniedError),
-        (100, "can't find collection", CorruptStoreError),
+        (100, "can't find collection", VectorsLostError),
         (8, "rate limit", ProbeFailedError),
         (2, "disk is full on the server", ProbeFailedError),
     ],

@@ -332,7 +332,7 @@ class VectorsLostError(CorruptStoreError):
     """A server no longer holds the vectors that were written to it; words and names are as true as before."""
 
     code = "vectors_lost"
-    default_hint = Advice(NextStep("repair"), ", which embeds nothing that the cache knows.")
+    default_hint = Advice(NextStep("repair"), ".")
 
 
 class RegistryDamagedError(CorruptStoreError):
