@@ -372,11 +372,6 @@ class Codebase:
         if self.tracking is not None:
             self.tracking.require_answering()
 
-    def answering_store(self) -> str:
-        """The id of the store that the codebase answers from, which may be one of other settings than those of now."""
-        row = self.tracking.row() if self.tracking is not None else None
-        return row.store_id if row is not None and row.store_id else self.identity.store_id
-
     def clear(self, *, whole: bool = False) -> bool:
         """Remove the store; False when there is none. With `whole`, one of another engine that answers goes too."""
         self._notes = []

@@ -84,9 +84,7 @@ class StorePlace:
 
         if tracking is not None:
             tracking.require_idle()
-            row = tracking.row()
-            # The row's store may be one of other settings, which is the index of this root all the same.
-            answering = row.store_id if row is not None and row.store_id else identity.store_id
+            answering = tracking.answering()
             engine = engine_at(store_path(cairn_home(), answering)) or identity.engine
             if answering != identity.store_id and engine != identity.engine and not whole:
                 left = list(left_behind(store_path(cairn_home(), identity.store_id)))

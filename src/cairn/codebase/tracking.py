@@ -166,6 +166,11 @@ class Tracking:
         self._mend_registry()
         return self.registry.forget(self._root)
 
+    def answering(self) -> str:
+        """The id of the store that the codebase answers from, which may be one of other settings than those of now."""
+        row = self._row()
+        return row.store_id if row is not None and row.store_id else self._subject.identity.store_id
+
     def row(self) -> Tracked | None:
         """The row as it is to be understood now."""
         return self._row()

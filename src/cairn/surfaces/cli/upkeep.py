@@ -161,10 +161,15 @@ def clear(options: argparse.Namespace) -> int:
     return ExitCode.OK if removed else ExitCode.NOT_INDEXED
 
 
+def _answering(codebase: Codebase) -> str:
+    """The id of the store that a codebase answers from; one that is shared has no other."""
+    return codebase.identity.store_id if codebase.tracking is None else codebase.tracking.answering()
+
+
 def engine_list(options: argparse.Namespace) -> int:
     """Show the indexes of a codebase; the exit code."""
     with _codebase(options) as codebase:
-        stores, answering = stores_of(cairn_home(), codebase.root_path), codebase.answering_store()
+        stores, answering = stores_of(cairn_home(), codebase.root_path), _answering(codebase)
     rows: list[dict[str, Any]] = [{**store_document(store), "answers": store.store_id == answering} for store in stores]
     lines = [
         f"{'answers' if row['answers'] else 'former '}  {row['engine'] or '(nothing indexed yet)'}"
@@ -200,7 +205,7 @@ def engine_migrate(options: argparse.Namespace) -> int:
 def engine_drop(options: argparse.Namespace) -> int:
     """Remove former indexes of a codebase; the exit code."""
     with _codebase(options) as codebase:
-        found = drop_former(cairn_home(), codebase.root_path, codebase.answering_store(), options.store)
+        found = drop_former(cairn_home(), codebase.root_path, _answering(codebase), options.store)
     left = texts(found.left)
     document = {
         "schema_version": SCHEMA_VERSION,
