@@ -313,7 +313,7 @@ class TestAtAnAddress(EngineConformance):
                 path.write_bytes(data[: len(data) // 2] if how == "half" else with_a_length_that_can_t_be(data))
         with pytest.raises(CorruptStoreError) as caught:
             self.engine.open(folder, 30, DIMENSION).take(np.arange(30))
-        assert caught.value.hint == "Repair the store."
+        assert caught.value.hint.startswith("Repair the store")
         assert "rustc/" not in caught.value.message
         assert ".cargo" not in caught.value.message
         with pytest.raises(CorruptStoreError):

@@ -1,50 +1,48 @@
-"""One tree of errors: every class has a stable code, an exit code, a retryable flag and a hint.
+"""One tree of errors: every class has a stable code, an exit code, a retryable flag, and a hint that mends it.
 
-    CairnError                  internal              70
-    ├── UsageError              usage                  2
-    │   ├── RootNotFoundError   root_not_found         2
-    │   ├── ConfigError         config_invalid         2
-    │   ├── PathKeyError        path_invalid           2
-    │   └── UnknownAddressError unknown_address        2
-    ├── NotIndexedError         not_indexed            3
-    ├── RequiresReindexError    requires_reindex       4
-    ├── RefusedError            refused                5
-    │   ├── RootRefusedError    root_refused           5
-    │   ├── OutOfRootError      out_of_root            5
-    │   ├── SymlinkLoopError    symlink_loop           5
-    │   ├── CollisionError      path_collision         5
-    │   ├── IgnoreFileError     ignore_file_invalid    5
-    │   ├── UnstableFileError   file_unstable          5   retryable
-    │   ├── ContentChangedError content_changed        5
-    │   ├── StoreRefusedError   store_refused          5
-    │   ├── EngineMissingError  engine_missing         5
-    │   ├── EngineDeniedError   engine_denied          5
-    │   ├── EngineMovedError    engine_moved           5
-    │   └── PublishRefusedError publish_refused        5
-    ├── BusyError               busy                  10   retryable
-    │   ├── NotReadyError       not_ready             10   retryable
-    │   ├── CrowdedError        too_many_requests     10   retryable
-    │   ├── GitBusyError        git_busy              10   retryable
-    │   ├── TreeMovedError      tree_moved            10   retryable
-    │   ├── LeaseLostError      lease_lost            10   retryable
-    │   ├── StaleSnapshotError  snapshot_moved        10   retryable
-    │   └── UnknownOutcomeError unknown_outcome       10   retryable
-    ├── ProbeFailedError        probe_failed          10   retryable
-    ├── DeadlineError           timeout               11   retryable
-    ├── CancelledError          cancelled             12
-    ├── IncompatibleError       incompatible          13
-    ├── CorruptStoreError       store_corrupt         14
-    │   ├── VectorsLostError     vectors_lost          14
-    │   └── RegistryDamagedError registry_damaged      14
-    ├── OutOfResourcesError     out_of_resources      15   retryable
-    │   └── DiskFullError       disk_full             15   retryable
-    ├── InvalidRowError         row_invalid           70
-    ├── TransitionError         transition_refused    70
-    ├── StorageError            storage_failed        70
-    ├── GitError                git_failed            70
-    └── OutputError             output_failed         70
-
-A message is one sentence that names the cause; the hint is the step that mends it.
+CairnError                  internal              70
+├── UsageError              usage                  2
+│   ├── RootNotFoundError   root_not_found         2
+│   ├── ConfigError         config_invalid         2
+│   ├── PathKeyError        path_invalid           2
+│   └── UnknownAddressError unknown_address        2
+├── NotIndexedError         not_indexed            3
+├── RequiresReindexError    requires_reindex       4
+├── RefusedError            refused                5
+│   ├── RootRefusedError    root_refused           5
+│   ├── OutOfRootError      out_of_root            5
+│   ├── SymlinkLoopError    symlink_loop           5
+│   ├── CollisionError      path_collision         5
+│   ├── IgnoreFileError     ignore_file_invalid    5
+│   ├── UnstableFileError   file_unstable          5   retryable
+│   ├── ContentChangedError content_changed        5
+│   ├── StoreRefusedError   store_refused          5
+│   ├── EngineMissingError  engine_missing         5
+│   ├── EngineDeniedError   engine_denied          5
+│   ├── EngineMovedError    engine_moved           5
+│   └── PublishRefusedError publish_refused        5
+├── BusyError               busy                  10   retryable
+│   ├── NotReadyError       not_ready             10   retryable
+│   ├── CrowdedError        too_many_requests     10   retryable
+│   ├── GitBusyError        git_busy              10   retryable
+│   ├── TreeMovedError      tree_moved            10   retryable
+│   ├── LeaseLostError      lease_lost            10   retryable
+│   ├── StaleSnapshotError  snapshot_moved        10   retryable
+│   └── UnknownOutcomeError unknown_outcome       10   retryable
+├── ProbeFailedError        probe_failed          10   retryable
+├── DeadlineError           timeout               11   retryable
+├── CancelledError          cancelled             12
+├── IncompatibleError       incompatible          13
+├── CorruptStoreError       store_corrupt         14
+│   ├── VectorsLostError     vectors_lost          14
+│   └── RegistryDamagedError registry_damaged      14
+├── OutOfResourcesError     out_of_resources      15   retryable
+│   └── DiskFullError       disk_full             15   retryable
+├── InvalidRowError         row_invalid           70
+├── TransitionError         transition_refused    70
+├── StorageError            storage_failed        70
+├── GitError                git_failed            70
+└── OutputError             output_failed         70
 """
 
 from enum import IntEnum
@@ -87,9 +85,8 @@ class CairnError(Exception):
 
     def envelope(self, word: WordStep | None = None) -> dict[str, object]:
         """The JSON form that every surface shows, with the hint in its words; None: the hint as it is."""
-        hint = self.hint if word is None else worded_hint(self.hint, word)
         said = {name: getattr(self, name) for name in ("code", "message", "retryable", "retry_after_ms")}
-        return {"error": said | {"hint": hint}}
+        return {"error": said | {"hint": self.hint if word is None else worded_hint(self.hint, word)}}
 
 
 class UsageError(CairnError):
@@ -221,8 +218,7 @@ class EngineDeniedError(RefusedError):
 
     code = "engine_denied"
     default_hint = (
-        "Correct the credentials in the environment: for Milvus those in CAIRN_MILVUS_TOKEN or the variable that "
-        "token_env names, for an object store AWS_ACCESS_KEY_ID and the like."
+        "Correct them in the environment: CAIRN_MILVUS_TOKEN or what token_env names, AWS_ACCESS_KEY_ID and so on."
     )
 
 
@@ -230,9 +226,7 @@ class EngineMovedError(RefusedError):
     """The vectors are at another address than the settings say."""
 
     code = "engine_moved"
-    default_hint = Advice(
-        "Put the address back, or ", NextStep("reindex"), ", which embeds nothing that the cache knows."
-    )
+    default_hint = Advice("Put the address back, or ", NextStep("reindex"), ": it embeds nothing that is in the cache.")
 
 
 class PublishRefusedError(RefusedError):
@@ -308,8 +302,7 @@ class ProbeFailedError(CairnError):
     retryable = True
     default_hint = Advice(
         "Nothing was lost: try again when the server is back. If it is gone for good, name another address or none in "
-        "the settings, then ", NextStep("reindex"), "; clearing the index does without it.",
-    )  # fmt: skip
+        "the settings, then ", NextStep("reindex"), "; clearing the index does without it.")  # fmt: skip
 
 
 class IncompatibleError(CairnError):
@@ -332,7 +325,6 @@ class VectorsLostError(CorruptStoreError):
     """A server no longer holds the vectors that were written to it; words and names are as true as before."""
 
     code = "vectors_lost"
-    default_hint = Advice(NextStep("repair"), ".")
 
 
 class RegistryDamagedError(CorruptStoreError):

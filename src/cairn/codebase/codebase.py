@@ -25,7 +25,6 @@ from cairn.embed.settings import embedder_from, load_settings
 from cairn.engines.settings import chosen_engine
 from cairn.lifecycle.gates import CodebaseFacts, Verdict
 from cairn.readcache.answers import ReadSource, SourceState
-from cairn.store import breaker
 from cairn.store.shelf import Shelf
 from cairn.store.store import Store
 from cairn.store.used import touch_last_used
@@ -55,7 +54,6 @@ __all__ = [
     "identity_of",
     "plan_index",
 ]
-_lost_outside = lazy.function("cairn.store.damage", "lost_outside")
 _no_such_file = lazy.function("cairn.codebase.bounds", "no_such_file")
 _require_no_secret = lazy.function("cairn.workspace.secrets", "require_no_secret")
 
@@ -167,13 +165,6 @@ class Codebase:
                 lambda: self._stores.siblings(self.identity, self.detector.git, stack),
                 view,
             )
-            if result.published or options.tells:
-                # A server that took rows is there, and whoever asks for an index and no question wants it asked.
-                breaker.ask_again(store.layout)
-            if options.tells and (lost := _lost_outside(store.layout, result.manifest)):
-                mended = self.repair().sync
-                result = result if mended is None else replace(result, manifest=mended.manifest, published=True)
-                self._notes.append(Note("vectors_mended", {"segments": len(lost)}))
             if self._cached is not None:
                 self._notes += self._cached.take_notes()
             if view is not None and view.is_open and self._pin.wanted:
@@ -299,7 +290,6 @@ class Codebase:
         from cairn.indexing.repair import repair
 
         store = self.store()
-        breaker.ask_again(store.layout)
         kept = tuple(f"set {name} aside" for name in set_controls_aside(cairn_home(), store.layout))
         result = repair(store, self.detector, self.embedder)
         return replace(result, actions=(*kept, *result.actions))

@@ -9,14 +9,16 @@ import contextlib
 import os
 from typing import TYPE_CHECKING
 
+from cairn.base import lazy
 from cairn.base.errors import BusyError, CairnError, LeaseLostError
 from cairn.base.notes import Note
 from cairn.base.text import plural
 from cairn.base.values import replace
 from cairn.indexing.options import SyncResult
 from cairn.indexing.progress import nobody
+from cairn.indexing.repair import repair
 from cairn.indexing.sync import sync
-from cairn.store import StoreKind
+from cairn.store import StoreKind, breaker
 from cairn.store.turns import turn
 from cairn.store.used import touch_last_used
 from cairn.workspace.git import shared_store_notes
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from cairn.store.seed import Siblings
     from cairn.workspace.detector import ChangeDetector
 
+_lost_outside = lazy.function("cairn.store.damage", "lost_outside")
 _LOOK_FILE = "look.bin"
 _SCAN_FILE = "scan.json"
 _FEW = 32
@@ -64,6 +67,13 @@ def bring_up_to_date(
     except BusyError as busy:
         result, has_company = _standing(store, detector, options, busy), False
     notes = _keep_house(store, detector, has_company=has_company) if result.published else []
+    if result.published or options.tells:
+        # A server that took rows is there, and whoever asks for an index and no question wants it asked.
+        breaker.ask_again(store.layout)
+    if options.tells and (lost := _lost_outside(store.layout, result.manifest)):
+        mended = repair(store, detector, embedder()).sync
+        result = result if mended is None else replace(result, manifest=mended.manifest, published=True)
+        notes.append(Note("vectors_mended", {"segments": len(lost)}))
     if view is None or result.published:
         touch_last_used(store.layout)
     notes += result.notes

@@ -7,7 +7,7 @@ from cairn.base.values import dataclass, replace
 from cairn.embed.cached import CachedEmbedder
 from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.indexing.writing import sync_under
-from cairn.store import Store
+from cairn.store import Store, breaker
 from cairn.store.audit import audit
 from cairn.store.damage import Damage, assess
 from cairn.store.log import record
@@ -27,6 +27,7 @@ class RepairResult:
 
 def repair(store: Store, detector: ChangeDetector, embedder: CachedEmbedder, *, wait_s: float = 30.0) -> RepairResult:
     """Mend a store under the writer lease and verify the outcome."""
+    breaker.ask_again(store.layout)
     # Before the lease: a lock that is no file of the store's own can't be taken.
     aside = tuple(f"set {name} aside" for name in set_strangers_aside(store.layout))
     with store.writer(wait_s=wait_s) as lease:
