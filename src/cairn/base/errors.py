@@ -1,48 +1,49 @@
 """One tree of errors: every class has a stable code, an exit code, a retryable flag, and a hint that mends it.
 
-CairnError                  internal              70
-├── UsageError              usage                  2
-│   ├── RootNotFoundError   root_not_found         2
-│   ├── ConfigError         config_invalid         2
-│   ├── PathKeyError        path_invalid           2
-│   └── UnknownAddressError unknown_address        2
-├── NotIndexedError         not_indexed            3
-├── RequiresReindexError    requires_reindex       4
-├── RefusedError            refused                5
-│   ├── RootRefusedError    root_refused           5
-│   ├── OutOfRootError      out_of_root            5
-│   ├── SymlinkLoopError    symlink_loop           5
-│   ├── CollisionError      path_collision         5
-│   ├── IgnoreFileError     ignore_file_invalid    5
-│   ├── UnstableFileError   file_unstable          5   retryable
-│   ├── ContentChangedError content_changed        5
-│   ├── StoreRefusedError   store_refused          5
-│   ├── EngineMissingError  engine_missing         5
-│   ├── EngineDeniedError   engine_denied          5
-│   ├── EngineMovedError    engine_moved           5
-│   └── PublishRefusedError publish_refused        5
-├── BusyError               busy                  10   retryable
-│   ├── NotReadyError       not_ready             10   retryable
-│   ├── CrowdedError        too_many_requests     10   retryable
-│   ├── GitBusyError        git_busy              10   retryable
-│   ├── TreeMovedError      tree_moved            10   retryable
-│   ├── LeaseLostError      lease_lost            10   retryable
-│   ├── StaleSnapshotError  snapshot_moved        10   retryable
-│   └── UnknownOutcomeError unknown_outcome       10   retryable
-├── ProbeFailedError        probe_failed          10   retryable
-├── DeadlineError           timeout               11   retryable
-├── CancelledError          cancelled             12
-├── IncompatibleError       incompatible          13
-├── CorruptStoreError       store_corrupt         14
-│   ├── VectorsLostError     vectors_lost          14
-│   └── RegistryDamagedError registry_damaged      14
-├── OutOfResourcesError     out_of_resources      15   retryable
-│   └── DiskFullError       disk_full             15   retryable
-├── InvalidRowError         row_invalid           70
-├── TransitionError         transition_refused    70
-├── StorageError            storage_failed        70
-├── GitError                git_failed            70
-└── OutputError             output_failed         70
+A message is one sentence that names the cause.
+    CairnError                  internal              70
+    ├── UsageError              usage                  2
+    │   ├── RootNotFoundError   root_not_found         2
+    │   ├── ConfigError         config_invalid         2
+    │   ├── PathKeyError        path_invalid           2
+    │   └── UnknownAddressError unknown_address        2
+    ├── NotIndexedError         not_indexed            3
+    ├── RequiresReindexError    requires_reindex       4
+    ├── RefusedError            refused                5
+    │   ├── RootRefusedError    root_refused           5
+    │   ├── OutOfRootError      out_of_root            5
+    │   ├── SymlinkLoopError    symlink_loop           5
+    │   ├── CollisionError      path_collision         5
+    │   ├── IgnoreFileError     ignore_file_invalid    5
+    │   ├── UnstableFileError   file_unstable          5   retryable
+    │   ├── ContentChangedError content_changed        5
+    │   ├── StoreRefusedError   store_refused          5
+    │   ├── EngineMissingError  engine_missing         5
+    │   ├── EngineDeniedError   engine_denied          5
+    │   ├── EngineMovedError    engine_moved           5
+    │   └── PublishRefusedError publish_refused        5
+    ├── BusyError               busy                  10   retryable
+    │   ├── NotReadyError       not_ready             10   retryable
+    │   ├── CrowdedError        too_many_requests     10   retryable
+    │   ├── GitBusyError        git_busy              10   retryable
+    │   ├── TreeMovedError      tree_moved            10   retryable
+    │   ├── LeaseLostError      lease_lost            10   retryable
+    │   ├── StaleSnapshotError  snapshot_moved        10   retryable
+    │   └── UnknownOutcomeError unknown_outcome       10   retryable
+    ├── ProbeFailedError        probe_failed          10   retryable
+    ├── DeadlineError           timeout               11   retryable
+    ├── CancelledError          cancelled             12
+    ├── IncompatibleError       incompatible          13
+    ├── CorruptStoreError       store_corrupt         14
+    │   ├── VectorsLostError     vectors_lost          14
+    │   └── RegistryDamagedError registry_damaged      14
+    ├── OutOfResourcesError     out_of_resources      15   retryable
+    │   └── DiskFullError       disk_full             15   retryable
+    ├── InvalidRowError         row_invalid           70
+    ├── TransitionError         transition_refused    70
+    ├── StorageError            storage_failed        70
+    ├── GitError                git_failed            70
+    └── OutputError             output_failed         70
 """
 
 from enum import IntEnum
@@ -79,9 +80,8 @@ class CairnError(Exception):
 
     def __init__(self, message: str, *, hint: str | None = None, retry_after_ms: int | None = None) -> None:
         super().__init__(message)
-        self.message = message
+        self.message, self.retry_after_ms = message, retry_after_ms
         self.hint = self.default_hint if hint is None else hint
-        self.retry_after_ms = retry_after_ms
 
     def envelope(self, word: WordStep | None = None) -> dict[str, object]:
         """The JSON form that every surface shows, with the hint in its words; None: the hint as it is."""
