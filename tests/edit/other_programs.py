@@ -1272,6 +1272,33 @@ func main() {
 	fmt.Println(t.Field(0).Name)
 }
 ======
+asks Fresh  a type in the text of a program, which names it by its package
+--- m.go
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"example.com/tool"
+)
+
+func main() {
+	text := `package p
+import "example.com/tool"
+var it = &tool.Size{}
+`
+	fmt.Println(strings.Contains(text, "tool."+tool.Name()))
+}
+--- tool/other.go
+package tool
+
+import "fmt"
+
+type §Size struct{}
+
+func Name() string { return fmt.Sprintf("%T", Size{})[len("tool."):] }
+======
 asks Fresh  a struct is made another that has the same fields
 --- m.go
 package main

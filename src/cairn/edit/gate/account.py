@@ -35,6 +35,7 @@ UNRESOLVED, KEYWORD, BROKEN, QUALIFIED, FIELD, EXAMPLE, UNPARSED = (
     "example_code",
     "unparsed_code",
 )
+_CLAUSE = re.compile(rb"^package\s+(\w+)", re.MULTILINE)
 _BEFORE = re.compile(rb"([\w$]+)\s*(?:[.:/\\#]|::|->)\s*\Z")
 _IMPORTS = rb"\b(?:from|import|load|require|use)\b[^\n]*\b(?:%s)\b"
 """What takes something of one of some modules, in most languages."""
@@ -65,13 +66,14 @@ def account(thing: Thing, sources: Iterable[SourceFile]) -> Account:
     opened: list[OpenPlace] = []
     mentions: list[Mention] = []
     code_files: list[str] = []
-    elsewhere = 0
-    for source in sources:
+    elsewhere, held = 0, list(sources)
+    qualifiers = frozenset((*_qualifiers(thing), *_packages(thing, held)))
+    for source in held:
         words = words_in(source, thing.name)
         kin = bool(source.language) and family(source.language) == family(thing.family)
         if kin and any(word.kind == CODE for word in words):
             code_files.append(source.path)
-        for found in _File(thing, source, kin).judged(words):
+        for found in _File(thing, source, kin, qualifiers).judged(words):
             if isinstance(found, Spot):
                 spots.append(found)
             elif isinstance(found, OpenPlace):
@@ -86,13 +88,13 @@ def account(thing: Thing, sources: Iterable[SourceFile]) -> Account:
 class _File:
     """Decides for each word of one file what the rename does with it."""
 
-    def __init__(self, thing: Thing, source: SourceFile, kin: bool) -> None:
+    def __init__(self, thing: Thing, source: SourceFile, kin: bool, qualifiers: frozenset[str]) -> None:
         self._thing = thing
         self._source = source
         self._kin = kin
         self._text = source.text
         self._heads = [item.symbol for item in thing.definitions if item.path == source.path]
-        self._qualifiers = frozenset(_qualifiers(thing))
+        self._qualifiers = qualifiers
         content = record_of(source.language).content if source.language else PROSE
         self._is_script = content == SCRIPT
         self._is_unparsed = content == PROGRAM and source.root is None and self._imports()
@@ -252,6 +254,14 @@ def _is_exported(node: StoredNode) -> bool:
     holder = node.parent.parent if node.parent is not None else None
     left = holder.child_by_field_name("left") if holder is not None else None
     return left is not None and left.text in (b"module.exports", b"exports")
+
+
+def _packages(thing: Thing, sources: Iterable[SourceFile]) -> Iterator[str]:
+    """Go: what the packages of a thing's files are called, whatever these are."""
+    own = {item.path for item in thing.definitions} if thing.family == "go" else set()
+    for source in sources:
+        if source.path in own and (said := _CLAUSE.search(source.data)) is not None:
+            yield said[1].decode()
 
 
 def _qualifiers(thing: Thing) -> Iterator[str]:
