@@ -86,7 +86,7 @@ def test_an_embedder_that_fails_leaves_words_and_names(indexed: Repo, monkeypatc
             raise BusyError("The endpoint doesn't answer.")
 
         # A stand-in for an endpoint that was there when the index was made.
-        monkeypatch.setattr(codebase._raw, "embed", fail)
+        monkeypatch.setattr(codebase.model, "embed", fail)
         found = codebase.search(Request("take over"))
         assert found.items[0].row.path_key == "lease.py"
         assert "embedder failed" in said(found)[0]

@@ -50,6 +50,8 @@ BOUNDS = {
     ("commits", "limit"): (1, 2_000),
     ("commits", "lines"): (1, 1_000),
     ("gain", "days"): (1, 90),
+    ("past", "limit"): (1, 1_000),
+    ("past", "back"): (1, 10_000_000),
     ("read", "start_line"): (1, 999_999_999),
     ("read", "end_line"): (1, 999_999_999),
     ("read", "parent"): (1, 999_999_999),

@@ -186,6 +186,7 @@ ASKED: tuple[tuple[str, dict[str, Any], tuple[str, ...]], ...] = (
     ("unused", {"exported": True}, ("unused", "--exported")),
     ("commits", {"text": "i", "look_in": "messages"}, ("commits", "i", "--in", "messages")),
     ("slice", {"place": "src/lease.py:4", "name": "self"}, ("slice", "src/lease.py:4", "self")),
+    ("past", {"name": "src/lease.py:2-4", "limit": 3}, ("history", "src/lease.py:2-4", "-k3")),
     ("read", {"file": "src/lease.py:2-4"}, ("read", "src/lease.py:2-4")),
     ("read", {"file": "src/lease.py", "end_line": 3}, ("read", "src/lease.py", "--end-line", "3")),
     ("contexts", {"states": True}, ("contexts", "--states")),

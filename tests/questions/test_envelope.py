@@ -27,6 +27,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "commits": {"text": "now"},
     "read": {"file": "src/clock.py"},
     "slice": {"place": "src/clock.py:2", "name": "at"},
+    "past": {"name": "now"},
 }
 NO_SNAPSHOT = {"health", "stores", "gain", "jobs"}
 OF_SNAPSHOT = {"store_id", "snapshot_id", "config_fingerprint", "ignore_fingerprint", "git", "degraded"}

@@ -84,6 +84,7 @@ READERS: dict[str, Ask] = {
     "upkeep.counts": lambda view: view.upkeep.counts(),
     "upkeep.open_everything": lambda view: view.upkeep.open_everything(),
     "upkeep.hidden": lambda view: [*view.upkeep.hidden()],
+    "upkeep.shown": lambda view: [*view.upkeep.shown({path for path, _, _ in view.rows.contents()})],
     "upkeep.all_vectors": lambda view: view.upkeep.all_vectors(view.manifest.segments[0].segment_id),
     "upkeep.require_finite": lambda view: view.upkeep.require_finite(1),
     "upkeep.verify_outside": lambda view: view.upkeep.verify_outside(),

@@ -577,6 +577,7 @@ ALLOWED = {
         "cairn/semantic/contexts/discover.py",
     },
     "cairn.workspace.ignore": {
+        "cairn/workspace/committed.py",
         "cairn/workspace/gathered.py",
         "cairn/workspace/listing.py",
         "cairn/workspace/newfiles.py",

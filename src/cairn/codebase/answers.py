@@ -14,10 +14,10 @@ from cairn.kernel.tokens import token_cost, token_cost_of
 from cairn.search import Filters, Fitted, Matches, Pattern, Query, Unit, fit, parse_literal, parse_regex, parse_words
 from cairn.search.facets import ALL, Narrowed
 from cairn.store import Manifest, SnapshotView
-from cairn.workspace.livefiles import real_key
 from cairn.workspace.pathkey import key_beneath
 
 if TYPE_CHECKING:
+    from cairn.codebase.treenames import TreeNames
     from cairn.search.find import Findings
 
 MODES: tuple[str, ...] = get_args(Mode)
@@ -332,11 +332,11 @@ def check(results: Iterable[C], now: Now) -> Checked[C]:
     return Checked(tuple(kept), now.gone, frozenset(changed), frozenset(cited))
 
 
-def alias_notes(root: str, path: str) -> tuple[Note, ...]:
+def alias_notes(names: "TreeNames", path: str) -> tuple[Note, ...]:
     """Says that a path was the name of a link, and which file is meant; nothing for a file's own name or none."""
     if not path:
         return ()
-    named, real = key_beneath(root, path), real_key(root, path)
+    named, real = key_beneath(names.root, path), names.key(path)
     return () if named == real else (Note("alias", {"path": named, "target": real}),)
 
 

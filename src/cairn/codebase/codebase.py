@@ -20,6 +20,7 @@ from cairn.codebase.pin import Pin
 from cairn.codebase.searches import Searches, file_in
 from cairn.codebase.stores import StorePlace
 from cairn.codebase.tracking import Tracking
+from cairn.codebase.treenames import TreeNames
 from cairn.config.user import cairn_home
 from cairn.embed.settings import embedder_from, load_settings
 from cairn.engines.settings import chosen_engine
@@ -30,11 +31,11 @@ from cairn.store.store import Store
 from cairn.store.used import touch_last_used
 from cairn.workspace.detector import ChangeDetector
 from cairn.workspace.leftout import IndexPlan, plan_index
-from cairn.workspace.livefiles import read_now, real_key, unreadable
+from cairn.workspace.livefiles import read_now, unreadable
 from cairn.workspace.root import find_root
 
 if TYPE_CHECKING:
-    from cairn.codebase.changing import ChangeInsight
+    from cairn.codebase.past import PastInsight
     from cairn.codebase.refreshes import Refreshing
     from cairn.embed import CachedEmbedder, Embedder
     from cairn.engines import Vectors
@@ -45,15 +46,7 @@ if TYPE_CHECKING:
     from cairn.search import Match, Query, SearchHit
     from cairn.store import GcPlan, Identity, Manifest, SnapshotView
 
-__all__ = [
-    "Codebase",
-    "IndexPlan",
-    "LineRequest",
-    "RelatedRequest",
-    "Request",
-    "identity_of",
-    "plan_index",
-]
+__all__ = ["Codebase", "IndexPlan", "LineRequest", "RelatedRequest", "Request", "identity_of", "plan_index"]
 _no_such_file = lazy.function("cairn.codebase.bounds", "no_such_file")
 _require_no_secret = lazy.function("cairn.workspace.secrets", "require_no_secret")
 
@@ -70,18 +63,19 @@ class Codebase:
         self.shared_store = shared_store
         self.detector = ChangeDetector(self.root, shared=shared_store is not None)
         home = cairn_home()
-        self._raw = embedder or embedder_from(load_settings(home, os.environ), home, os.environ)
+        self.model = embedder or embedder_from(load_settings(home, os.environ), home, os.environ)
         self._alone = embedder is None
         self._cached: CachedEmbedder | None = None
         self.identity = self.identity_with(chosen_engine(self.detector.config.engine))
+        self.naming = TreeNames(self.root.path)
         self._closed = False
         self._notes: list[Note] = []
         self._recalled = False
         self._shelf = Shelf()
         self._pin = Pin()
         self._stores = StorePlace(shared_store)
-        self._searches = Searches(self, self._raw)
-        self._insight: ChangeInsight | None = None
+        self._searches = Searches(self, self.model)
+        self._insight: PastInsight | None = None
         self._reads: ReadCache | None = None
         self._refreshing: Refreshing | None = None
         self.tracking = Tracking(home, self) if shared_store is None else None
@@ -92,16 +86,16 @@ class Codebase:
         if self._cached is None:
             from cairn.embed.cached import with_cache
 
-            self._cached = with_cache(self._raw, cairn_home(), self.identity.engine, alone=self._alone)
+            self._cached = with_cache(self.model, cairn_home(), self.identity.engine, alone=self._alone)
         return self._cached
 
     @property
-    def insight(self) -> ChangeInsight:
+    def insight(self) -> PastInsight:
         """Questions about the structure of the code."""
         if self._insight is None:
-            from cairn.codebase.changing import ChangeInsight
+            from cairn.codebase.past import PastInsight
 
-            self._insight = ChangeInsight(self)
+            self._insight = PastInsight(self)
         return self._insight
 
     @property
@@ -228,7 +222,7 @@ class Codebase:
 
     def read(self, path: str) -> str:
         """A file that the index knows, as it is now: what is left out of the index is left out here too."""
-        key = real_key(self.root.path, path)
+        key = self.naming.key(path)
         with self.view() as view:
             file_in(view, key)
         try:
@@ -243,7 +237,7 @@ class Codebase:
 
         RefusedError for a secret: every door reads files through here.
         """
-        key = real_key(self.root.path, path)
+        key = self.naming.key(path)
         if ".git" in key.split("/"):
             raise RefusedError(f"{key} belongs to git, not to the tree.", hint="Ask git itself.")
         with self.view() as view:
@@ -336,7 +330,7 @@ class Codebase:
 
     def parts(self) -> Mapping[str, str]:
         """What the index fingerprint is made of."""
-        return parts_of(self.detector.config, self._raw, self.identity.engine)
+        return parts_of(self.detector.config, self.model, self.identity.engine)
 
     def note(self, state: str, cause: str, **facts: str) -> None:
         """A line of the store's log about the state that the codebase has come to."""
@@ -393,7 +387,7 @@ class Codebase:
 
     def identity_with(self, engine: str) -> Identity:
         """Who the codebase is under the settings of now, but for the engine."""
-        return identity_of(self.root, self.detector.config, self._raw, engine)
+        return identity_of(self.root, self.detector.config, self.model, engine)
 
     def _require_open(self) -> None:
         if self._closed:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from cairn.codebase.answers import Now
+    from cairn.codebase.treenames import TreeNames
     from cairn.indexing.options import SyncOptions, SyncResult
     from cairn.store import SnapshotView, Store
     from cairn.workspace.detector import ChangeDetector
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 class ReadableCodebase(Protocol):
     """A codebase whose index and tree can be read."""
+
+    naming: TreeNames
 
     @property
     def root_path(self) -> str:

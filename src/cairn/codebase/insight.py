@@ -27,7 +27,6 @@ from cairn.graph.shown import as_written, by_layer, code_of, edited, outlined, s
 from cairn.graph.targets import Place, definitions_meant, definitions_named, place_of
 from cairn.graph.wanted import ALL, Wanted
 from cairn.graph.world import World
-from cairn.workspace.livefiles import real_key
 from cairn.workspace.wildmatch import within_matcher
 
 if TYPE_CHECKING:
@@ -271,7 +270,7 @@ class Insight:
             changed=checked.changed,
             gone=now.gone,
             notes=(
-                *alias_notes(self._codebase.root_path, path),
+                *alias_notes(self._codebase.naming, path),
                 *outcome.notes,
                 *notes_of(manifest, cautions, checked),
             ),
@@ -328,4 +327,4 @@ class Insight:
         return None if place is None else Place(self._key(place.path), place.line, place.column)
 
     def _key(self, path: str) -> str:
-        return real_key(self._codebase.root_path, path)
+        return self._codebase.naming.key(path)

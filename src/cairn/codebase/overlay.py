@@ -267,7 +267,7 @@ class Overlaid(Codebase):
         from cairn.indexing.vectors import vectors_of
 
         if self._embeds:
-            return vectors_of(files, CachedEmbedder(self._raw))
+            return vectors_of(files, CachedEmbedder(self.model))
         return [np.zeros((each.file.chunks, self.identity.dimension), dtype=np.float32) for each in files]
 
 

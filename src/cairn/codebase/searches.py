@@ -37,12 +37,12 @@ from cairn.codebase.answers import (
     within_budget,
 )
 from cairn.codebase.bodies import Answer, Found
+from cairn.codebase.treenames import TreeNames
 from cairn.config.project import DEFAULT_LINES, query_fingerprint
 from cairn.search.filters import allowed_files
 from cairn.search.version import RANKING_VERSION
 from cairn.store.breaker import asking
 from cairn.workspace.detector import ChangeDetector
-from cairn.workspace.livefiles import real_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -60,6 +60,8 @@ _UNASKED = (
 
 class SearchedCodebase(Protocol):
     """What a search needs of a codebase."""
+
+    naming: TreeNames
 
     @property
     def root_path(self) -> str:
@@ -161,7 +163,7 @@ class Searches:
         from cairn.search.find import find
         from cairn.search.related import question_of
 
-        key = real_key(self._codebase.root_path, request.path)
+        key = self._codebase.naming.key(request.path)
         filters = self.within(request.filters).with_known_languages()
         limit = request.limit or self._codebase.detector.config.query.limit
 

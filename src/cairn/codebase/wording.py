@@ -309,6 +309,7 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "lines_cut": _lines_cut,
     "commits_cut": _commits_cut,
     "looked_back": _looked_back,
+    "history_secret": lambda s: f"what came before is left out: {s['message']}",
     "took_too_long": lambda s: (
         f"the expression took too long in {s.count('count', 'file')}, left out: {s.few('files')}"
     ),

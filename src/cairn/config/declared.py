@@ -126,6 +126,7 @@ VARIABLES: Mapping[str, str] = {
     "CAIRN_RETAIN_SNAPSHOTS": "how many snapshots are kept",
     "CAIRN_RETAIN_AGE_MS": "how long young snapshots are kept",
     "CAIRN_DISK_BUDGET_MB": "how much all stores may take",
+    "CAIRN_COMMITS_MB": "how much what is kept of commits may take",
     "CAIRN_MEMORY_MB": "how much memory an index may take",
     "CAIRN_CRASH_AT": "for tests",
     "CAIRN_STOP_AT": "for tests",

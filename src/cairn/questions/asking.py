@@ -137,6 +137,12 @@ def _ask(question: Question, values: Values, host: Host, where: Where, *, sync: 
         if question.gated and not question.creates:
             require_readable(codebase, host)
         bring = sync and question.syncs
+        if (revision := values.get("at")) is not None:
+            from cairn.codebase.atcommit import git_of
+
+            git_of(codebase).commit_of(revision)
+            # A commit rests on nothing that a sync would bring.
+            bring = bring and not codebase.is_indexed()
         synced, notes = brought(codebase, host, create=question.creates) if bring else (False, [])
         answer = question.answer(Asked(codebase, host, synced, offline), values)
     return Answered(question, values, answer, tuple(notes))
@@ -241,36 +247,30 @@ def folder_of(file: str, host: Host) -> str:
 def require_no_folder(name: str, place: str) -> None:
     """UsageError, with the name as it was given, where a folder stands in the place of a file."""
     if os.path.isdir(place):
-        raise UsageError(f"{name} is a folder.", hint="Name a file in it.")
+        raise _is_folder(name)
+
+
+def _is_folder(name: str) -> UsageError:
+    return UsageError(f"{name} is a folder.", hint="Name a file in it.")
 
 
 def file_meant(name: str, asked: Asked) -> str:
     """A file as the user names it; UsageError for a folder."""
     real = place_meant(name, asked)
-    inside = os.path.join(asked.codebase.root.path, real)
-    if f"{inside}/".startswith(f"{asked.codebase.root.path.rstrip('/')}/"):
-        require_no_folder(name, inside)
+    names = asked.codebase.naming
+    inside = os.path.join(names.root, real)
+    if f"{inside}/".startswith(f"{names.root.rstrip('/')}/") and names.is_folder(inside):
+        raise _is_folder(name)
     return real
 
 
 def place_meant(name: str, asked: Asked) -> str:
     """A path as the user names it: from where they stand if it is there, else from the root if it is there."""
-    root = asked.codebase.root.path
-    here = _beneath(root, os.path.abspath(asked.host.at(name)))
-    if not os.path.lexists(here) and os.path.lexists(os.path.join(root, name)):
+    names = asked.codebase.naming
+    here = names.beneath(os.path.abspath(asked.host.at(name)))
+    if not names.exists(here) and names.exists(os.path.join(names.root, name)):
         return name
     return here
-
-
-def _beneath(root: str, path: str) -> str:
-    """A path by its real folders; beneath the root as it is named, since links have names of their own in the index."""
-    *folders, name = path.split("/")
-    real = os.path.join(os.path.realpath("/".join(folders) or "/"), name)
-    if real.startswith(f"{root.rstrip('/')}/"):
-        for end in range(1, len(folders) + 1):
-            if os.path.realpath("/".join(folders[:end]) or "/") == root:
-                return "/".join((root.rstrip("/"), *folders[end:], name))
-    return real
 
 
 def files_meant(names: Sequence[str], asked: Asked) -> list[str]:

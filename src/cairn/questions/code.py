@@ -9,6 +9,7 @@ from cairn.questions.changes import IMPACT, TESTS, UNUSED
 from cairn.questions.commits import COMMITS
 from cairn.questions.common import (
     ALL_ROLES,
+    AT,
     FILES,
     FILES_OF_TOOLS,
     MOST_PLACES,
@@ -23,6 +24,7 @@ from cairn.questions.common import (
 )
 from cairn.questions.narrowing import within_of
 from cairn.questions.parameters import Parameter, Values
+from cairn.questions.past import PAST
 from cairn.questions.question import Asked, Question
 from cairn.questions.tuning import Tuning
 
@@ -135,7 +137,13 @@ def _several_references(codebases: Any, values: Values) -> Any:
 SYMBOL = Question(
     "symbol",
     "where something is defined",
-    (name_of("NAME"), within_of(), limit_of(), Parameter("code", "boolean", "with the lines of each", default=False)),
+    (
+        name_of("NAME"),
+        within_of(),
+        limit_of(),
+        AT,
+        Parameter("code", "boolean", "with the lines of each", default=False),
+    ),
     _symbol,
     _document("symbols"),
     plain=_plain("symbols"),
@@ -154,6 +162,7 @@ REFERENCES = Question(
         name_of(),
         within_of(),
         limit_of(),
+        AT,
         Parameter("role", "string", "only such uses", ALL_ROLES, choices=(ALL_ROLES, *_USED_AS)),
         *files_of(),
     ),
@@ -169,11 +178,11 @@ REFERENCES = Question(
     single=lambda values: "role" if values["role"] != ALL_ROLES else next(filter(values.get, FILES), ""),
     tool="find_references",
     tool_text="Where a symbol is defined and every use of it; by role only calls, writes, "
-    "implementors, uses in tests...",
+    "implementors, or its history.",
     tuning=Tuning(
         names={**_SYMBOL_NAME, **FILES_OF_TOOLS},
-        bounds={"role": {"choices": (ALL_ROLES, *_USED_AS, *_DERIVED)}, "limit": {"default": 500}},
-        others={"role": _DERIVED},
+        bounds={"role": {"choices": (ALL_ROLES, *_USED_AS, *_DERIVED, "history")}, "limit": {"default": 500}},
+        others={"role": {**_DERIVED, "history": ("past", {})}},
         sized=True,
     ),
 )
@@ -280,7 +289,7 @@ OUTLINE = Question(
 MAP = Question(
     "map",
     "what a repository is made of and which files matter most",
-    (within_of(), budget_of(2_000)),
+    (within_of(), budget_of(2_000), AT),
     _map,
     _graph_document("repo_map"),
     plain=_plain_file("repo_map"),
@@ -326,4 +335,19 @@ SLICE = Question(
     subject="file",
     require=_slice_makes_sense,
 )
-QUESTIONS = (SYMBOL, REFERENCES, CALLS, HIERARCHY, OUTLINE, MAP, IMPORTS, CYCLES, IMPACT, TESTS, UNUSED, COMMITS, SLICE)
+QUESTIONS = (
+    SYMBOL,
+    REFERENCES,
+    CALLS,
+    HIERARCHY,
+    OUTLINE,
+    MAP,
+    IMPORTS,
+    CYCLES,
+    IMPACT,
+    TESTS,
+    UNUSED,
+    COMMITS,
+    SLICE,
+    PAST,
+)

@@ -12,6 +12,10 @@ MOST_STEPS = 10
 ALL_ROLES = "all"
 
 
+AT = Parameter("at", "string", "as of this commit", metavar="REV")
+"""The commit that is asked in place of the tree as it is."""
+
+
 def name_of(metavar: str = "NAME|FILE:LINE") -> Parameter:
     """What is asked about, by its name or by a place where it stands."""
     return Parameter("name", "string", NAME_HELP, required=True, flag=None, metavar=metavar)

@@ -15,6 +15,8 @@ class _Freshness(TypedDict):
     synced: bool
     checked: str
     moved: bool | None
+    commit: NotRequired[str]
+    """The commit that was asked, in place of the tree."""
 
 
 class _Notice(TypedDict):

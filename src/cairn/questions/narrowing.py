@@ -40,9 +40,9 @@ def within_meant(values: Values, codebase: "Codebase", standing: AsksFrom) -> tu
     found: dict[str, None] = {}
     for name in values[WITHIN]:
         place = standing.at(name)
-        if not os.path.exists(place):
+        inside = codebase.naming.inside(place)
+        if inside is None:
             raise _missing(name, place)
-        inside = os.path.relpath(os.path.realpath(place), root)
         if inside.split("/")[0] == "..":
             raise _outside(name, root)
         found["" if inside == "." else path_key(inside)] = None
@@ -60,10 +60,10 @@ def why_empty(codebase: "Codebase", within: Sequence[str]) -> "tuple[Note, ...]"
     return left_out(codebase.root, unknown) if unknown else ()
 
 
-def folder_around(names: Sequence[str], standing: AsksFrom) -> str:
+def folder_around(names: Sequence[str], standing: AsksFrom, *, now: bool = True) -> str:
     """A folder of the codebase that paths lie in: git's or a tracked one around the first of them, else its own.
 
-    An error where one of them isn't there or lies elsewhere: before anything is indexed for it.
+    An error where one of them isn't there `now` or lies elsewhere: before anything is indexed for it.
     """
     from cairn.config.user import cairn_home
     from cairn.lifecycle.registry import Registry
@@ -71,10 +71,11 @@ def folder_around(names: Sequence[str], standing: AsksFrom) -> str:
 
     places = [standing.at(name) for name in names]
     for name, place in zip(names, places, strict=True):
-        if not os.path.exists(place):
+        if now and not os.path.exists(place):
             raise _missing(name, place)
-    first = os.path.realpath(places[0])
-    folder = first if os.path.isdir(first) else os.path.dirname(first)
+    folder = os.path.realpath(places[0])
+    while not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
     top = git_top(folder)
     if top is None:
         return effective_root(folder, Registry(cairn_home()).roots()) or folder

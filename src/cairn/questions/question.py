@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from cairn.base.errors import ExitCode
+from cairn.base.errors import ExitCode, UsageError
 from cairn.base.notes import Note
 from cairn.base.tally import tell_answer
 from cairn.base.values import dataclass, field, replace
@@ -132,6 +132,19 @@ class Question:
 
     def answer(self, asked: "Asked | Codebases | None", values: Values) -> Any:
         """The answer of one codebase or of several, in which notes know how far a parameter goes."""
+        if (revision := values.get("at")) is None:
+            return self._answer(asked, values)
+        from cairn.codebase.atcommit import at_commit
+
+        if not isinstance(asked, Asked):
+            raise UsageError("A commit is one of a single codebase.", hint="Name one.")
+        with at_commit(asked.codebase, revision) as codebase:
+            found = self._answer(replace(asked, codebase=codebase), values)
+            return replace(
+                found, freshness={"synced": False, "checked": "commit", "moved": False, "commit": codebase.commit}
+            )
+
+    def _answer(self, asked: "Asked | Codebases | None", values: Values) -> Any:
         ask: Any = self.ask if asked is None or isinstance(asked, Asked) else self.ask_several
         if isinstance(asked, Asked):
             meant = within_meant(values, asked.codebase, asked.host)
@@ -143,13 +156,20 @@ class Question:
         notes = found.notes
         if self.found is not None and not self.found(found):
             own["exit_code"] = ExitCode.NOTHING
-        if isinstance(asked, Asked) and asked.within and (not found.cited or "exit_code" in own):
+        if (
+            isinstance(asked, Asked)
+            and asked.within
+            and not values.get("at")
+            and (not found.cited or "exit_code" in own)
+        ):
             notes = (*notes, *why_empty(asked.codebase, asked.within))
         return replace(found, notes=tuple(self.bounded(note, values) for note in notes), **own)
 
     def only_one(self, values: Values) -> str:
         """The parameter because of which only one codebase can be asked; empty where there is none."""
-        return WITHIN if values.get(WITHIN) else "" if self.single is None else self.single(values)
+        if own := next((name for name in (WITHIN, "at") if values.get(name)), ""):
+            return own
+        return "" if self.single is None else self.single(values)
 
     def parameter(self, name: str) -> Parameter:
         """One of its parameters."""

@@ -2,9 +2,11 @@
 
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from cairn.base.errors import UsageError
 from cairn.base.notes import Lift, Note
 from cairn.base.values import dataclass
 from cairn.questions.asking import file_meant
+from cairn.questions.common import AT
 from cairn.questions.fields import filled
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
@@ -92,6 +94,13 @@ def _document(answer: "Answer[ReadFile]", _values: Values) -> _Read:
     )
 
 
+def _require(values: Values, spell: Any) -> None:
+    if values["at"] is not None and values["session"] is not None:
+        raise UsageError(
+            f"{spell('at')} doesn't go with {spell('session')}.", hint="A session is about files as they are."
+        )
+
+
 READ = Question(
     "read",
     "a file or some of its lines; with a session, only what changed",
@@ -105,6 +114,7 @@ READ = Question(
             metavar="FILE[:A-B]",
             is_path=True,
         ),
+        AT,
         Parameter("start_line", "integer", "the first line, from 1", least=1, most=MOST_LINES, metavar="LINE"),
         Parameter("end_line", "integer", "the last line", least=1, most=MOST_LINES, metavar="LINE"),
         Parameter("max_bytes", "integer", "how much text at most", 1_000_000, least=1, most=100_000_000, metavar="N"),
@@ -142,7 +152,8 @@ READ = Question(
     example="cairn read src/lease.py:10-40 --session ID --json",
     subject="file",
     syncs=False,
+    require=_require,
     tool="read_file",
-    tool_text="Lines of files as they are now, or the code of a symbol by its name.",
+    tool_text="Lines of files, or the code of a symbol by its name.",
     tuning=Tuning(bounds={"max_bytes": {"default": 64_000, "least": 1_000, "most": 1_000_000}}),
 )

@@ -6,7 +6,7 @@ from cairn.base import lazy
 from cairn.base.errors import UsageError
 from cairn.config.project import DEFAULT_LINES, DEFAULT_RESULTS, MAX_RESULTS
 from cairn.questions.asking import file_meant
-from cairn.questions.common import budget_of
+from cairn.questions.common import AT, budget_of
 from cairn.questions.narrowing import within_of
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
@@ -107,6 +107,8 @@ def _place(text: str) -> tuple[str, int]:
 def _require(values: Values, spell: Any) -> None:
     """Parameters that don't go together, and questions that can't be understood, are told before any work is done."""
     lines, special = by_lines(values), special_of(values)
+    if values["at"] is not None and values["sort"] != "path":
+        raise UsageError(f"{spell('sort')} is by the tree as it is, not by a commit.", hint="Leave one of them out.")
     if values["literal"] and values["regex"]:
         raise UsageError(f"{spell('literal')} and {spell('regex')} exclude each other.", hint="Leave one of them out.")
     if values["ignore_case"] and not lines:
@@ -197,6 +199,7 @@ SEARCH = Question(
             in_words=True,
         ),
         within_of(),
+        AT,
         Parameter(
             "limit",
             "integer",

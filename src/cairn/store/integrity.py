@@ -32,6 +32,8 @@ _STAMPS = "stamps.json"
 _SEGMENTS = "segments/"
 ARRIVALS = "arrivals"
 """The folder of a home in which snapshots from elsewhere are put together."""
+COMMITS = "commits"
+"""That of the stores of commits: in a folder of the name of the store beside which they were built."""
 _SETTLED_NS = 100_000_000
 
 
@@ -229,12 +231,13 @@ def _family(store: Layout) -> list[str]:
     if store.kind is StoreKind.SHARED:
         return [store.path]
     home, arrives, _ = store.path.partition(f"/{ARRIVALS}/staging/")
-    data = os.path.join(home, "data")
     if not arrives:
-        data = os.path.dirname(store.path)
-        home = os.path.dirname(data)
+        place = os.path.dirname(store.path)
+        home = os.path.dirname(place)
+        if os.path.basename(home) == COMMITS:
+            home = os.path.dirname(home)
     trash = (os.path.join(home, name) for name in os.listdir(home) if name.startswith(TRASH))
-    return [data, os.path.join(home, ARRIVALS), *trash]
+    return [*(os.path.join(home, name) for name in ("data", COMMITS, ARRIVALS)), *trash]
 
 
 def _require_folder(store: str, name: str) -> None:

@@ -9,7 +9,7 @@ from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.engines import left_elsewhere, outside_engines, whereabouts
 from cairn.store.freeing import removal_lease
-from cairn.store.integrity import ARRIVALS
+from cairn.store.integrity import ARRIVALS, COMMITS
 from cairn.store.layout import TRASH, Layout, StoreKind, open_layout
 from cairn.store.lease import WriterLease
 from cairn.store.readers import exclusive_readers
@@ -74,7 +74,24 @@ def unused(stores: list[StoreInfo], current_root: str, now: float, *, force: boo
 
 def remove_store(home: str, store_id: str) -> bool:
     """Delete a whole store under its lease; False when there is none."""
-    return remove_store_at(os.path.join(home, DATA_FOLDER, store_id), home)
+    removed = remove_store_at(os.path.join(home, DATA_FOLDER, store_id), home)
+    if removed:
+        beside = os.path.join(home, COMMITS, store_id)
+        for path in stores_in(beside):
+            with contextlib.suppress(CairnError, OSError):
+                remove_store_at(path, home)
+        if not stores_in(beside):
+            shutil.rmtree(beside, ignore_errors=True)
+    return removed
+
+
+def stores_in(folder: str) -> list[str]:
+    """The folders in a folder, the one that was used last first."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        return sorted(
+            (each.path for each in entries if each.is_dir(follow_symlinks=False)), key=last_used, reverse=True
+        )
+    return []
 
 
 def remove_store_at(path: str, trash_folder: str) -> bool:
@@ -159,7 +176,7 @@ def _info(path: str, name: str) -> StoreInfo | None:
         is_outdated = _is_outdated(layout, active, name, root)
     except (OSError, CairnError, KeyError):
         root, fingerprint, active = "", "", None
-    times = _created(path), _last_used(path)
+    times = _created(path), last_used(path)
     return StoreInfo(name, root, fingerprint, *times, size_of(path), active, engine, address, is_empty, is_outdated)
 
 
@@ -194,7 +211,8 @@ def _created(path: str) -> float:
     return min(times)
 
 
-def _last_used(path: str) -> float:
+def last_used(path: str) -> float:
+    """When the store at a path was last used."""
     times = [os.stat(path).st_mtime]
     for name in ("ACTIVE_SNAPSHOT", os.path.join("cache", USED_FILE)):
         with contextlib.suppress(OSError):

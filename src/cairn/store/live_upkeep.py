@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cairn.base import lazy
@@ -56,6 +56,13 @@ class SegmentUpkeep(LiveReader):
                 for number, _, file in segment.rows.placed_files():
                     if file.path_key in segment.dead:
                         yield file.path_key, segment.rows.text(number)
+
+    def shown(self, wanted: Container[str]) -> Iterator[tuple[str, str, bytes]]:
+        """(path_key, file_hash, text) of every live file that is wanted."""
+        for segment in self._segments:
+            for number, _, file in segment.rows.placed_files():
+                if file.path_key in wanted and file.path_key not in segment.dead:
+                    yield file.path_key, file.file_hash, segment.rows.text(number)
 
     def tombstones(self) -> Iterator[tombstones.Tombstone]:
         """Every tombstone in force."""

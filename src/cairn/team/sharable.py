@@ -1,13 +1,13 @@
 """What of an index others may have: what git has, and nothing that only this machine's work tree has ever shown."""
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from cairn.base.errors import GitError, RefusedError
+from cairn.base.errors import RefusedError
 from cairn.base.steps import Advice, NextStep
 from cairn.store import SnapshotView
 from cairn.workspace.git import Git
+from cairn.workspace.objects import object_name
 from cairn.workspace.pathkey import path_key
 
 _AT_ONCE = 500
@@ -54,7 +54,7 @@ def _unknown(texts: Iterable[tuple[str, bytes]], git: Git) -> Iterator[str]:
     """The paths of texts that git has no object of."""
     left = iter(texts)
     while some := list(islice(left, _AT_ONCE)):
-        names = [_object_name(text, git) for _, text in some]
+        names = [object_name(text, len(git.head() or "")) for _, text in some]
         known = _known(names, git)
         yield from (path for (path, _), name in zip(some, names, strict=True) if name not in known)
 
@@ -62,12 +62,3 @@ def _unknown(texts: Iterable[tuple[str, bytes]], git: Git) -> Iterator[str]:
 def _known(names: Sequence[str], git: Git) -> set[str]:
     said = git.ask("rev-list", "--objects", "--no-walk", "--ignore-missing", *names)
     return {line.split(b" ")[0].decode() for line in said.splitlines()}
-
-
-def _object_name(text: bytes, git: Git) -> str:
-    head = git.head() or ""
-    if len(head) not in (40, 64):
-        raise GitError("git names a commit in a way that is not known here.")
-    hasher = hashlib.sha256() if len(head) == 64 else hashlib.sha1(usedforsecurity=False)
-    hasher.update(b"blob %d\0" % len(text) + text)
-    return hasher.hexdigest()

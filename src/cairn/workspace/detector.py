@@ -274,7 +274,7 @@ class ChangeDetector:
         """A look at the tree, and the head after it."""
         if self.git is None:
             scan = self.scanner.scan(verify=verify, progress=progress)
-            return _detection(known, scan, self._no_git(), Basis.FILESYSTEM, config), None
+            return detection_of(known, scan, self._no_git(), Basis.FILESYSTEM, config), None
         head = self.git.head()
         delta = self._delta(self.git, known, head)
         untracked = config.index.includes_untracked(shared=self.shared)
@@ -291,7 +291,7 @@ class ChangeDetector:
         else:
             after = self.git.status()
         state = GitState(head, after.has_changes or self._nested_have_changes(), untracked)
-        return _detection(known, scan, state, delta.basis, config), after.head
+        return detection_of(known, scan, state, delta.basis, config), after.head
 
     def _no_git(self) -> GitState | None:
         """None outside of a repository; else that there is no git to ask about it."""
@@ -346,7 +346,8 @@ def _kept(read: Callable[[], bytes]) -> bytes:
     return b""
 
 
-def _detection(known: Baseline, scan: TreeScan, git: GitState | None, basis: Basis, config: Config) -> Detection:
+def detection_of(known: Baseline, scan: TreeScan, git: GitState | None, basis: Basis, config: Config) -> Detection:
+    """How what a scan found differs from what was known."""
     changes = _changes(known, scan)
     wanted = {*changes.add, *changes.modify, *(new for _, new in changes.rename)}
     entries = tuple(entry for entry in scan.files if entry.key in wanted) if wanted else ()

@@ -1,5 +1,7 @@
 """What one scan gathers, folder by folder, and the scan that is made of it."""
 
+from functools import partial
+
 from cairn.base.notes import Note
 from cairn.base.values import dataclass, field, replace
 from cairn.config.project import ignore_fingerprint
@@ -8,7 +10,7 @@ from cairn.workspace.beneath import Beneath
 from cairn.workspace.eligibility import Skip, SkipReason
 from cairn.workspace.entries import FileEntry, ScanFailure, TreeScan
 from cairn.workspace.ignore import IgnoreFile, RuleChain
-from cairn.workspace.links import Walked, aliases_of
+from cairn.workspace.links import Walked, aliases_of, resolve
 from cairn.workspace.listing import FolderListing
 from cairn.workspace.pathkey import display, find_collisions, nfc
 from cairn.workspace.reads import Stamp
@@ -124,7 +126,9 @@ def assembled(gathered: Gathered, root: str, tracked: frozenset[str] | None) -> 
             gathered.skips[raw] = Skip(display(raw), SkipReason.IGNORED, "untracked")
         links = [link for link in links if link in tracked]
     gathered.skips |= gathered.barred
-    aliases, link_skips = aliases_of(links, Walked(root, gathered.files, gathered.walked, gathered.skips))
+    aliases, link_skips = aliases_of(
+        links, Walked(partial(resolve, root), gathered.files, gathered.walked, gathered.skips)
+    )
     entries = sorted(gathered.files.values(), key=lambda entry: (entry.key, entry.raw))
     skips = sorted((*gathered.skips.values(), *link_skips), key=lambda skip: (skip.path, skip.reason))
     return TreeScan(

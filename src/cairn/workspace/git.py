@@ -235,11 +235,13 @@ class Git:
 
     def commit_of(self, revision: str) -> str:
         """The commit that a revision names; UsageError where it names none."""
-        question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        question = ("rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
         # No argument of a process can hold a NUL.
         result = None if "\0" in revision else _run(self.root, *question)
         # `^name` is understood too, as what to leave out.
         if result is None or result.returncode != 0 or result.stdout.startswith(b"^"):
+            if result is not None and b"is ambiguous" in result.stderr:
+                raise UsageError(f"Several commits begin with {quoted(revision)}.", hint="Give more of the id.")
             raise UsageError(f"There is no revision {quoted(revision)} here.", hint="Name a commit, branch or tag.")
         return result.stdout.decode().strip()
 

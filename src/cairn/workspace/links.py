@@ -8,7 +8,7 @@ root, into a loop, over more than 32 hops or to what is left out is a skip.
 import errno
 import os
 import stat
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
 from cairn.base.errors import OutOfRootError, SymlinkLoopError
 from cairn.base.values import dataclass
@@ -66,7 +66,8 @@ class Alias:
 class Walked:
     """What the walk found, by raw path."""
 
-    root: str
+    resolve: Callable[[str], str]
+    """Where a path leads, from the root on, through whatever links."""
     files: Container[str]
     folders: Container[str]
     skips: Mapping[str, Skip]
@@ -88,7 +89,7 @@ def link_names(path: str, links: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 def _outcome(link: str, walked: Walked) -> Alias | Skip:
     try:
-        target = resolve(walked.root, link)
+        target = walked.resolve(link)
     except OutOfRootError:
         return Skip(display(link), SkipReason.OUT_OF_ROOT)
     except SymlinkLoopError:

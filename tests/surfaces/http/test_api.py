@@ -271,6 +271,7 @@ _ASKED: tuple[tuple[str, dict[str, object]], ...] = (
     ("unused", {"exported": "true"}),
     ("commits", {"text": "release"}),
     ("slice", {"place": "src/lease.py:4", "name": "self"}),
+    ("past", {"name": "Lease", "at": "HEAD"}),
     ("read", {"file": "src/lease.py:2-4"}),
     ("contexts", {}),
     ("contexts", {"states": "true"}),

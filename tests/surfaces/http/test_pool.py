@@ -25,7 +25,7 @@ def test_a_codebase_stays_open_for_the_next_request(tree: Repo, home: Path) -> N
         with pool.using(str(tree.path), syncs=True) as other:
             assert other not in (first, second)
             # The model is the same for all: it is the largest thing that a codebase holds.
-            assert other._raw is first._raw
+            assert other.model is first.model
             # A fork beside threads that use SQLite must not use it: a lock that one of them holds stays held there.
             heritage = other.embedder.heritage
             assert heritage is not None

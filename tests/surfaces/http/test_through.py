@@ -134,6 +134,7 @@ _QUESTIONS = {
     "overrides": ("overrides", "Lease.release"),
     "cycles": ("cycles",),
     "slice": ("slice", "src/lease.py:4", "self"),
+    "history": ("history", "Lease", "--at", "HEAD"),
     "contexts": ("contexts",),
     "read": ("read", "src/lease.py:1-3"),
 }

@@ -284,7 +284,8 @@ def _where(question: Question, values: Values, options: argparse.Namespace) -> A
         return _one_or_several(question, values, options, shared)
     if question.subject == "codebase":
         within = values.get(WITHIN)
-        return Where(folder_around(within, current()) if within else path_of(options), shared_store=shared)
+        is_now = values.get("at") is None
+        return Where(folder_around(within, current(), now=is_now) if within else path_of(options), shared_store=shared)
     if question.subject == "home":
         return Where()
     named = _files(question, values)
@@ -304,7 +305,8 @@ def _one_or_several(question: Question, values: Values, options: argparse.Namesp
         raise UsageError("A path stands beside --root or --all.", hint="Name every codebase with --root.")
     if options.roots and options.all:
         raise UsageError("--root and --all exclude each other.", hint="Use --all alone to ask every codebase.")
-    path = folder_around(values[WITHIN], current()) if values[WITHIN] else codebase_around(current())
+    is_now = values.get("at") is None
+    path = folder_around(values[WITHIN], current(), now=is_now) if values[WITHIN] else codebase_around(current())
     where = Where(path, tuple(options.roots), options.all, shared)
     if where.is_several and (name := question.only_one(values)):
         raise UsageError(

@@ -3,7 +3,7 @@
 import contextlib
 import contextvars
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ def show_footer(text: str) -> None:
 def footer_of(answer: "Answer[Any]", noun: str) -> str:
     """The line below an answer: how much there is, and how fresh it is."""
     manifest = answer.manifest
-    state = "the tree was just synced" if answer.freshness.get("synced") else "not synced"
+    state = state_of(answer.freshness)
     if answer.changed:
         state += f", {plural(len(answer.changed), 'cited file')} changed since"
     parts = [
@@ -43,6 +43,13 @@ def footer_of(answer: "Answer[Any]", noun: str) -> str:
         parts.append("cut short: " + ", ".join(answer.limits_hit))
     parts.append(taken())
     return " · ".join(parts)
+
+
+def state_of(freshness: Mapping[str, Any]) -> str:
+    """Of what an answer tells, in words."""
+    if commit := freshness.get("commit"):
+        return f"of commit {commit[:12]}"
+    return "the tree was just synced" if freshness.get("synced") else "not synced"
 
 
 def taken() -> str:

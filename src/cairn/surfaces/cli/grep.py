@@ -15,7 +15,9 @@ from cairn.surfaces.cli.text import say
 
 _ALL_LINES = 1 << 30
 _TAKEN = frozenset(
-    "query within limit languages paths literal ignore_case word invert files_only max_count after before sort".split()
+    (
+        "query within at limit languages paths literal ignore_case word invert files_only max_count after before sort"
+    ).split()
 )
 """What `grep` takes of the question's parameters."""
 _AS_RG: dict[str, dict[str, Any]] = {

@@ -22,6 +22,7 @@ from cairn.surfaces.cli.envelope import (
     is_terminal,
     paint,
     show_footer,
+    state_of,
     taken,
     wants_colour,
 )
@@ -94,7 +95,7 @@ class Shown:
 
     @property
     def _state(self) -> str:
-        return "the tree was just synced" if self.answer.freshness.get("synced") else "not synced"
+        return state_of(self.answer.freshness)
 
     def _warn(self) -> None:
         for sentence in self.warnings:

@@ -14,6 +14,7 @@ from cairn.surfaces.cli.numbers import numbered
 
 if TYPE_CHECKING:
     from cairn.codebase.bodies import Answer
+    from cairn.codebase.past import Past
     from cairn.graph.calls import CallGraph
     from cairn.graph.cycles import ImportCycles
     from cairn.graph.graphnotes import GraphNote
@@ -182,6 +183,21 @@ def imports(answer: "Answer[Imports]", values: "Values") -> Shown:
         f"imported by {plural(len(value.incoming), 'file')}"
     )
     return Shown(answer, lines, summary, tuple(Dot(path, path) for path in nodes), tuple(arrows))
+
+
+def past(answer: "Answer[Past]", values: "Values") -> Shown:
+    """The commits that changed some lines, each with what it changed."""
+    from cairn.questions.past import PAST, plain
+
+    def lines(colour: bool) -> Iterable[str]:
+        said = plain(dict(PAST.document(answer, values)), values)
+        yield from said.above
+        for passage in said.passages:
+            lead, *rest = passage.lines
+            yield paint(lead, BOLD, colour)
+            yield from rest
+
+    return Shown(answer, lines, plural(len(answer.items), "commit"))
 
 
 def _children(graph: "CallGraph", way: str) -> dict[str, list[tuple[str, str]]]:

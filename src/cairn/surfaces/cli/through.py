@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 COMMANDS = frozenset(
     "search grep symbol refs callers callees implementors overrides hierarchy outline map imports cycles impact tests "
-    "unused slice contexts read status".split()
+    "unused slice contexts read status history".split()
 )
 OFFLINE = "--offline"
 FORWARDED = ("NO_COLOR", "TERM")

@@ -142,6 +142,7 @@ _VIEWS: Mapping[str, Callable[[Any, Values], Any]] = {
     "impact": lazy.function("cairn.surfaces.cli.changes", "impact"),
     "tests": lazy.function("cairn.surfaces.cli.changes", "tests"),
     "unused": lazy.function("cairn.surfaces.cli.changes", "unused"),
+    "past": lazy.function("cairn.surfaces.cli.relations", "past"),
     "contexts": lazy.function("cairn.surfaces.cli.knowledge", "contexts"),
 }
 _REPORTS: Mapping[str, Callable[[dict[str, Any]], Iterable[str]]] = {

@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from cairn.base.errors import UsageError
 from cairn.codebase.wording import Spelling
 from cairn.questions.asking import Answered
+from cairn.questions.common import AT
 from cairn.questions.parameters import Values
 from cairn.questions.question import Asked, Document, Question
 from cairn.questions.registry import question as question_named
@@ -12,11 +14,16 @@ from cairn.surfaces.mcp.compact import compact, in_text, nothing_is_meant, warne
 from cairn.surfaces.mcp.notes import spelling
 from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 
+OF_COMMIT = "of_commit"
+"""How fresh an answer is that a commit gives."""
+
 
 def answer(question: Question, service: Service, call: ToolCall, **given: Any) -> Answer:
     """Ask the question of the codebase that is named, or another one where the arguments ask that."""
     other, given = question.tuning.asked(given)
     question = question_named(other) if other else question
+    if given.get(AT.name) is not None and AT not in question.parameters:
+        raise UsageError(f"{AT.name} doesn't go with what is asked for.", hint="Ask it of the tree as it is.")
     values = values_of(question, given)
     with service.ready(call, given["path"]) as ready:
         for each in question.parameters:
@@ -59,7 +66,10 @@ def whole(document: Document) -> Answer:
 
 def head_of(ready: Ready, document: Document, call: ToolCall) -> Answer:
     """What a compact answer says of itself."""
-    return ready.basis(document["snapshot_id"], (), debug=call.debug) | warned(document)
+    head = ready.basis(document["snapshot_id"], (), debug=call.debug) | warned(document)
+    if commit := (document["freshness"] or {}).get("commit"):
+        head["freshness"] = {"decision": OF_COMMIT, "commit": commit}
+    return head
 
 
 def words_of(question: Question, call: ToolCall) -> Spelling:

@@ -79,6 +79,7 @@ def read_file(
 def _one(question: Question, service: Service, call: ToolCall, numbers: bool, given: Values) -> Answer:
     path, start, end = _place(call, given["path"], given["start_line"], given["end_line"])
     values = values_of(question, given) | {"start_line": start, "end_line": end}
+    code_tools.require(question, values)
     session = values["session"]
     # A file is read as it is: nothing has to be brought up to date for that.
     with service.ready(call, path, sync=False) as ready:
@@ -101,7 +102,7 @@ def _one(question: Question, service: Service, call: ToolCall, numbers: bool, gi
         "totalLines": answer.total_lines,
         "text": answer.text,
     }
-    found.pop("freshness")
+    _without_decision(found)
     if now.changed:
         found["changedSince"] = True
     if not now.indexed:
@@ -119,10 +120,16 @@ def _one(question: Question, service: Service, call: ToolCall, numbers: bool, gi
     return found
 
 
+def _without_decision(head: Answer) -> None:
+    """A file is read as it is: nothing was decided about that, but a commit is always named."""
+    if "commit" not in head["freshness"]:
+        head.pop("freshness")
+
+
 def _in_text(head: Answer, read: ReadFile, path: str, end: int | None, numbers: bool) -> Answer:
     """The lines themselves, and one line about them; for what the model has, no more than how it stands."""
     answer, now = read.given, read.now
-    head.pop("freshness")
+    _without_decision(head)
     if answer.mode in DERIVED:
         # Whoever is told that a file is as it was knows where it is.
         head.pop("codebaseRoot")

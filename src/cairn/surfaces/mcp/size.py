@@ -31,7 +31,7 @@ def _with_end(answer: Answer) -> str:
     lines += [f"{name}: {call_of(hint)}" for name, hint in hints.items()]
     lines += [f"read: {answer['readMode']}"] if "readMode" in answer else []
     fresh = answer.get("freshness", {})
-    decision = fresh.get("decision", "")
+    decision = f"of commit {fresh['commit'][:12]}" if "commit" in fresh else fresh.get("decision", "")
     root = os.path.basename(answer.get("codebaseRoot", ""))
     # That an answer speaks of the tree as it is goes without saying.
     parts = [answer["status"], root, _snapshot(answer), decision if decision not in LOOKED else ""]
