@@ -1,8 +1,9 @@
 """`python -m bench.team REPOSITORY`: an index that is pulled beside one that is made, in the same run.
 
 Two clones of a repository, each under a home of its own. The first is indexed and pushed to a folder; the second begins
-with a search, which pulls. Then 1, 100 and 1,000 files are changed by a commit, pushed and pulled. CPU is that of each
-command with all its children, whatever else the machine does; wall is told beside it.
+with a search, which pulls. Neighbouring commits are asked for with `--at`, the last of them twice. Then 1, 100 and
+1,000 files are changed by a commit, pushed and pulled. CPU is that of each command with all its children, whatever else
+the machine does; wall is told beside it.
 """
 
 import argparse
@@ -72,6 +73,7 @@ def main() -> None:
     """Measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("repository", type=Path)
+    parser.add_argument("--remote", default="", help="an address in place of a folder: s3://bucket/place")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         top = Path(place)
@@ -85,13 +87,18 @@ def main() -> None:
         (top / "small" / "a.py").write_text("A = 1\n")
         for home in (top / "first", top / "second"):
             timed(home, "index", str(top / "small"))
-            timed(home, "remote", "add", "team", str(remote))
+            timed(home, "remote", "add", "team", chosen.remote or str(remote))
         whole = timed(top / "first", "index", str(one))
         print("| what | CPU | wall | of a full index, CPU | wall | bytes moved |")
         print("| --- | --- | --- | --- | --- | --- |")
         print(whole.row("full index", whole))
         print(timed(top / "first", "push", str(one)).row("push", whole))
         print(timed(top / "second", "search", QUERY, str(two)).row("first search in a fresh clone, by a pull", whole))
+        for revision in ("HEAD~1", "HEAD~2", "HEAD~2"):
+            row = timed(top / "first", "search", QUERY, str(one), "--at", revision).row(
+                f"search --at {revision}", whole
+            )
+            print(row, flush=True)
         for count in CHANGED:
             change(one, count)
             print(timed(top / "first", "push", str(one)).row(f"{count:,} files changed: index and push", whole))
