@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help reference install core wheels python-kernel install-engines engines install-scip scip install-browser page install-vscode vscode demo test slow rest test-all long hostile load \
-	check format conformance man golden bench model clean api
+	check format conformance man golden bench weights model clean api
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -173,6 +173,10 @@ golden: install ## record anew what the commands print, tests/golden/kept; the d
 BENCH ?=
 bench: install ## measure, as ratios to other tools in one run
 	$(BIN)/python -m bench --work build/bench $(BENCH)
+
+TREES ?= build/trees
+weights: install ## fit the weights of the ranking anew: TREES=folder with a checkout of each project of bench/questions.json
+	$(BIN)/python -m bench.weights --trees $(TREES) --write
 
 SOURCE ?= .
 MODEL  ?= build/model.npz

@@ -1,8 +1,11 @@
 """The search for weights: scores as the benchmark's, folds that never see what they judge, and no step for noise."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
-from bench.weights import SIGNALS, Case, Cases, ablation, left_out, search_weights
+from bench.weights import BY_HAND, SIGNALS, Case, Cases, ablation, fitted, left_out, write
 
 from cairn.search import WEIGHTS
 
@@ -43,21 +46,32 @@ def test_each_fold_judges_one_repository_by_all_the_others() -> None:
 
 
 def misleading(repository: str) -> Case:
-    """The wanted file has the words; another one is a little nearer."""
-    return case(repository, [{"lexical": 1.0}, {"dense": 0.6}], 0)
+    """A test has more of the words than what is wanted."""
+    return case(repository, [{"dense": 0.5}, {"dense": 1.0, "test": 1.0}], 0)
 
 
 def test_a_weight_that_does_harm_is_found() -> None:
     cases = Cases([misleading("a"), misleading("b")])
-    assert cases.score(WEIGHTS) < 1.0
-    found = search_weights(cases, [0, 1])
+    assert cases.score(BY_HAND) < 1.0
+    found = fitted(cases)
+    assert found["test"] < BY_HAND["test"]
     assert cases.score(found) == 1.0
-    assert left_out(cases) == 1.0
+    assert left_out(cases).tolist() == [1.0, 1.0]
+    assert {name for name in SIGNALS if found[name] != BY_HAND[name]} == {"dense", "test"}
 
 
-def test_weights_that_do_well_stay() -> None:
-    cases = Cases([case("a", [{"dense": 1.0}, {}], 0)])
-    assert search_weights(cases, [0]) == WEIGHTS
+def test_every_set_counts_alike() -> None:
+    other = case("c", [{"dense": 0.5}, {"dense": 1.0, "stem": 1.0}], 1)
+    few, many = ([misleading("a")] * times + [replace(other, source="another")] for times in (1, 9))
+    vector = np.array([BY_HAND[name] for name in SIGNALS])
+    assert Cases(many).slope(vector, range(10)) == pytest.approx(Cases(few).slope(vector, range(2)))
+
+
+def test_fitted_weights_are_put_into_their_module(tmp_path: Path) -> None:
+    module = tmp_path / "weights.py"
+    module.write_text('"""Head."""\n\nWEIGHTS = {\n    "dense": 1.0,\n}\n"""Tail."""\n')
+    write({"dense": 2.5, "test": -1.0}, module)
+    assert module.read_text() == '"""Head."""\n\nWEIGHTS = {\n    "dense": 2.5,\n    "test": -1.0,\n}\n"""Tail."""\n'
 
 
 def test_the_ablation_tells_what_each_signal_is_worth() -> None:

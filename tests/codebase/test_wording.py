@@ -92,6 +92,7 @@ SAMPLES = {
         Note("defined_elsewhere", {"asked": "prompt", "count": 2}),
         Note("names_like", {"asked": "promt", "names": ("prompt",)}),
         Note("nearest_in_meaning", {"within": ["docs/a--b"], "filtered": True}),
+        Note("nothing_fits", {"within": ["docs/a--b"], "filtered": True}),
         Note(
             "little_indexed",
             {"indexed": 0, "left_out": 7, "rules": [{"rule": ".gitignore:1: /*", "files": 7}], "count": 1},

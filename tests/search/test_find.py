@@ -239,6 +239,27 @@ def test_a_word_longer_than_any_token_is_found_by_itself(folder: Path) -> None:
     assert paths(search(folder, word)) == ["a.txt"]
 
 
+@pytest.mark.requirement("RANK.20")
+def test_how_well_the_best_row_fits_is_known_where_words_are_missing(folder: Path) -> None:
+    write(folder, "one.py", "def acquire_lease(): pass\n\n# who waits longest is first\n")
+    write(folder, "two.py", "nothing = 0\n")
+    index(folder)
+    with Codebase(str(folder)) as codebase, codebase.view() as view:
+
+        def fit(text: str, vector: bool = True) -> float | None:
+            query = parse_query(text)
+            return find(view, query, codebase.vector_of(query)[0] if vector else None, 5).fit
+
+        assert fit("waits longest first") is fit("acquire_lease and zebras") is fit("waits for zebras", False) is None
+        half, none = (
+            fit("who waits longest beside zebras and quaggas"),
+            fit("which zebras and quaggas are nothing like it"),
+        )
+        assert half is not None
+        assert none is not None
+        assert half > none
+
+
 def test_an_empty_index_has_no_answers(folder: Path) -> None:
     index(folder)
     assert search(folder, "lease") == []

@@ -64,7 +64,7 @@ def test_one_view_alone_answers_as_it_does_by_itself(tmp_path: Path, mode: str) 
     with Codebase(str(root)) as codebase, codebase.view() as view:
         for text in QUERIES:
             query = parse_query(text)
-            vector, _ = codebase.vector_of(query)
+            vector = codebase.vector_of(query)[0]
             alone = find(view, query, vector, 10, mode=mode)
             assert told(find(MergedViews([view]), query, vector, 10, mode=mode).results) == told(alone.results)
 
@@ -154,7 +154,7 @@ def test_many_definitions_in_one_codebase_do_not_hide_those_of_another(tmp_path:
 def test_the_edge_of_likeness_is_that_of_all_rows(tmp_path: Path) -> None:
     one, two = index(tmp_path / "a", FIRST), index(tmp_path / "b", SECOND)
     with Codebase(str(one)) as codebase, views_of(one, two) as views:
-        vector, _ = codebase.vector_of(parse_query("how is a lease taken over"))
+        vector = codebase.vector_of(parse_query("how is a lease taken over"))[0]
         assert vector is not None
         every = sorted((score for view in views for score, _ in view.vectors.near_rows(vector, 100)), reverse=True)
         assert len(every) == sum(view.chunks_live for view in views)

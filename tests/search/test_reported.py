@@ -10,9 +10,10 @@ from cairn.indexing.options import SyncOptions
 from cairn.search import SearchHit, parse_query
 from cairn.search.find import find
 from cairn.search.query import STOP_WORDS
-from cairn.search.ranking import REPORTED, WEIGHTS, weights_for
+from cairn.search.ranking import REPORTED, weights_for
 from cairn.search.report import Report, read_report
 from cairn.search.reported import mentioned
+from cairn.search.weights import WEIGHTS
 from tests.trees import write
 
 FILLER = "def part_{0}():\n    return 'owner of the lease is asked for its limit {0}'\n"

@@ -119,8 +119,8 @@ def test_a_name_that_is_half_the_query_matches_less_than_the_whole() -> None:
 
 @pytest.mark.parametrize("path", ["snap-guard.ts", "snap_guard.ts", "snapGuard.ts"])
 def test_a_name_is_covered_alike_however_its_words_are_joined(path: str) -> None:
-    assert signals.stem_match(["guard"], [1.0], path) == pytest.approx(math.sqrt(0.5))
-    assert signals.stem_match(["snap"], [1.0], path) == pytest.approx(math.sqrt(0.5))
+    assert signals.stem_match(["guard"], [1.0], path) == 0.5
+    assert signals.stem_match(["snap"], [1.0], path) == 0.5
 
 
 def test_a_rare_term_in_a_name_counts_more_than_a_common_one() -> None:

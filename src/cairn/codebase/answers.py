@@ -367,16 +367,17 @@ def notes_of(manifest: Manifest, cautions: tuple[Note, ...], checked: Checked[C]
     return tuple(found)
 
 
-def notes_of_query(query: Query, findings: "Findings") -> tuple[Note, ...]:
-    """A note on a query that has neither words nor names to search by, or whose words nothing has."""
+def notes_of_query(query: Query, findings: "Findings", least_fit: float | None) -> tuple[Note, ...]:
+    """A note on a query that has neither words nor names to search by, whose words nothing has, or nothing fits."""
     if not query.terms and not query.names:
         return (Note("no_words", {"filters": bool(query.filters)}),)
-    nearest = findings.results and not findings.has_words
-    return (
-        (Note("nearest_in_meaning", {"within": list(query.filters.within), "filtered": bool(query.filters)}),)
-        if nearest
-        else ()
-    )
+    if not findings.results:
+        return ()
+    looked_in = {"within": list(query.filters.within), "filtered": bool(query.filters)}
+    if not findings.has_words:
+        return (Note("nearest_in_meaning", looked_in),)
+    fits = findings.fit is None or least_fit is None or findings.fit >= least_fit
+    return () if fits else (Note("nothing_fits", looked_in),)
 
 
 def notes_of_lines(found: Matches, limit: int) -> tuple[Note, ...]:

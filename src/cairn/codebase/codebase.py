@@ -207,8 +207,8 @@ class Codebase:
         """Places in other files that are like the one at a line of the active snapshot."""
         return self._searches.related(request, synced=synced, snapshot_id=snapshot_id)
 
-    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[Note, ...]]:
-        """The query's vector; an embedder that fails leaves words and names to search by."""
+    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[Note, ...], float | None]:
+        """The query's vector, and how badly an answer may fit by it; without one, words and names are searched by."""
         return self._searches.vector_of(query)
 
     def now(self) -> Now:

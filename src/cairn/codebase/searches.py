@@ -98,7 +98,7 @@ class Searches:
 
         def ask(view: SnapshotView, clock: Clock, now: Now) -> Outcome[SearchHit]:
             query, links = _without_links(plain, view.aliases)
-            vector, failure = self.vector_of(query)
+            vector, failure, least_fit = self.vector_of(query)
             clock.lap("embed")
             ranked = partial(
                 find,
@@ -119,7 +119,7 @@ class Searches:
                 said = {"error": error.code, "message": str(error), "hint": error.hint}
                 failure += (Note("vectors_unavailable", said),)
             units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
-            notes = notes_of_query(query, findings)
+            notes = notes_of_query(query, findings, least_fit)
             if query.is_symbol and not findings.has_words:
                 # A name is more often mistyped than made up.
                 from cairn.graph.likeness import like_notes
@@ -174,7 +174,7 @@ class Searches:
                 raise NotIndexedError(f"{key} is gone since the snapshot.", hint=Advice(NextStep("index"), "."))
             with asking(view.layout):
                 query, own = question_of(view, key, request.line, filters)
-            vector, failure = self.vector_of(query)
+            vector, failure, _ = self.vector_of(query)
             clock.lap("embed")
 
             def others(files: Sequence[tuple[FileAt, str]]) -> list[bool]:
@@ -230,14 +230,20 @@ class Searches:
             timings_ms=clock.laps(),
         )
 
-    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[Note, ...]]:
-        """The query's vector; an embedder that fails leaves words and names to search by."""
+    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[Note, ...], float | None]:
+        """The query's vector, and how badly an answer may fit by it; an embedder that fails leaves words and names.
+
+        Nobody has measured how well answers fit by other models than the bundled one.
+        """
+        from cairn.embed.static import IDENTITY, LEAST_FIT
+
         if not query.terms:
-            return None, ()
+            return None, (), None
         try:
-            return self._embedder.embed([query.text])[0], ()
+            vector = self._embedder.embed([query.text])[0]
         except (CairnError, OSError) as error:
-            return None, (Note("embedder_failed", {"message": str(error)}),)
+            return None, (Note("embedder_failed", {"message": str(error)}),), None
+        return vector, (), LEAST_FIT if self._embedder.identity == IDENTITY else None
 
     def within(self, filters: Filters) -> Filters:
         """Path filters as they are meant: relative to the root."""

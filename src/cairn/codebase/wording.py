@@ -279,6 +279,7 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     ),
     "alias": lambda s: f"{s['path']} is a link to {s['target']}",
     "nearest_in_meaning": lambda s: f"nothing in {_looked_in(s)} has these words; shown is what is nearest in meaning",
+    "nothing_fits": lambda s: f"nothing in {_looked_in(s)} fits this well: what is shown may be no answer",
     "no_words": lambda s: "the query has no words to look for" + ": filters alone find nothing" * s["filters"],
     "embedder_failed": lambda s: f"by words and names alone, since the embedder failed: {s['message']}",
     "vectors_unavailable": lambda s: (

@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from cairn.search.mergedviews import MergedViews, ViewFailedError
     from cairn.search.pattern import Pattern, parse_literal, parse_regex, parse_words
     from cairn.search.query import Filters, Query, parse_query
-    from cairn.search.ranking import WEIGHTS, weights_without
+    from cairn.search.ranking import weights_without
     from cairn.search.related import question_of
     from cairn.search.units import unit_of
     from cairn.search.version import RANKING_VERSION
+    from cairn.search.weights import WEIGHTS
 else:
     __getattr__ = lazy.exports(
         __name__,
@@ -26,11 +27,12 @@ else:
             "grep": "Match Matches",
             "pattern": "Pattern parse_literal parse_regex parse_words",
             "query": "Filters Query parse_query",
-            "ranking": "WEIGHTS weights_without",
+            "ranking": "weights_without",
             "related": "question_of",
             "mergedviews": "MergedViews ViewFailedError",
             "units": "unit_of",
             "version": "RANKING_VERSION",
+            "weights": "WEIGHTS",
         },
     )
 

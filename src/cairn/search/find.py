@@ -29,6 +29,8 @@ _LOOKED_UP = 20_000
 _PATH_BOOST = 1.5
 _FILTERED_FILES = 3_000
 _FILTERED_FACTOR = 10
+_WORD_SHARE = 0.28
+_ALL_WORDS = 0.999
 
 
 Present = Callable[[Sequence[tuple[FileAt, str]]], Sequence[bool]]
@@ -80,6 +82,8 @@ class SearchCandidates:
     has_words: bool = True
     said: Mapping[FileAt, float] = field(default_factory=dict)
     """Files that hold messages of a long text."""
+    fit: float | None = None
+    """How well the best row fits a question; None where nothing speaks against it, or nothing can tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,8 @@ class Findings:
     limits_hit: tuple[str, ...] = ()
     has_words: bool = True
     """Whether anything has a word of the query; otherwise the results are near to it in meaning alone."""
+    fit: float | None = None
+    """How well the best row fits a question; None where nothing speaks against it, or nothing can tell."""
 
 
 def find(
@@ -126,7 +132,7 @@ def find(
         )
     else:
         places = _places(view, query, ranking, gathered.defined, limit, weights, gathered.statistics, present, others)
-    return Findings(tuple(places), gathered.limits, gathered.has_words)
+    return Findings(tuple(places), gathered.limits, gathered.has_words, gathered.fit)
 
 
 def gather(
@@ -146,9 +152,11 @@ def gather(
     said = {} if query.report is None or mode == "symbol" else saying(view, query.report.messages, inside)
     evidence = view.words.evidence(candidates | said.keys(), hashes, vector)
     in_paths = frozenset(term for term, held in zip(query.terms, counts.path, strict=True) if held)
-    has_words = bool(defined) or _has_words(query, evidence, in_paths)
+    held = (evidence.text + evidence.symbols) > 0
+    has_words = bool(defined) or _has_words(query, held, in_paths)
     statistics = replace(statistics, edge=edge)
-    return SearchCandidates(query, evidence, statistics, defined, tuple(limits), has_words, said)
+    fit = None if defined or vector is None or query.report is not None else _fit(held, evidence.likeness, counts)
+    return SearchCandidates(query, evidence, statistics, defined, tuple(limits), has_words, said, fit)
 
 
 def _weighed(query: Query, counts: TermCounts) -> tuple[Query, TermCounts, list[float]]:
@@ -164,9 +172,8 @@ def _weighed(query: Query, counts: TermCounts) -> tuple[Query, TermCounts, list[
     return replace(query, terms=terms), replace(counts, body=body, path=path), [said[each] for each in kept]
 
 
-def _has_words(query: Query, evidence: Evidence, in_paths: frozenset[str]) -> bool:
+def _has_words(query: Query, held: signals.Mask, in_paths: frozenset[str]) -> bool:
     """Whether a word of the query is in the text or in the path of something: as a whole, or all its parts together."""
-    held = (evidence.text + evidence.symbols) > 0
     if held.any(axis=0).all():
         return True
     at = {term: number for number, term in enumerate(query.terms)}
@@ -177,6 +184,20 @@ def _has_words(query: Query, evidence: Evidence, in_paths: frozenset[str]) -> bo
         if parts and (in_paths.issuperset(parts) or held[:, [at[part] for part in parts]].all(axis=1).any()):
             return True
     return False
+
+
+def _fit(held: signals.Mask, likeness: signals.Array, counts: TermCounts) -> float | None:
+    """The likeness of the best row, and what the words in it are worth beside the others; a strange word is a rare one.
+
+    None where a row has all of the words.
+    """
+    rows = [max(body, path, 1) for body, path in zip(counts.body, counts.path, strict=True)]
+    worth = np.array([signals.inverse_frequency(each, counts.rows) for each in rows])
+    total = float(worth.sum())
+    if not len(likeness) or not total:
+        return None
+    shares = held @ worth / total
+    return None if shares.max() > _ALL_WORDS else round(float((likeness + _WORD_SHARE * shares).max()), 4)
 
 
 def _definitions(

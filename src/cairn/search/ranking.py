@@ -11,40 +11,13 @@ from cairn.search import reported, siblings, signals
 from cairn.search.pathfacts import path_facts
 from cairn.search.query import Query
 from cairn.search.signals import Array
+from cairn.search.weights import WEIGHTS
 from cairn.store import Evidence, FileAt, FileRow, SymbolRow
 from cairn.syntax.filekind import kinds_of
 
 LEAST_LIKENESS = 0.25
 """A file without a word of the query must at least be this near to it; less is no answer."""
 PENALISED = ("test", "example", "vendored", "bench", "docs", "generated", "declaration", "config", "legacy")
-WEIGHTS: Mapping[str, float] = {
-    "lexical": 1.6,
-    "dense": 3.1,
-    "stem": 2.2,
-    "joined_stem": 1.0,
-    "lexical_size": 1.0,
-    "breadth": 1.1,
-    "coherence": 0.8,
-    "definition": 8.0,
-    "named_definition": 0.6,
-    "imported": 0.3,
-    "mentioned": 2.0,
-    "said": 2.0,
-    "test": -1.2,
-    "example": -1.2,
-    "vendored": -1.2,
-    "bench": -1.0,
-    "docs": -1.2,
-    "generated": -0.8,
-    "declaration": -1.2,
-    "config": -0.8,
-    "legacy": -0.8,
-    "platform": -2.0,
-    "version": -1.5,
-    "depth": -0.9,
-    "place": -5.0,
-}
-"""The signals and how much each counts; `python -m bench.weights` holds them against others."""
 REPORTED: Mapping[str, float] = {
     "dense": 2.2,
     "stem": 1.5,

@@ -18,6 +18,7 @@ from cairn.store import SymbolRow
 
 Array = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 K1 = 1.5
 B = 0.5
@@ -103,7 +104,7 @@ def stem_match(query_terms: Sequence[str], weights: Sequence[float], path_key: s
     # The whole name stands beside its parts: count what a reader sees as words.
     parts_only = names[1:] if len(names) > 1 else names
     covered = len([name for name in parts_only if name in used]) / len(parts_only) if names[0] not in used else 1.0
-    return math.sqrt(min(found / total, 1.0) * covered)
+    return min(found / total, 1.0) * covered
 
 
 def joined_stems(words: Sequence[str], path_keys: Sequence[str]) -> Array:

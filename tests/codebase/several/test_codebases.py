@@ -179,7 +179,7 @@ def test_one_that_fails_in_the_middle_is_left_to_a_warning(first: Repo, second: 
         views = {"first": healthy, "second": failing}
         failures: dict[str, Exception] = {}
         nows = {"first": one.now(), "second": two.now()}
-        found = _find(views, failures, Request("lease"), parse_query("lease"), None, nows)  # type: ignore[arg-type]
+        found = _find(views, failures, Request("lease"), parse_query("lease"), None, None, nows)  # type: ignore[arg-type]
     assert {root for root, _ in found.results} == {"first"}
     assert (list(views), list(failures)) == (["first"], ["second"])
 

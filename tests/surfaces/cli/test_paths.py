@@ -301,6 +301,23 @@ def test_what_is_only_near_in_meaning_is_said_to_be(tree: Path, monkeypatch: pyt
         assert document("search", words)["notices"] == [], words
 
 
+@pytest.mark.requirement("RANK.20")
+def test_a_question_that_nothing_fits_well_is_said_to_be(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = "how is the config of zebras, quaggas and giraffes kept"
+    # For a model that nobody has measured, no likeness means anything.
+    assert document("search", asked)["notices"] == []
+    monkeypatch.setattr("cairn.embed.static.IDENTITY", "hashing-1")
+    told = document("search", asked)
+    assert [note["code"] for note in told["notices"]] == ["nothing_fits"]
+    assert told["warnings"] == ["nothing in the tree fits this well: what is shown may be no answer"]
+    done = run("search", asked)
+    assert done.returncode == 0
+    assert "fits this well" in done.stdout + done.stderr
+    assert document("search", "--root", ".", "--root", "src", asked)["notices"][-1]["code"] == "nothing_fits"
+    for words in ("parse config", "parse_config", "zzzqqq prompt"):
+        assert document("search", words)["notices"] == [], words
+
+
 @pytest.mark.requirement("CLI.20")
 def test_words_without_quotes_are_one_query(tree: Path) -> None:
     several, one = document("search", "parse", "config"), document("search", "parse config")

@@ -90,9 +90,9 @@ class Codebases:
         with contextlib.ExitStack() as stack:
             views = self._views(stack, failures)
             times.append(time.perf_counter())
-            vector, failed = self._vector(query, views)
+            vector, failed, least_fit = self._vector(query, views)
             times.append(time.perf_counter())
-            places = _find(views, failures, request, query, vector, nows)
+            places = _find(views, failures, request, query, vector, least_fit, nows)
             if not views:
                 raise failures[self._members[0].root]
             times.append(time.perf_counter())
@@ -224,10 +224,12 @@ class Codebases:
                 failures[member.root] = cause_of(error)
         return views
 
-    def _vector(self, query: Query, views: Mapping[str, SnapshotView]) -> tuple[Vectors | None, tuple[Note, ...]]:
+    def _vector(
+        self, query: Query, views: Mapping[str, SnapshotView]
+    ) -> tuple[Vectors | None, tuple[Note, ...], float | None]:
         """The embedder is the user's and not a repository's: any codebase makes the same vector."""
         able = next((member for member in self._members if member.root in views), None)
-        return (None, ()) if able is None else able.require().vector_of(query)
+        return (None, (), None) if able is None else able.require().vector_of(query)
 
     def _held_against_the_trees(
         self,
@@ -270,6 +272,7 @@ def _find(
     request: Request,
     query: Query,
     vector: Vectors | None,
+    least_fit: float | None,
     nows: Mapping[str, Now],
 ) -> _Places:
     """Search all views as one; a view that fails on the way is moved to the failures, and the others are asked anew."""
@@ -288,7 +291,7 @@ def _find(
             results = tuple((roots[together.number_of(item.place)], item) for item in found.results)
             with_forms = results if request.budget_tokens is not None else ()
             units = tuple(unit_of(together, item, root) for root, item in with_forms)
-            return _Places(results, units, found.limits_hit, notes_of_query(query, found))
+            return _Places(results, units, found.limits_hit, notes_of_query(query, found, least_fit))
         except ViewFailedError as failure:
             root = roots[failure.number]
             failures[root] = cause_of(failure.cause)
