@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 
-from cairn.base.errors import UsageError
+from cairn.base.errors import DeadlineError, UsageError
 from cairn.codebase.commits import CHANGES, MESSAGES, CommitRequest, find_commits, pathspecs_of, seconds_of
 from cairn.search.pattern import parse_literal, parse_regex
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.commits import CommitsMeant
 from cairn.workspace.git import Git
 from tests.trees import Repo
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +23,7 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Repo:
     repo = Repo.create(tmp_path_factory.mktemp("past") / "repo")
     repo.write("src/a.py", "def first():\n    return token\n")
     repo.write(".env", "token = 1\n")
+    repo.write("token.py", "x = 1\nLOUD = 1\n")
     repo.commit("Begin")
     repo.write("src/a.py", "def first():\n    return other\n")
     repo.write('odd "ü\tname.py', "token\n")
@@ -29,6 +32,7 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Repo:
     repo.write("notes.md", "-- a/token\n++ b/token\n@@ -1 +1 @@\n")
     repo.commit("Move")
     repo.write("notes.md", "++ b/token\n")
+    (repo.path / "token.py").unlink()
     repo.write("id.txt", "-----BEGIN RSA PRIVATE KEY-----\ntoken\n")
     repo.commit("Less")
     return repo
@@ -61,12 +65,22 @@ def test_messages_and_changed_lines_are_searched_and_secrets_never(past: Repo) -
         ("Begin", [], [("src/a.py", "+", 2, "    return token")]),
     ]
     assert found(past, "Begin", look_in=(CHANGES,)) == []
+    # What git takes for an expression is none, and the name of a file is none of its lines.
+    assert [lines for _, _, lines in found(past, "-1 +1")] == [
+        [("notes.md", "-", 3, "@@ -1 +1 @@")],
+        [("notes.md", "+", 3, "@@ -1 +1 @@")],
+    ]
+    assert [lines for _, _, lines in found(past, "x = 1")] == [
+        [("token.py", "-", 1, "x = 1")],
+        [("token.py", "+", 1, "x = 1")],
+    ]
     assert [said for said, _, _ in found(past, "never", look_in=(MESSAGES,))] == ["Take the token away"]
 
 
 def test_an_expression_is_that_of_every_other_search(past: Repo) -> None:
     assert found(past, r"return (?:other|none)\b", regex=True)[0][2] == [("src/a.py", "+", 2, "    return other")]
     assert len(found(past, "TOKEN", ignore_case=True)) == 4
+    assert len(found(past, "loud", ignore_case=True)) == 2
     assert found(past, "TOKEN") == []
     assert [said for said, _, _ in found(past, r"^\W\W [ab]/t", regex=True)] == ["Less", "Move"]
     with pytest.raises(UsageError, match="can't be read"):
@@ -126,6 +140,15 @@ def test_nothing_that_a_repository_names_is_run_and_its_settings_change_nothing(
         past.git("config", name, value)
     assert found(past, "token") == before
     assert not ran.exists()
+
+
+def test_an_expression_that_never_ends_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cairn.codebase.commits._PATIENCE_S", 0.2)
+    repo = Repo.create(tmp_path / "repo")
+    repo.write("a.txt", "a" * 40 + "!\n")
+    repo.commit()
+    with pytest.raises(DeadlineError, match="too long"):
+        found(repo, r"(a+)+\1$", regex=True)
 
 
 def test_before_the_first_commit_there_is_nothing(tmp_path: Path) -> None:

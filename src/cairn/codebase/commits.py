@@ -7,7 +7,7 @@ from datetime import time as clock_time
 from typing import TYPE_CHECKING
 
 from cairn.base import deadline
-from cairn.base.errors import PathKeyError, RefusedError, UsageError
+from cairn.base.errors import DeadlineError, PathKeyError, RefusedError, UsageError
 from cairn.base.notes import Lift, Note
 from cairn.base.values import dataclass, field
 from cairn.search.lines import Line, Matcher
@@ -133,7 +133,7 @@ def find_commits(git: "Git", tree: "Beneath", request: CommitRequest) -> tuple[F
     given_up: list[str] = []
     looked_at = 0
     with Matcher(request.pattern) as matcher:
-        search = _Search(git, tree, request, matcher, given_up)
+        search = _Search(git, tree, request, matcher, given_up, time.monotonic() + _PATIENCE_S)
         for at in range(0, len(ids), _BATCH):
             deadline.check()
             batch = ids[at : at + _BATCH]
@@ -160,6 +160,8 @@ class _Search:
     request: CommitRequest
     matcher: Matcher
     given_up: list[str]
+    ends: float
+    """When an expression that may never end is given up for good, on the monotonic clock."""
 
     def matching(self, ids: Sequence[str]) -> Iterator[FoundCommit]:
         """Those of some commits that match, in their order."""
@@ -196,10 +198,11 @@ class _Search:
                 yield PastFile(path, former, len(lines), shown)
 
     def _lines(self, texts: Sequence[bytes], names: Sequence[str]) -> Iterator[list[Line]]:
-        found = self.matcher.lines(texts, _ALL, time.monotonic() + _PATIENCE_S)
-        for name, lines in zip(names, found, strict=True):
+        for name, lines in zip(names, self.matcher.lines(texts, _ALL, self.ends), strict=True):
             if lines is None:
                 self.given_up.append(name)
+                if time.monotonic() >= self.ends:
+                    raise DeadlineError("The expression takes too long.", hint="Look for something simpler.")
             yield lines or []
 
     def _may_be_shown(self, path: str, former: str, file: ChangedFile) -> bool:
