@@ -8,6 +8,8 @@ import { base, folder, visible } from "../kit/text.js";
 import { commands } from "./commands.js";
 import { recent, remember } from "./recent.js";
 
+const PAUSE_MS = 25;
+const BUSY_MS = 300;
 const SHOWN = 50;
 const LISTED = 500;
 
@@ -70,6 +72,9 @@ class Palette {
     if (!typed) return this.show(this.beginning(), "Type the name of a file or of a symbol.");
     const { root } = this.where;
     if (!root) return this.show([], "Choose a codebase above: files and symbols are those of one.");
+    // Keys that come at once are one question: the daemon takes only so many of one client.
+    await new Promise((done) => setTimeout(done, PAUSE_MS));
+    if (signal.aborted) return;
     try {
       const name = /^(.*?)(?::(\d+))?$/.exec(typed) ?? [];
       const values = { q: name[1], root, limit: SHOWN };
@@ -79,6 +84,10 @@ class Palette {
         this.show(this.found(name[1], name[2], paths.results, names.results), "Nothing is called so.");
     } catch (error) {
       if (signal.aborted || (error instanceof Error && error.name === "AbortError")) return;
+      if (/** @type {any} */ (error).code === "too_many_requests") {
+        // What was given up is still being answered.
+        return void setTimeout(() => signal.aborted || void this.look(), BUSY_MS);
+      }
       fill(this.list);
       fill(
         this.said,

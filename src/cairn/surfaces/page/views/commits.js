@@ -1,6 +1,6 @@
 // A search of the past: commits by what they say, or by the lines that they took away and brought in.
 
-import { pathText, trouble, waiting } from "../kit/answer.js";
+import { pathText, trouble, waiting, warnings } from "../kit/answer.js";
 import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { link } from "../kit/place.js";
@@ -133,6 +133,10 @@ class Commits {
         this.skip = found.looked_at;
         this.found += found.results.length;
         this.list.append(...found.results.map((/** @type {any} */ each) => this.commit(each)));
+        // Where it ends is said below; what was given up is a warning.
+        const given = found.notices.map((/** @type {any} */ each) => each.code === "took_too_long");
+        const kept = (/** @type {any[]} */ all) => all.filter((_, at) => given[at]);
+        fill(this.news, warnings({ notices: kept(found.notices), warnings: kept(found.warnings) }));
         if (!found.more) return this.ended("of all");
         if (this.found >= this.wanted) return this.ended("among the last", "Show more");
         if (this.skip >= this.far) return this.ended("among the last", "Look further");
