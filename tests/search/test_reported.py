@@ -10,7 +10,7 @@ from cairn.indexing.options import SyncOptions
 from cairn.search import SearchHit, parse_query
 from cairn.search.find import find
 from cairn.search.query import STOP_WORDS
-from cairn.search.ranking import REPORTED, weights_for
+from cairn.search.ranking import NAMED, REPORTED, weights_for
 from cairn.search.report import Report, read_report
 from cairn.search.reported import mentioned
 from cairn.search.weights import WEIGHTS
@@ -76,7 +76,8 @@ def test_words_behind_the_first_ones_count(folder: Path) -> None:
 
 
 def test_weights_of_a_long_text_keep_what_is_switched_off() -> None:
-    phrase, report = parse_query("lease"), parse_query("A lease is lost\n\nwhen\n\nit is renewed\n\ntwice")
+    phrase, report = parse_query("take a lease"), parse_query("A lease is lost\n\nwhen\n\nit is renewed\n\ntwice")
     assert weights_for(phrase) == WEIGHTS
+    assert weights_for(parse_query("lease")) == {**WEIGHTS, **NAMED}
     assert weights_for(report) == {**WEIGHTS, **REPORTED}
     assert weights_for(report, ["test"])["test"] == 0

@@ -373,11 +373,10 @@ def notes_of_query(query: Query, findings: "Findings", least_fit: float | None) 
         return (Note("no_words", {"filters": bool(query.filters)}),)
     if not findings.results:
         return ()
+    if findings.has_words and (findings.fit is None or least_fit is None or findings.fit >= least_fit):
+        return ()
     looked_in = {"within": list(query.filters.within), "filtered": bool(query.filters)}
-    if not findings.has_words:
-        return (Note("nearest_in_meaning", looked_in),)
-    fits = findings.fit is None or least_fit is None or findings.fit >= least_fit
-    return () if fits else (Note("nothing_fits", looked_in),)
+    return (Note("nothing_fits", looked_in) if findings.has_words else Note("nearest_in_meaning", looked_in),)
 
 
 def notes_of_lines(found: Matches, limit: int) -> tuple[Note, ...]:

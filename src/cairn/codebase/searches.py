@@ -41,7 +41,6 @@ from cairn.codebase.treenames import TreeNames
 from cairn.config.project import DEFAULT_LINES, query_fingerprint
 from cairn.search.filters import allowed_files
 from cairn.search.version import RANKING_VERSION
-from cairn.store.breaker import asking
 from cairn.workspace.detector import ChangeDetector
 
 if TYPE_CHECKING:
@@ -111,15 +110,14 @@ class Searches:
                 others=request.per_file - 1,
             )
             try:
-                with asking(view.layout):
-                    findings = ranked(vector)
+                findings = ranked(vector)
             except _UNASKED as error:
                 # What the words of the snapshot say is as true as before.
                 findings = ranked(None)
                 said = {"error": error.code, "message": str(error), "hint": error.hint}
                 failure += (Note("vectors_unavailable", said),)
             units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
-            notes = notes_of_query(query, findings, least_fit)
+            notes = notes_of_query(query, findings, None if links else least_fit)
             if query.is_symbol and not findings.has_words:
                 # A name is more often mistyped than made up.
                 from cairn.graph.likeness import like_notes
@@ -172,8 +170,7 @@ class Searches:
             state = now.hash_of(key)
             if state is None:
                 raise NotIndexedError(f"{key} is gone since the snapshot.", hint=Advice(NextStep("index"), "."))
-            with asking(view.layout):
-                query, own = question_of(view, key, request.line, filters)
+            query, own = question_of(view, key, request.line, filters)
             vector, failure, _ = self.vector_of(query)
             clock.lap("embed")
 

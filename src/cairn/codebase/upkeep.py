@@ -18,7 +18,7 @@ from cairn.indexing.options import SyncResult
 from cairn.indexing.progress import nobody
 from cairn.indexing.repair import repair
 from cairn.indexing.sync import sync
-from cairn.store import StoreKind, breaker
+from cairn.store import StoreKind
 from cairn.store.turns import turn
 from cairn.store.used import touch_last_used
 from cairn.workspace.git import shared_store_notes
@@ -67,9 +67,6 @@ def bring_up_to_date(
     except BusyError as busy:
         result, has_company = _standing(store, detector, options, busy), False
     notes = _keep_house(store, detector, has_company=has_company) if result.published else []
-    if result.published or options.tells:
-        # A server that took rows is there, and whoever asks for an index and no question wants it asked.
-        breaker.ask_again(store.layout)
     if options.tells and (lost := _lost_outside(store.layout, result.manifest)):
         mended = repair(store, detector, embedder()).sync
         result = result if mended is None else replace(result, manifest=mended.manifest, published=True)

@@ -35,7 +35,7 @@ HOMES: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             (
                 "cairn.questions.code:QUESTIONS",
                 "symbol refs callers callees implementors overrides hierarchy outline map imports cycles impact tests "
-                "unused slice history",
+                "unused commits slice history",
             ),
         ),
     ),

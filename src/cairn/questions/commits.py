@@ -62,7 +62,7 @@ COMMITS = Question(
     _commits,
     lazy.function("cairn.questions.commit_documents", "commits"),
     plain=lazy.function("cairn.questions.commit_documents", "plain_commits"),
-    example="cairn commits lock_shared --in changes",
+    example="cairn commits acquire --in changes",
     syncs=False,
     found=lambda answer: answer.items,
 )

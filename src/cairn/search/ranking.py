@@ -26,6 +26,8 @@ REPORTED: Mapping[str, float] = {
     **dict.fromkeys(("test", "example", "bench", "docs", "generated", "config"), -3.0),
 }
 """What counts otherwise where a long text asks: its names say more, and tests and documents repeat what it says."""
+NAMED: Mapping[str, float] = {"stem": 2.2}
+"""What counts otherwise where a name asks: what it is defined in comes before a file that bears it."""
 
 _TOP_CHUNKS = (1.0, 0.5, 0.25)
 _DENSE_SHARE = 2.0
@@ -43,8 +45,8 @@ ImportsOf = Callable[[Sequence[FileAt]], Sequence[Sequence[str]]]
 
 def weights_for(query: Query, off: Collection[str] = ()) -> dict[str, float]:
     """What each signal counts for a query, with some switched off."""
-    weights = weights_without(off)
-    return weights if query.report is None else {n: w and REPORTED.get(n, w) for n, w in weights.items()}
+    others = REPORTED if query.report is not None else NAMED if query.is_symbol else {}
+    return {name: weight and others.get(name, weight) for name, weight in weights_without(off).items()}
 
 
 def weights_without(names: Collection[str]) -> dict[str, float]:

@@ -6,6 +6,7 @@ from cairn.base.errors import CairnError, CorruptStoreError
 from cairn.base.ownfile import read_unfollowed
 from cairn.base.values import dataclass
 from cairn.engines import lies_outside
+from cairn.store.breaker import ask_again
 from cairn.store.digest import Digest
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
@@ -99,7 +100,11 @@ def _broken_outside(layout: Layout, refs: list[SegmentRef]) -> dict[str, str]:
 
 
 def lost_outside(layout: Layout, manifest: Manifest) -> tuple[str, ...]:
-    """Segments of which a server holds nothing any more, by one question; ProbeFailedError where nobody can tell."""
+    """Segments of which a server holds nothing any more, by one question; ProbeFailedError where nobody can tell.
+
+    Whoever asks this wants the server asked, also one that gave no answer a moment ago.
+    """
+    ask_again(layout)
     lost: list[str] = []
     for name in sorted({ref.engine for ref in manifest.segments}):
         outside = lies_outside(name, layout.path)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cairn.base import lazy
 from cairn.engines import Vectors
 from cairn.store._candidates import FileAt, files_of, near_rows
+from cairn.store.breaker import asking_of
 from cairn.store.live_pinned import Hit, LiveReader, Located, living
 from cairn.store.rows import ChunkRow, FileRow, RowHead
 
@@ -26,7 +27,8 @@ class LiveVectors(LiveReader):
         """The embeddings of a live file's rows, in their order."""
         for segment in self._holding(path_key):
             for first, count in segment.rows.spans([path_key]):
-                return segment.vectors.take(np.arange(first, first + count, dtype=np.int64))
+                with asking_of([segment]):
+                    return segment.vectors.take(np.arange(first, first + count, dtype=np.int64))
         return None
 
     def nearest(self, query: Vectors, limit: int) -> list[Hit]:
@@ -41,8 +43,10 @@ class LiveVectors(LiveReader):
 
     def near_rows(self, query: Vectors, limit: int) -> list[tuple[float, FileAt]]:
         """The likeness and the file of each of the `limit` nearest live rows, the nearest first, then by path."""
-        rows = near_rows(self._segments, query, limit)
-        return list(zip(rows.scores.tolist(), files_of(self._segments, rows), strict=True))
+        segments = self._segments
+        with asking_of(segments):
+            rows = near_rows(segments, query, limit)
+        return list(zip(rows.scores.tolist(), files_of(segments, rows), strict=True))
 
     def near_files(self, query: Vectors, limit: int, edge: int) -> tuple[list[FileAt], float]:
         """Files of the `limit` nearest live rows, the nearest first, and the likeness of the row at the `edge`."""

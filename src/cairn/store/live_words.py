@@ -13,6 +13,7 @@ from cairn.store._candidates import MAX_CANDIDATES, FileAt, Worth, files_of, mat
 from cairn.store._segment import SegmentReader
 from cairn.store._terms import Hashes, TermMatrix
 from cairn.store._trigrams import Clause
+from cairn.store.breaker import asking_of
 from cairn.store.live_pinned import Hit, LiveReader, Located, PinnedSegments, TermCounts
 from cairn.store.rows import FileRow
 
@@ -59,7 +60,8 @@ def evidence_of(
         spans = [(first, file.chunks) for _, file, first in alive]
         matrices.append(segment.terms.matrix(spans, hashes))
         if query is not None:
-            likeness.append(segment.vectors.products(numbers_in(spans), query))
+            with asking_of([segment]):
+                likeness.append(segment.vectors.products(numbers_in(spans), query))
     ends = np.cumsum([file.chunks for file in said], dtype=np.int64)
     nothing = np.zeros((0, len(hashes)))
     rows = int(ends[-1]) if len(ends) else 0

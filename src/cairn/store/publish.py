@@ -30,6 +30,7 @@ from cairn.store._rowfile import RowFileReader
 from cairn.store._segment import SegmentWriter, segment_name
 from cairn.store._semanticfile import SemanticMade, copy_semantic, counted, semantic_name
 from cairn.store._terms import Terms
+from cairn.store.breaker import ask_again
 from cairn.store.digest import digest_file
 from cairn.store.gate import GateFacts, gate_faults
 from cairn.store.guard import guard
@@ -205,6 +206,8 @@ class Transaction:
 
     def _note_swap(self) -> None:
         self._swapped = True
+        # A server that took rows is there.
+        ask_again(self._layout)
 
     def _retract(self, lease: WriterLease) -> None:
         """Take an unpublished snapshot back, so that recovery can't take it for a published one.
