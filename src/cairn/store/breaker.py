@@ -10,16 +10,11 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from cairn.base.errors import ProbeFailedError
 from cairn.base.ownfile import read_own
 from cairn.store.layout import Layout
-
-if TYPE_CHECKING:
-    from cairn.store._segment import SegmentReader
 
 PAUSE_S = 30.0
 """How long nobody asks; then one does, and the others go on without an answer until it has one."""
@@ -46,12 +41,6 @@ def asking(layout: Layout) -> Iterator[None]:
         raise
     if failed is not None:
         ask_again(layout)
-
-
-def asking_of(segments: Sequence[SegmentReader]) -> AbstractContextManager[None]:
-    """The same around what asks the vectors of a view's segments; those that lie beside their rows need no server."""
-    outside = next((segment for segment in segments if segment.ref.engine != "flat"), None)
-    return contextlib.nullcontext() if outside is None else asking(outside.layout)
 
 
 def ask_again(layout: Layout) -> None:

@@ -1,12 +1,14 @@
 """The segments that a view has pinned and verified, as its readers share them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
 from cairn.base import deadline
 from cairn.base.values import dataclass
 from cairn.store._candidates import FileAt
 from cairn.store._segment import SegmentReader
+from cairn.store.breaker import asking
 from cairn.store.rows import ChunkRow, FileRow
 
 
@@ -40,6 +42,12 @@ class Located:
 
 
 T = TypeVar("T", bound=tuple[Any, ...])
+
+
+def asking_of(segments: Sequence[SegmentReader]) -> AbstractContextManager[None]:
+    """The breaker around what asks the vectors of segments; those that lie beside their rows need no server."""
+    outside = next((segment for segment in segments if segment.ref.engine != "flat"), None)
+    return nullcontext() if outside is None else asking(outside.layout)
 
 
 class PinnedSegments:

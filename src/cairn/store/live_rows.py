@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from cairn.base import lazy
 from cairn.engines import Vectors
 from cairn.store._candidates import FileAt, files_of, near_rows
-from cairn.store.breaker import asking_of
-from cairn.store.live_pinned import Hit, LiveReader, Located, living
+from cairn.store.live_pinned import Hit, LiveReader, Located, asking_of, living
 from cairn.store.rows import ChunkRow, FileRow, RowHead
 
 if TYPE_CHECKING:

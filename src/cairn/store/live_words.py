@@ -13,8 +13,7 @@ from cairn.store._candidates import MAX_CANDIDATES, FileAt, Worth, files_of, mat
 from cairn.store._segment import SegmentReader
 from cairn.store._terms import Hashes, TermMatrix
 from cairn.store._trigrams import Clause
-from cairn.store.breaker import asking_of
-from cairn.store.live_pinned import Hit, LiveReader, Located, PinnedSegments, TermCounts
+from cairn.store.live_pinned import Hit, LiveReader, Located, PinnedSegments, TermCounts, asking_of
 from cairn.store.rows import FileRow
 
 if TYPE_CHECKING:
