@@ -71,6 +71,15 @@ def test_then_one_asks_while_the_others_go_on_without(layout: Layout, clock: Clo
     assert os.listdir(layout.cache) == []
 
 
+def test_a_server_that_comes_back_without_what_it_held_has_answered(layout: Layout, clock: Clock) -> None:
+    with pytest.raises(ProbeFailedError):
+        fail(layout)
+    clock.now += breaker.PAUSE_S
+    with pytest.raises(VectorsLostError):
+        fail(layout, VectorsLostError("gone"))
+    assert asks(layout)
+
+
 def test_a_failure_begins_the_pause_anew(layout: Layout, clock: Clock) -> None:
     for _ in range(3):
         with pytest.raises(ProbeFailedError, match=r"no answer: too late\.$"):

@@ -34,13 +34,17 @@ def asking(layout: Layout) -> Iterator[None]:
                 "or at once by an index or a repair."
             )
         _note(layout, message)
+    went = failed is not None
     try:
         yield
     except ProbeFailedError as error:
+        went = False
         _note(layout, error.message)
         raise
-    if failed is not None:
-        ask_again(layout)
+    finally:
+        # A server that refuses us or has lost something has answered, too.
+        if went:
+            ask_again(layout)
 
 
 def ask_again(layout: Layout) -> None:
