@@ -198,7 +198,10 @@ def codebase(indexed: Repo) -> Iterator[Codebase]:
 
 
 def test_settings_that_change_during_a_sync_stop_it(indexed: Repo, codebase: Codebase) -> None:
-    """The store's name holds their fingerprint: a tree cut in another way would lie in the wrong store."""
+    """The store's name holds their fingerprint: a tree cut in another way would lie in the wrong store.
+
+    All files are looked at: a sync that trusts its last look reads the settings no second time.
+    """
     layout = layout_of(indexed.path)
     before = read_pointer(layout)
     indexed.write("a.py", "alpha = 2\n")
@@ -208,7 +211,7 @@ def test_settings_that_change_during_a_sync_stop_it(indexed: Repo, codebase: Cod
             indexed.write(".cairn.toml", "[index]\nchunk_bytes = 700\n")
 
     with pytest.raises(TreeMovedError, match=r"\.cairn\.toml"):
-        codebase.index(SyncOptions(), progress)
+        codebase.index(SyncOptions(verify=True), progress)
     assert read_pointer(layout) == before
     assert [manifest.snapshot_id for manifest in newest_first(layout)] == [before]
 
