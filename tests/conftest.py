@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from cairn.base import durable
 from cairn.embed import prepared
 from cairn.embed.static import StaticEmbedder
+from cairn.store import database
 from tests import conformance
 from tests.trees import Repo
 
@@ -66,6 +67,7 @@ def unsynced(monkeypatch: pytest.MonkeyPatch) -> None:
     Only a loss of power shows whether a file was synced. Commands and servers of their own sync as ever.
     """
     monkeypatch.setattr(os, "fsync", lambda _: None)
+    monkeypatch.setattr(database, "SYNCHRONOUS", "OFF")
 
 
 @pytest.fixture

@@ -211,6 +211,7 @@ def test_lines_of_files_that_are_gone_are_left_out_and_those_that_changed_are_ma
         assert found.freshness["moved"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "asked",
     [

@@ -19,6 +19,7 @@ def test_what_stands_is_the_same_and_in_order(then: list[int], now: list[int]) -
         assert places == sorted(set(places))
 
 
+@pytest.mark.slow
 @given(ROWS, st.integers(0, 30), st.integers(0, 30), st.lists(st.integers(7, 9), max_size=5))
 def test_around_one_change_everything_stands(then: list[int], at: int, cut: int, put: list[int]) -> None:
     """Whatever is replaced by new lines at one place: all before and behind it stands."""

@@ -106,6 +106,7 @@ def test_a_new_file_is_made_with_its_packages_and_an_undo_takes_all_of_it_back(m
     assert {path: (folder / path).read_text() for path in PACKAGE} == PACKAGE
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("importing", "used", "after"),
     [
@@ -128,6 +129,7 @@ def test_each_way_to_take_it_is_mended_and_who_takes_it_from_elsewhere_stays(
     assert runs(folder) == "2/y\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("relative", ["from .a import f", "from . import a", "import pkg.a"])
 def test_imports_within_a_function_stay_there(move: Move, folder: Path, relative: str) -> None:
     used = {"from .a import f": "f", "from . import a": "a.f", "import pkg.a": "pkg.a.f"}[relative]

@@ -40,6 +40,7 @@ def test_scripts_move_with_their_comments_types_and_exports(move: Move) -> None:
     assert tree["src/main.ts"] == "import { g } from './a';\nimport { f } from './b';\n\nconsole.log(f(2), g());\n"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("importing", "used", "after"),
     [

@@ -109,6 +109,7 @@ def test_what_is_added_and_removed_leaves_every_byte_and_stands_where_it_was_mea
     assert changed(new, [after.removed(after.index("fresh"))]) == data
 
 
+@pytest.mark.slow
 @given(lists(), st.data())
 def test_what_is_removed_is_gone_and_the_rest_is_as_it_was(made: tuple[str, str], data: st.DataObject) -> None:
     inside, language = made

@@ -306,6 +306,7 @@ OF_ITSELF = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("own", ["type(self)", "self.__class__"])
 def test_a_class_that_calls_itself_in_its_methods_calls_its_constructor(change: Changed, own: str) -> None:
     before = MADE + OF_ITSELF.format(own, own)
@@ -348,6 +349,7 @@ def test_a_value_whose_class_is_called_may_be_one_of_the_class(change: Changed) 
     assert doubts(planned) == {"handed_on"}
 
 
+@pytest.mark.sampled
 @pytest.mark.requirement("REN.21")
 @pytest.mark.parametrize(
     ("decorator", "is_asked"),

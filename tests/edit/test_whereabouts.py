@@ -115,6 +115,7 @@ def test_modules_that_a_script_names_where_it_uses_them_are_led_on(move: Move, f
     assert (done.stdout, done.returncode) == ("4\n", 0), done.stderr
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("body", "asked", "written"),
     [

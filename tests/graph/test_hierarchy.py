@@ -125,6 +125,7 @@ DISPATCHED: Mapping[str, tuple[Files, str, frozenset[str]]] = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.requirement("REF.21")
 @pytest.mark.parametrize("language", sorted(DISPATCHED))
 def test_a_call_through_what_is_above_is_told_below_as_dispatch(folder: Path, language: str) -> None:

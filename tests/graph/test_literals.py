@@ -168,6 +168,7 @@ export declare const held: Holder<Seen>
 _CONTEXT_NAMES = "Seen, Inner, Handler, Of, Holder, Options, Maybe, make, run, configure, both, held"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "line",
     [

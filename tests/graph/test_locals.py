@@ -32,6 +32,7 @@ def _found(folder: Path, files: dict[str, str], place: str) -> References | None
         return find_local(resolver, asked, lambda _path: True)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("place", "name", "kind", "expected"),
     [

@@ -15,6 +15,7 @@ from tests.graph.worlds import resolver_of
 _LIMITS = Limits(nodes=1_000, fan_out=1_000, notes=1_000)
 
 
+@pytest.mark.sampled
 @pytest.mark.requirement("REF.20")
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_every_answer_holds_against_what_is_meant(folder: Path, language: str) -> None:

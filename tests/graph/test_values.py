@@ -18,6 +18,7 @@ from tests.graph.worlds import one, resolver_of
 _SAID = re.compile(r"\b([gG]o)\(.*=> (.+?)\s*$")
 
 
+@pytest.mark.sampled
 @pytest.mark.requirement("REF.23")
 @pytest.mark.parametrize("language", sorted(PROGRAMS))
 def test_a_receiver_has_the_type_that_a_reader_could_name(folder: Path, language: str) -> None:

@@ -243,6 +243,7 @@ def repairable(names: list[str]) -> list[str]:
     return [kinds[kind] for kind in (*chosen, "manifest.json", "ACTIVE_SNAPSHOT")]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REPAIR.1")
 def test_repair_rebuilds_only_the_files_of_the_damaged_segment(case: Case) -> None:
     with case.codebase() as codebase:

@@ -25,6 +25,7 @@ def fresh() -> Iterator[None]:
     shapes.shapes_of.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("limit", "value"),
     [

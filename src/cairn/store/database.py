@@ -20,6 +20,8 @@ from cairn.base.incidents import tell_incident
 from cairn.base.notes import Note
 from cairn.base.shortage import shortage_of
 
+SYNCHRONOUS = "FULL"
+"""A change is on the disk before it is told of."""
 _BUSY_TIMEOUT_S = 10.0
 _FORMAT = "cairn_format"
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH)
@@ -73,7 +75,7 @@ class Database:
         if not self._usable():
             self._make()
         with self._opened("rw", mends=self._mends) as connection:
-            connection.execute("PRAGMA synchronous=FULL")
+            connection.execute(f"PRAGMA synchronous={SYNCHRONOUS}")
             connection.execute("BEGIN IMMEDIATE")
             try:
                 if not self._has_tables(connection):

@@ -124,6 +124,7 @@ def test_what_the_grammar_does_not_allow_is_an_error(text: str) -> None:
         parse_symbol(text)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40))
 def test_any_text_is_read_or_an_error(text: str) -> None:
     with contextlib.suppress(ScipError):

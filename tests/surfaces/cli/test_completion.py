@@ -74,6 +74,7 @@ def indexed(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
+@pytest.mark.sampled
 def test_commands_options_and_choices_are_offered(offers: Offers) -> None:
     assert offers("sea") == ["search"]
     assert offers("session", "o") == ["open"]
@@ -84,6 +85,7 @@ def test_commands_options_and_choices_are_offered(offers: Offers) -> None:
     assert offers("completion", "z") == ["zsh"]
 
 
+@pytest.mark.sampled
 def test_names_of_the_index_are_offered(offers: Offers, indexed: Repo) -> None:
     assert offers("symbol", "rel", folder=indexed.path) == ["release", "release_all"]
     assert offers("refs", "--json", "Lease.re", folder=indexed.path) == ["Lease.release", "Lease.renew"]

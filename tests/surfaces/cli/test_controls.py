@@ -94,6 +94,7 @@ def complete(indexed: Repo) -> Repo:
     return indexed
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "make"),
     [

@@ -105,6 +105,7 @@ def cairn_grep(kind: str, pattern: str, *arguments: str) -> tuple[int, list[str]
     return done.returncode, done.stdout.splitlines()
 
 
+@pytest.mark.sampled
 @pytest.mark.requirement("CLI.20")
 @pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.slow), 4])
 @pytest.mark.parametrize("flags", FLAGS)

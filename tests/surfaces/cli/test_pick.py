@@ -65,6 +65,7 @@ def test_a_key_switches_what_is_sought(screen: Screen) -> None:
     assert (code, "EDITOR +5 src/lease.py" in text) == (0, True)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("key", ["\x1b", "\x03"])
 def test_who_leaves_opens_nothing(screen: Screen, key: str) -> None:
     screen.press(key)

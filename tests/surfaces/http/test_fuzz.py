@@ -32,6 +32,7 @@ def exchange(daemon: Daemon, data: bytes, *, end: bool = True) -> bytes:
         return found
 
 
+@pytest.mark.slow
 @pytest.mark.long
 @settings(max_examples=_MANY, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
@@ -141,6 +142,7 @@ def test_a_request_that_breaks_off_leaves_nothing_behind(shared: Daemon, cut: in
     assert shared.is_alive()
 
 
+@pytest.mark.slow
 def test_many_lines_that_say_nothing_keep_nobody_out(shared: Daemon, shared_tree: Repo) -> None:
     silent = [shared.raw() for _ in range(200)]
     try:

@@ -67,6 +67,7 @@ def ask(number: Any, method: Any, params: Any) -> Message:
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LSP.1")
 def test_wrong_messages_are_answered_and_right_ones_after_them(server: LanguageClient, project: Path) -> None:
     here = {"textDocument": {"uri": (project / "uses.py").as_uri()}}

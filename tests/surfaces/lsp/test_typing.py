@@ -185,6 +185,7 @@ def test_untitled_foreign_and_huge_documents_have_no_wrong_answers(
     assert symbols(client, project / "shapes.py") == ["Shape", "Square"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LSP.1")
 @pytest.mark.parametrize(
     "encoding",

@@ -40,6 +40,7 @@ def told(local: Local, name: str, **given: Any) -> str:
     return text_of(BY_NAME[name].call(local.service, ToolCall(local.access), given))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("AGT.1")
 def test_a_client_gets_one_text_and_nothing_twice(tmp_path: Path, home: Path) -> None:
     tree = small_tree(tmp_path / "repo")

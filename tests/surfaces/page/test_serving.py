@@ -29,6 +29,7 @@ def asked(shared: Daemon, path: str, **headers: str) -> tuple[int, dict[str, str
         line.close()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("path", ["/", *(f"/page/{name}" for name in FILES)])
 def test_every_file_is_sent_with_the_policy_and_without_a_token(shared: Daemon, path: str) -> None:
     status, headers, body = asked(shared, path)
@@ -61,6 +62,7 @@ def test_another_host_or_origin_gets_no_page(shared: Daemon) -> None:
     assert asked(shared, "/", Origin="http://evil.example")[0] == 403
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", CODE)
 def test_the_code_builds_elements_and_never_markup(name: str) -> None:
     text = (resources.files("cairn.surfaces.page") / name).read_text(encoding="utf-8")
