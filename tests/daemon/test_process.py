@@ -62,7 +62,6 @@ def test_a_home_has_one_daemon(home: Path) -> None:
         assert daemon.is_alive()
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("DMN.3")
 def test_a_killed_daemon_leaves_nothing_that_keeps_the_next_one_out(home: Path, tree: Repo) -> None:
     place = DaemonFolder(str(home))

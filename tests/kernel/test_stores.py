@@ -42,7 +42,6 @@ def test_a_project_in_all_languages_is_written_and_answered_the_same(project: Pa
     assert (found["bytes that differ"], found["answers that differ"]) == (0, 0)
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("KRN.1")
 @pytest.mark.parametrize(
     ("first", "second"), [(INSTALLED, "python"), pytest.param("python", INSTALLED, marks=pytest.mark.slow)]

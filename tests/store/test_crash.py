@@ -281,7 +281,6 @@ def test_the_very_first_index_may_die_too(repo: Repo, point: str) -> None:
         assert_recovers(codebase, AFTER)
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("LEASE.4")
 def test_the_next_owner_removes_the_dead_owners_staging_before_it_starts(codebase: Codebase) -> None:
     root = codebase.root.path

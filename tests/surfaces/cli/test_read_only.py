@@ -28,7 +28,6 @@ def read_only(home: str, *arguments: str) -> dict[str, object]:
     return document
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("STO.23")
 def test_reading_works_in_a_home_that_can_not_be_written(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")

@@ -73,7 +73,6 @@ _CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("OFF.1")
 def test_answers_are_the_same_through_the_daemon_and_without(house: Path, code: Path, daemon: Daemon) -> None:
     with connected(house, code, env=_KEPT) as session:
