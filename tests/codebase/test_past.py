@@ -87,6 +87,81 @@ def test_lines_and_places_are_asked_like_names(repo: Repo, monkeypatch: pytest.M
     assert [each["subject"] for each in done("history", "wade", "--at", "HEAD~3")["commits"]] == ["made"]
 
 
+def told(repo: Repo, target: str) -> tuple[list[tuple[str, str, str]], list[str]]:
+    found, notes = past(repo, target)
+    return [(each.subject, each.change, each.text) for each in found.commits], notes
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    return Repo.create(tmp_path / "bare")
+
+
+def test_what_stood_there_before_a_definition_is_not_its_past(bare: Repo) -> None:
+    """Lines alone go on into the function whose place it took."""
+    bare.write("a.py", "def swim(lake):\n    first(lake)\n    second(lake)\n")
+    bare.commit("another")
+    bare.write("a.py", "def wade(river):\n    one(river)\n    two(river)\n    three(river)\n")
+    bare.commit("made")
+    assert told(bare, "wade") == ([("made", "added", (bare.path / "a.py").read_text())], [])
+
+
+def test_a_definition_is_followed_to_the_file_and_the_name_that_it_had(bare: Repo) -> None:
+    old = "def swim(lake):\n    first(lake)\n    second(lake)\n    third(lake)\n"
+    bare.write("a.py", old + "\n\ndef fly():\n    pass\n")
+    bare.commit("made")
+    bare.write("a.py", old.replace("swim", "wade") + "\n\ndef fly():\n    pass\n")
+    bare.commit("renamed")
+    bare.write("a.py", "def fly():\n    pass\n")
+    bare.write("b.py", "# Waders.\n\n" + old.replace("swim", "wade"))
+    bare.commit("moved")
+    bare.write("b.py", "# Waders.\n\n" + old.replace("swim", "stride"))
+    expected = [("moved", "moved"), ("renamed", "renamed"), ("made", "added")]
+    for target in ("stride", "b.py:4"):
+        found, _ = told(bare, target)
+        assert [each[:2] for each in found] == expected
+    assert [each[2] for each in found] == [old.replace("swim", "wade")] * 2 + [old]
+
+
+def test_a_definition_that_went_elsewhere_in_its_file_goes_on(bare: Repo) -> None:
+    wade, fly = "def wade(river):\n    one(river)\n    two(river)\n", "def fly(sky):\n    up(sky)\n    down(sky)\n"
+    bare.write("a.py", f"{wade}\n\n{fly}\n\nX = 1\nY = 2\nZ = 3\n")
+    bare.commit("made")
+    bare.write("a.py", f"{fly}\n\nX = 1\nY = 2\nZ = 3\n\n\n{wade}")
+    bare.commit("to the end")
+    found, _ = told(bare, "wade")
+    assert [each[:2] for each in found] == [("to the end", "changed"), ("made", "added")]
+
+
+@pytest.mark.slow
+def test_a_shallow_clone_does_not_know_what_its_first_commit_changed(repo: Repo, tmp_path: Path) -> None:
+    repo.git("clone", "-q", "--depth", "1", f"file://{repo.path}", str(tmp_path / "clone"))
+    assert told(Repo(tmp_path / "clone"), "wade") == ([], ["history_shallow"])
+
+
+@pytest.mark.slow
+def test_other_definitions_of_the_name_are_told(repo: Repo) -> None:
+    repo.write("other.py", "class Otter:\n    def wade(self):\n        pass\n")
+    repo.commit("another")
+    found, notes = past(repo, "wade")
+    assert (found.name, notes) == ("wade", ["one_of_several"])
+    assert past(repo, "Otter.wade")[1] == []
+
+
+@pytest.mark.slow
+def test_a_name_may_hold_a_line_break(bare: Repo) -> None:
+    bare.write("a\nb.py", ONE)
+    bare.commit("made")
+    bare.write("a\nb.py", TWO)
+    bare.commit("changed")
+    found, _ = past(bare, "wade")
+    assert [(each.path, each.change, each.text) for each in found.commits] == [
+        ("a\nb.py", "changed", TWO),
+        ("a\nb.py", "added", ONE),
+    ]
+
+
 @pytest.mark.slow
 def test_a_former_secret_is_shown_to_nobody(repo: Repo) -> None:
     repo.write(".env", "HERON = 1\nOTTER = 2\nIBIS = 3\n")

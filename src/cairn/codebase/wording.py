@@ -310,6 +310,12 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "lines_cut": _lines_cut,
     "commits_cut": _commits_cut,
     "looked_back": _looked_back,
+    "one_of_several": lambda s: (
+        f"{plural(s['count'] + 1, 'definition')} are called {s['name']}: this is {s['shown']}, not {s.few('others')}"
+    ),
+    "history_shallow": lambda _: (
+        "this clone is shallow: what changed before its first commit is not known; run `git fetch --unshallow`"
+    ),
     "history_secret": lambda s: f"what came before is left out: {s['message']}",
     "took_too_long": lambda s: (
         f"the expression took too long in {s.count('count', 'file')}, left out: {s.few('files')}"

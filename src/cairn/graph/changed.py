@@ -180,7 +180,7 @@ def changed_symbols(resolver: Resolver, changes: Iterable[Change]) -> ChangedDef
             symbols = [each for each in scope.symbols if not asked or (each.qualified_name, each.name_line) in asked]
             found = [(symbol, ADDED) for symbol in symbols]
         else:
-            old = _parsed(change.path, scope.language, change.before)
+            old = parsed(change.path, scope.language, change.before)
             found = []
             for each in differences(old.symbols, change.before, scope.symbols, text):
                 name = each.former or each.qualified_name
@@ -215,10 +215,11 @@ def add_gone_files(
             found.removed += [Definition(path, symbol) for symbol in world.scope(path).symbols]
         elif path in texts:
             language = language_of(path, texts[path][:_HEAD].encode())
-            parsed = _parsed(path, language, texts[path])
-            found.gone[path] = gone_file(language, texts[path], parsed)
-            found.removed += [Definition(path, row_of(symbol)) for symbol in parsed.symbols]
+            file = parsed(path, language, texts[path])
+            found.gone[path] = gone_file(language, texts[path], file)
+            found.removed += [Definition(path, row_of(symbol)) for symbol in file.symbols]
 
 
-def _parsed(path: str, language: str, text: str) -> ParsedFile:
+def parsed(path: str, language: str, text: str) -> ParsedFile:
+    """What is defined in a text that is no file of the tree."""
     return parse_file(path, language, text.encode("utf-8", "replace"), _CHUNK_BYTES, _MAX_CHUNKS)

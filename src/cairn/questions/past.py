@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cairn.codebase.bodies import Answer
     from cairn.codebase.past import Past
 
-_LINES = lazy.expression(r"(.+):(\d{1,9}-\d{1,9})")
+_LINES = lazy.expression(r"(?s)(.+):(\d{1,9}-\d{1,9})")
 _MOST_COMMITS = 1_000
 _SHORT = 12
 
