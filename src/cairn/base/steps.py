@@ -22,7 +22,6 @@ PHRASES = {
     "repair": "repair the store",
     "upgrade": "upgrade the store",
     "compact": "compact the store",
-    "compact_all": "compact the store as a whole",
     "clear": "clear the index",
     "clear_all": "clear also what answers",
     "collect": "collect what nothing refers to",

@@ -3,14 +3,17 @@
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 
-from cairn.base.errors import RefusedError, UsageError
+from cairn.base.errors import BusyError, RefusedError, UsageError
 from cairn.base.values import dataclass
 from cairn.codebase.codebase import Codebase
 from cairn.config.user import cairn_home
 from cairn.engines import lies_outside
-from cairn.indexing.options import SyncOptions, SyncResult
+from cairn.indexing.options import WAIT_S, SyncOptions, SyncResult
 from cairn.indexing.progress import Progress
+from cairn.indexing.terms import terms_of
+from cairn.store import SnapshotView
 from cairn.store.arrived import eligible_digest
 from cairn.store.flattened import flatten
 from cairn.store.layout import Layout
@@ -21,7 +24,9 @@ from cairn.team.exchange import Pushed
 from cairn.team.listing import Listing, listing_of, require_same_settings
 from cairn.team.remote import TeamRemote, remote_at
 from cairn.team.settings import signing_key, team_settings
-from cairn.team.sharable import require_committed
+from cairn.team.sharable import private_segments
+
+_FORGET_ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,24 +62,35 @@ def export(
 def shared(codebase: Codebase, *, uncommitted: bool = False) -> Iterator[tuple[Layout, Listing]]:
     """Where the active snapshot lies, pinned, with its listing; RefusedError for one that others may not have."""
     _require_private(codebase)
-    with codebase.view() as view:
-        if not uncommitted:
-            require_committed(view, codebase.detector.git)
+    with ExitStack() as stack:
+        view = stack.enter_context(codebase.view() if uncommitted else _committed(codebase))
+        layout = view.layout
+        if lies_outside(codebase.identity.engine, layout.path) is None:
+            manifest_bytes = layout.read_file(layout.manifest(view.snapshot_id))
+        else:
+            layout = stack.enter_context(ArrivedSnapshot(cairn_home())).layout
+            manifest_bytes = flatten(view, layout)
+        listing = listing_of(
+            manifest_bytes,
+            commit=view.manifest.git.head_sha,
+            eligible=eligible_digest(view),
+            settings=dict(codebase.parts()),
+            repository=os.path.basename(codebase.root_path),
+        )
+        yield layout, listing
+
+
+def _committed(codebase: Codebase) -> SnapshotView:
+    """The active snapshot, rid of every text that others may not have; RefusedError for one that shows such a text."""
+    private = partial(private_segments, git=codebase.detector.git)
+    for _ in range(_FORGET_ATTEMPTS):
         with ExitStack() as stack:
-            layout = view.layout
-            if lies_outside(codebase.identity.engine, layout.path) is None:
-                manifest_bytes = layout.read_file(layout.manifest(view.snapshot_id))
-            else:
-                layout = stack.enter_context(ArrivedSnapshot(cairn_home())).layout
-                manifest_bytes = flatten(view, layout)
-            listing = listing_of(
-                manifest_bytes,
-                commit=view.manifest.git.head_sha,
-                eligible=eligible_digest(view),
-                settings=dict(codebase.parts()),
-                repository=os.path.basename(codebase.root_path),
-            )
-            yield layout, listing
+            view = stack.enter_context(codebase.view())
+            if not private(view):
+                stack.pop_all()
+                return view
+        codebase.store().compact(terms_of, wait_s=WAIT_S, plan=private)
+    raise BusyError("The index changes while it is to be shared.", hint="Try again when nobody edits the tree.")
 
 
 def take_in_file(codebase: Codebase, path: str, *, progress: Progress | None = None, tell: Tell = untold) -> TakenIn:

@@ -28,6 +28,8 @@ _TIERS = (256, 1_536, 9_216, 55_296, 331_776)
 _DEAD_SHARE = 0.5
 
 TermsOf = Callable[[ChunkRow], Terms]
+Plan = Callable[[SnapshotView], Sequence[str]]
+"""Which segments of a view to merge into one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,11 @@ def plan_compaction(segments: Sequence[SegmentLoad], tombstone_count: int, *, fo
 def loads_of(view: SnapshotView) -> list[SegmentLoad]:
     """How much of each segment of a view is still live."""
     return [SegmentLoad(name, rows, live) for name, (rows, live) in view.upkeep.loads().items()]
+
+
+def due(view: SnapshotView, *, force: bool = False) -> tuple[str, ...]:
+    """Which segments of a view are due; see `plan_compaction`."""
+    return plan_compaction(loads_of(view), tombstone_total(view.manifest.tombstones), force=force)
 
 
 def build(

@@ -50,12 +50,12 @@ class SegmentUpkeep(LiveReader):
                     yield segment.rows.packed(number), segment.rows.rows(number), vectors
 
     def hidden(self) -> Iterator[tuple[str, bytes]]:
-        """(path_key, text) of every file that a segment still holds and nobody sees."""
+        """(segment_id, text) of every file that a segment still holds and nobody sees."""
         for segment in self._segments:
             if segment.dead:
                 for number, _, file in segment.rows.placed_files():
                     if file.path_key in segment.dead:
-                        yield file.path_key, segment.rows.text(number)
+                        yield segment.ref.segment_id, segment.rows.text(number)
 
     def shown(self, wanted: Container[str]) -> Iterator[tuple[str, str, bytes]]:
         """(path_key, file_hash, text) of every live file that is wanted."""

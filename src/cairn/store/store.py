@@ -6,6 +6,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from cairn.base import lazy
@@ -28,7 +29,7 @@ from cairn.store.view import SnapshotView
 if TYPE_CHECKING:
     from cairn.store import compact, faults, freeing, gate, gc, log, pointer, publish, staging
     from cairn.store._semanticfile import SemanticMade
-    from cairn.store.compact import TermsOf
+    from cairn.store.compact import Plan, TermsOf
 else:
     compact, faults, freeing, gate, gc, log, pointer, publish, staging = (
         lazy.module(f"cairn.store.{name}")
@@ -132,8 +133,10 @@ class Store:
         """Whether no dead writer has left a transaction behind."""
         return not staging.abandoned(self.layout, leased_txn="")
 
-    def compact(self, terms_of: TermsOf, *, force: bool = False, wait_s: float = 0.0) -> Manifest | None:
-        """Merge segments if that is due; None when there is nothing to do.
+    def compact(
+        self, terms_of: TermsOf, *, force: bool = False, wait_s: float = 0.0, plan: Plan | None = None
+    ) -> Manifest | None:
+        """Merge segments if that is due, or those that a `plan` names; None when there is nothing to do.
 
         The first attempt builds without the lease. When the snapshot moves under it, the last one
         holds the lease from the start, so that it can't lose the race again.
@@ -143,7 +146,7 @@ class Store:
             try:
                 with contextlib.ExitStack() as stack:
                     early = stack.enter_context(self.writer(wait_s=wait_s)) if last else None
-                    return self._compact_once(terms_of, force, early, wait_s)
+                    return self._compact_once(terms_of, plan or partial(compact.due, force=force), early, wait_s)
             except StaleSnapshotError:
                 if last:
                     raise
@@ -156,7 +159,7 @@ class Store:
         """
         active = self.active()
         if active is not None and compact.compaction_overdue(active):
-            self._compact_once(terms_of, False, lease, 0.0)
+            self._compact_once(terms_of, compact.due, lease, 0.0)
 
     def publish_semantic(
         self, made: SemanticMade, before_swap: Callable[[], None] = lambda: None, *, wait_s: float = 0.0
@@ -223,11 +226,9 @@ class Store:
                         return
                 time.sleep(_TIDY_PAUSE_S)
 
-    def _compact_once(self, terms_of: TermsOf, force: bool, held: WriterLease | None, wait_s: float) -> Manifest | None:
+    def _compact_once(self, terms_of: TermsOf, plan: Plan, held: WriterLease | None, wait_s: float) -> Manifest | None:
         with self.view() as view:
-            loads = compact.loads_of(view)
-            tombstones = sum(ref.count for ref in view.manifest.tombstones)
-            merge = compact.plan_compaction(loads, tombstones, force=force)
+            merge = plan(view)
             if not merge:
                 return None
             faults.reach("compact.planned")

@@ -27,7 +27,6 @@ COMMANDS = {
     "repair": "cairn repair",
     "upgrade": "cairn upgrade-store",
     "compact": "cairn compact",
-    "compact_all": "cairn compact --force",
     "clear": "cairn clear",
     "clear_all": "cairn clear --yes",
     "collect": "cairn gc --force",
