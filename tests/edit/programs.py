@@ -1400,6 +1400,62 @@ def get(o, w):
     return getattr(o, w)
 print(get(1, 'real'))
 ======
+passes  a function that asks for a word is handed on, and no texts of the tree make the name
+import u
+from functools import partial
+from a import A, B
+print(partial(u.get, B())('wid' + 'th'), A().size)
+--- a.py
+class A:
+    def __init__(self):
+        self.§size = 1
+class B:
+    width = 2
+--- u.py
+def get(o, w):
+    return getattr(o, w)
+print(get(1, 'real'))
+======
+passes  functions ask the table of something unknown for single names
+import json
+class A:
+    def __init__(self): self.§size = 1
+class B:
+    def __init__(self): self.width = 2
+def outer(table, more): return inner(1, table=table) + more
+def inner(_, table): return table["width"] + table.get("height", 3)
+def of(kept): return outer(kept[0].__dict__, 4)
+print(of([B()]), A().size)
+======
+asks  a function below lists the table of something unknown
+class A:
+    def __init__(self): self.§size = 1
+def outer(table): return inner(1, table)
+def inner(_, table): return table.get("width", 2), list(table)
+def of(kept): return outer(kept[0].__dict__)
+print(of([A()]), A().size)
+======
+passes  a class that is registered with an abstract one is what it is
+from collections import abc
+class A:
+    def __init__(self): self.§size = 1
+@abc.Sized.register
+class B:
+    def __len__(self): return 1
+    def __getstate__(self): return {}
+it = B()
+print(it.__getstate__(), A().size)
+======
+passes  a module that is called like a field
+from p.size import width
+from p.all import A
+print(width, A().size)
+--- p/size.py
+width = 1
+--- p/all.py
+class A:
+    def __init__(self): self.§size = 1
+======
 asks  a method that asks for a word is called on something unknown
 from a import A
 class G:

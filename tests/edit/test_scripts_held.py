@@ -101,3 +101,45 @@ def test_two_things_of_one_name_on_a_line_are_told_apart(rename: Rename) -> None
     found = rename("K", files)
     after = "class fresh { static K = 1 }\nlist(fresh.K)\n"
     assert (found.status, edited(found, files)) == (OK_SYNTACTIC, {"m.ts": after})
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("eval(it)\nlist('go')\n", False),
+        ("import { go } from './n'\ngo()\neval(it)\nlist('go')\n", True),
+        ("import * as all from './all'\neval(it)\nlist('go')\n", True),
+        ("import { y } from './y'\neval(it)\nlist('go')\n", False),
+    ],
+)
+def test_a_text_that_is_run_knows_what_its_file_does(rename: Rename, text: str, is_asked: bool) -> None:
+    found = rename("go", _files(n=GO, all="export * from './n'\n", y="export const y = 1\n", m=text))
+    assert (found.status, why(found)) == ((NEEDS_DECISION, {"name_as_data"}) if is_asked else (OK_SYNTACTIC, set()))
+
+
+def test_a_text_that_is_run_knows_what_is_in_no_module(rename: Rename) -> None:
+    files: dict[str, tuple[str, Words]] = {"n.js": ("function go() {}\n", {}), "m.js": ("eval(it)\nlist('go')\n", {})}
+    assert rename("go", files).status == NEEDS_DECISION
+
+
+@pytest.mark.parametrize(("kind", "is_asked"), [("interface Box {}", False), ("class Box {}", True)])
+def test_of_a_type_alone_nothing_is_left_to_be_listed(rename: Rename, kind: str, is_asked: bool) -> None:
+    files = _files(
+        m=f"export namespace All {{\n  export {kind}\n}}\nfunction f(it: any) {{ list(Object.keys(it)) }}\nf(All)\n"
+    )
+    assert (why(rename("Box", files)) == {"name_as_data"}) == is_asked
+
+
+@pytest.mark.parametrize(
+    ("use", "is_open"),
+    [
+        ("new it.window.Box(1)", False),
+        ("it.window.Box", True),
+        ("it as globalThis.Box", False),
+    ],
+)
+def test_a_type_is_not_called_and_a_module_has_nothing_in_the_global_object(
+    rename: Rename, use: str, is_open: bool
+) -> None:
+    found = rename("Box", _files(n="export type Box = 1\n", m=f"export function f(it: any) {{ list({use}) }}\n"))
+    assert (found.status, bool(found.opened)) == ((NEEDS_DECISION, True) if is_open else (OK_SYNTACTIC, False))

@@ -19,7 +19,7 @@ DECORATOR = re.compile(r"\s*@\s*((?:\w+\.)*\w+)\s*(\()?")
 _KEEPS = re.compile(
     r"(?:\w+\.)*(?:\w*property|classmethod|staticmethod|abstract\w+|overload|override|final|cache|lru_cache"
     r"|(?:async)?contextmanager|getter|setter|deleter|wraps|deprecated|dataclass|total_ordering|runtime_checkable|unique"
-    r"|no_type_check|singledispatch|expectedFailure|skip|skipIf|skipUnless)"
+    r"|no_type_check|singledispatch|expectedFailure|skip|skipIf|skipUnless)|(?:\w+\.)*abc\.\w+\.register"
     r"|(?:attrs?\.)?(?:s|attrs|define|frozen|mutable)|(?:\w+\.)*mark\.\w+"
 )
 """Decorators that leave in its place what they decorate, or what calls it."""

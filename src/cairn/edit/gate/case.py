@@ -9,8 +9,8 @@ from cairn.base.values import dataclass
 from cairn.edit.gate.reach import OTHER, MemberReach
 from cairn.edit.gate.readof import CHAIN, plain, unwrapped
 from cairn.edit.gate.table import MEMBERS, OWN, table_of
-from cairn.edit.gate.thing import MEMBER, PARAMETER, TOP, Thing
-from cairn.edit.gate.worded import is_worded
+from cairn.edit.gate.thing import ERASED, MEMBER, PARAMETER, TOP, Thing, is_module
+from cairn.edit.gate.worded import is_put_together, is_worded
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.values import Construct
@@ -102,6 +102,11 @@ class Case:
         return is_worded(self.sources, self.thing.name, ("__all__", *self.table.lists))
 
     @cached_property
+    def is_put_together(self) -> bool:
+        """Whether texts of the tree may be put together to the name."""
+        return is_put_together(self.sources, self.thing.name)
+
+    @cached_property
     def is_of_class(self) -> bool:
         """Scripts, Go: whether values have it, a method, from their type: no list of what they hold has it."""
         thing = self.thing
@@ -144,6 +149,25 @@ class Case:
         meant = self.resolver.top(path, self._called).targets
         own = (key_of(each) in self.own for each in meant)
         return any(item.path == path for item in self.thing.definitions) or any(own)
+
+    @cached_property
+    def is_erased(self) -> bool:
+        """TypeScript: whether it is a type alone, of which nothing is left when the program runs."""
+        kinds = {item.symbol.kind for item in self.thing.definitions}
+        return family(self.thing.family) == "javascript" and kinds.issubset(ERASED)
+
+    def is_known_in(self, source: SourceFile) -> bool:
+        """Scripts: whether a text that a file runs can name a thing of a module, or a module that has it."""
+        world = self.resolver.world
+        paths = {item.path for item in self.thing.definitions}
+        if source.path in paths or any(path == source.path for path, _, _ in self.thing.uses):
+            return True
+        edges = (edge for pairs in world.scope(source.path).bound.values() for edge, _ in pairs)
+        taken = {
+            path for each in edges for path in world.modules.resolve(source.language, source.path, each.target).paths
+        }
+        # What is in no module is known everywhere.
+        return any(map(self._is_offered, taken)) or not all(is_module(self.resolver, each) for each in paths)
 
     def has_to_do(self, source: SourceFile) -> bool:
         """Whether a file names a type that has the member, or the function of a parameter, or asks for the member."""

@@ -49,6 +49,8 @@ class Keys:
         if not self._scripts:
             return
         yield from self.written()
+        if self._case.is_erased:
+            return
         words = {thing.name, *(owner.symbol.name for owner in thing.owners)}
         words |= {_stem(item.path) for item in thing.definitions} if thing.reach == TOP else set()
         near = {each.path: each for word in sorted(words) for each in self._case.files(word)}

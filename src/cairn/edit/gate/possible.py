@@ -141,7 +141,7 @@ class Given:
         node = CallNode(source, call)
         given = node.given(place, word) if call.role == "call" else None
         if given is None:  # Whoever gets the function, or a list of arguments, may give it anything.
-            sure = self._unknown or call.tier != NAME
+            sure = self._unknown or (call.tier != NAME and self._case.is_put_together)
             return sure and not node.is_spelled and self._calls(source)
         reaches = self._case.reaches_at(source, call.within, given)
         return self.may_be(source, call.within, given, steps - 1) if reaches is None else reaches

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
+from cairn.edit.gate.byword import is_by_word
 from cairn.edit.gate.case import NAME_AS_DATA, Case, Found, WrittenName
 from cairn.edit.gate.go import is_tagged, is_walked
 from cairn.edit.gate.listed import listed_names, matched_names, special_names, typed_names
@@ -56,7 +57,7 @@ class Readers:
         yield from special_names(self._case)
         yield from listed_names(self._case)
         yield from typed_names(self._case)
-        for reader in self._table.readers:
+        for reader in self._table.readers if not self._case.is_erased else ():
             if reader.reads not in _REACHED[self._thing.reach] or not self._is_derived(reader.bases):
                 continue
             if (reader.rows and not is_row(self._resolver, self._thing)) or not self._may_read(reader):
@@ -125,6 +126,8 @@ class Readers:
     def _in_file(self, reader: Reader, word: str, source: SourceFile) -> Found:
         if not reader.suits((self._thing.name, self._case.new), source.data):
             return
+        if reader.seen and self._thing.reach == TOP and not self._case.is_known_in(source):
+            return
         for use in source.uses(word, quoted=False):
             if use.role == "definition" or use.keyword:
                 continue
@@ -158,7 +161,7 @@ class Readers:
         if not re.fullmatch(form, self._thing.name) or is_other(self._case, source, use.within, said):
             return
         value = self._values.of(reader, source, use, call)
-        lists = reader.given and said is None and not call.is_by_word(self._table.by_word)
+        lists = reader.given and said is None and not is_by_word(self._case, source, call.whole)
         apart = reader.fields and self._is_left_with_class and is_plain_value(value, source.text.shown(use.line))
         holds = reader.deep and any(key_of(each) in self._case.reach.held for each in value.types)
         reaches = holds or (not apart and self._case.reaches(value, reader.reads, itself=lists))

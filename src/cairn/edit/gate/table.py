@@ -62,6 +62,8 @@ class Reader:
     """Whether a value of which nothing is known counts where one of the member's type may be given to it."""
     deep: bool = False
     """Whether it reads what the value holds, too."""
+    seen: bool = False
+    """Whether it knows only what the file that it stands in does."""
     why: str = ""
 
     def suits(self, names: tuple[str, ...], text: bytes) -> bool:

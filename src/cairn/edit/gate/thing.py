@@ -12,7 +12,7 @@ from cairn.edit.gate.bykeyword import ByKeyword, functions_around
 from cairn.edit.gate.parts import augmented, is_sure, variants
 from cairn.edit.gate.reach import OTHER, MemberReach
 from cairn.graph.arguments import called_at, named_arguments
-from cairn.graph.customs import FIELDS, customs_of
+from cairn.graph.customs import FIELDS, customs_of, family
 from cairn.graph.entities import entities_of
 from cairn.graph.hierarchy import Kindred
 from cairn.graph.locals import find_local
@@ -34,6 +34,9 @@ PARAMETER, MEMBER, TOP = "parameter", "member", "top"
 """Who can reach a thing: callers of its function, whoever has a value of its type, whoever sees its file."""
 ALIAS = "import"
 """The kind of a name that an import gives, in its file alone."""
+ERASED = frozenset({"interface", "type"})
+"""Kinds of TypeScript of which nothing is left when the program runs."""
+_EXPORTS = re.compile(r"\s*(?:export|import)\b|.*\b(?:module\.)?exports\b")
 _MOST_KIN = 500
 _WORD = re.compile(rb"[\w$]+")
 At = tuple[str, int, int]
@@ -195,7 +198,7 @@ def _thing(resolver: Resolver, every: Sequence[Definition], reach: str, uses: di
     once = tuple({key_of(owner): owner for owner in owners}.values())
     if reach == MEMBER:
         uses = dict(_narrowed(resolver, first.symbol, once, uses))
-    elif language == "python":
+    elif family(language) in ("python", "javascript"):
         uses = {
             at: each for at, each in uses.items() if each.tier == PROVEN or not _is_of_no_module(resolver, at, first)
         }
@@ -213,6 +216,8 @@ def _narrowed(
         use = None
         if each.tier != PROVEN and owners:
             use = resolver.world.use_at(path, name, line, column)
+        if use is not None and use.role == "import" and resolver.world.languages.get(path) == "python":
+            continue  # What is imported stands in a module, and is no member of a type.
         if use is not None and use.keyword and names:
             # What has a constructor is given its parameters; what has none, its fields.
             if not rows or reach.of(called_with(resolver, reach, path, use)) == OTHER:
@@ -231,11 +236,21 @@ def _is_of_no_module(resolver: Resolver, at: At, item: Definition) -> bool:
     use = resolver.world.use_at(path, item.symbol.name, line, column)
     if use is None or not use.receiver:
         return False
+    if resolver.world.languages.get(path) != "python":
+        # A type is nothing that is called, and what modules have is in no global object.
+        return (use.role == "call" and item.symbol.kind in ERASED) or (
+            use.receiver == "globalThis" and is_module(resolver, item.path)
+        )
     head, scope = use.receiver.partition(".")[0], resolver.world.scope(path)
     if head in scope.bound:
         value = MemberReach(resolver, ()).at(path, use, use.receiver)
         return value.answers and not value.open and not value.things.modules
     return any(each.name == head and (each.kind in FUNCTIONS or each.kind in TYPES) for each in scope.symbols)
+
+
+def is_module(resolver: Resolver, path: str) -> bool:
+    """Whether a script imports or exports something: what it defines is known to those who import it."""
+    return any(map(_EXPORTS.match, resolver.world.lines(path)))
 
 
 def _are_made(resolver: Resolver, owners: Sequence[Definition]) -> bool:

@@ -8,7 +8,7 @@ from cairn.edit.source.files import SourceFiles
 from cairn.edit.source.words import STRING, TEXT, words_in
 
 _BOUNDARY = re.compile(r"(?<=[^_])(?=_)|(?<=_)(?=[^_])")
-_SHORTEST = 3
+_SHORTEST, _SHORTEST_HALF = 3, 2
 
 
 def is_worded(sources: SourceFiles, name: str, lists: Sequence[str] = ()) -> bool:
@@ -24,6 +24,20 @@ def is_worded(sources: SourceFiles, name: str, lists: Sequence[str] = ()) -> boo
     if "-" in dashed and any(dashed.encode() in each.data for each in sources.holding(max(dashed.split("-"), key=len))):
         return True
     return any(_holds_text(source.data, part) for part in _parts(name) for source in sources.holding(part))
+
+
+def is_put_together(sources: SourceFiles, name: str) -> bool:
+    """Whether texts of the tree are the halves of a name, or it in other letters: what asks for a name that is no text
+    must make it."""
+    if any(_is_text(sources, each) for each in {name.upper(), name.lower(), name.capitalize(), name.title()} - {name}):
+        return True
+    halves = ((name[:at], name[at:]) for at in range(_SHORTEST_HALF, len(name) - _SHORTEST_HALF + 1))
+    return any(all(_is_text(sources, half) for half in sorted(each, key=len, reverse=True)) for each in halves)
+
+
+def _is_text(sources: SourceFiles, said: str) -> bool:
+    form = re.compile(rb"[\"'`]%s[\"'`]" % re.escape(said.encode()))
+    return any(form.search(source.data) for source in sources.holding(said))
 
 
 def is_part_of_names(sources: Iterable[SourceFile], name: str) -> bool:

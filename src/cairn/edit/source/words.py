@@ -25,6 +25,8 @@ _CALLED = re.compile(rb"[\w$]+\s*\(")
 _CALL = re.compile(rb"[\w$.]+\(\)")
 _CALLED_WITH = re.compile(rb"[\w$]+\([^)\s]")
 _RUNNERS = frozenset({b"eval", b"exec", b"compile", b"timeit", b"repeat", b"query", b"Function"})
+_TITLED = frozenset("bench context describe fdescribe fit group it suite test xdescribe xit xtest".split())
+"""Functions of scripts' test libraries whose first argument is a title, for people."""
 
 
 def may_name(string: Any, data: bytes, start: int) -> bool:
@@ -72,6 +74,25 @@ def _is_run(string: Any) -> bool:
     call = given.parent if given is not None and given.type in ("argument_list", "arguments") else None
     function = (call.child_by_field_name("function") or call.child_by_field_name("constructor")) if call else None
     return function is not None and (function.text or b"").rpartition(b".")[2] in _RUNNERS
+
+
+def _is_title(source: SourceFile, string: Any) -> bool:
+    """`describe("name", ...)`, `it.only("name", ...)`: what people read, unless the tree defines that function."""
+    whole = string.parent if string.type == "string_fragment" else string
+    given = whole.parent if whole is not None else None
+    call = given.parent if given is not None and given.type == "arguments" else None
+    function = call.child_by_field_name("function") if call is not None and call.type == "call_expression" else None
+    if function is None or given is None or given.named_children[0] != whole:
+        return False
+    word = said_of(function).partition(".")[0].partition("(")[0]
+    return word in _TITLED and not any(_is_own(source, use) for use in source.uses(word, quoted=False))
+
+
+def _is_own(source: SourceFile, use: Use) -> bool:
+    """Whether a word is defined in the file, or comes from another file of the tree."""
+    taken = next((node for node in _around(source.at(use.line, use.column)) if node.type in _IMPORTS), None)
+    module = taken.child_by_field_name("source") if taken is not None and use.role == "import" else None
+    return use.role in ("definition", "write") or said_of(module).strip(_QUOTES).startswith((".", "/"))
 
 
 def _is_prose(string: Any) -> bool:
@@ -148,7 +169,7 @@ def words_in(source: SourceFile, name: str) -> list[Word]:
     uses = {(use.line, use.column): use for use in source.uses(name, quoted=True)}
     quoted = uses.keys() - {(use.line, use.column) for use in source.uses(name, quoted=False)}
     places = [(start, end) for start, end in places if not _is_keyword(root, start, end)]
-    found = [_word(root, data, start, end, uses, quoted) for start, end in places]
+    found = [_word(source, root, start, end, uses, quoted) for start, end in places]
     said = [_outside(language, data, start, word) for (start, _), word in zip(places, found, strict=True)]
     naming = record_of(language).naming
     dollar = naming.dollar or naming.dollar_found
@@ -183,8 +204,14 @@ def _outside(language: str, data: bytes, start: int, word: Word) -> Word:
 
 
 def _word(
-    root: Any, data: bytes, start: int, end: int, uses: dict[tuple[int, int], Use], quoted: Set[tuple[int, int]]
+    source: SourceFile,
+    root: Any,
+    start: int,
+    end: int,
+    uses: dict[tuple[int, int], Use],
+    quoted: Set[tuple[int, int]],
 ) -> Word:
+    data = source.data
     line, column = FileText(data).place(start)
     use = uses.get((line, column))
     around = list(_around(root.descendant_for_byte_range(start, end)))
@@ -198,7 +225,7 @@ def _word(
         names_module = any(node.type in _IMPORTS for node in around[:4])
         # The n of an escaped line feed begins no word, and the text of a page is for people.
         readable = around[0].type != "escape_sequence" and string.type != _PAGE_TEXT
-        exact = readable and not names_module and may_name(string, data, start)
+        exact = readable and not names_module and may_name(string, data, start) and not _is_title(source, string)
         listed, prose = _listed_in(string) if exact else "", _is_prose(string)
         example = example_at("", data, start) if prose else b""
         return Word(line, column, end - start, STRING, exact=exact, listed=listed, prose=prose, example=example)

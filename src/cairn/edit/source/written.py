@@ -108,12 +108,10 @@ class CallNode:
             return None
         return None if _is_annotation(outer) else outer.child_by_field_name("subscript")
 
-    def is_by_word(self, methods: tuple[str, ...]) -> bool:
-        """Whether what it gives is only asked for, or given, single names by one of some methods."""
-        whole = self.node if self.node is not None else self._own.parent if self._own is not None else None
-        holder = whole.parent if whole is not None else None
-        method = holder.child_by_field_name("attribute") if holder is not None and holder.type == "attribute" else None
-        return method is not None and method.said in methods
+    @property
+    def whole(self) -> Any:
+        """The call, or the word with what it is asked of."""
+        return self.node if self.node is not None else self._own.parent if self._own is not None else None
 
     def is_shown(self, shows: tuple[str, ...], spoken: tuple[str, ...]) -> bool:
         """Whether what is read is only shown to people: in an error, a log, the text of an object."""
