@@ -16,7 +16,7 @@ from cairn.base.values import dataclass, replace
 from cairn.graph.changed import parsed
 from cairn.languages.files import language_of
 from cairn.workspace.hunks import lines_of
-from cairn.workspace.pastlines import Commits, Lines, LinesHistory, PastLines, Step
+from cairn.workspace.pastlines import Commits, Lines, LinesChange, LinesHistory, PastLines
 
 if TYPE_CHECKING:
     from cairn.syntax.facts import Symbol
@@ -60,7 +60,7 @@ def past_of_definition(
             if now is None:
                 break
             was = _before(texts, step, name) or _origin(texts, step, now)
-            found.append(_told(texts, step.found, now, was))
+            found.append(_of_definition(texts, step.found, now, was))
             if was is None:
                 break
             if was.symbol.qualified_name != name or step.before is None or was.path != step.before.path:
@@ -108,14 +108,14 @@ class _Texts:
         return [_Known(commit, path, each) for each in had if each.kind == kind and each.qualified_name not in left]
 
 
-def _before(texts: _Texts, step: Step, name: str) -> _Known | None:
+def _before(texts: _Texts, step: LinesChange, name: str) -> _Known | None:
     """The definition as it was before a step: where git says that its lines were, or elsewhere in the file."""
     lines = step.before or Lines(step.found.path, *_span(step.found))
     found = (texts.definition(parent, lines, name) for parent in step.parents)
     return next((each for each in found if each is not None), None)
 
 
-def _origin(texts: _Texts, step: Step, now: _Known) -> _Known | None:
+def _origin(texts: _Texts, step: LinesChange, now: _Known) -> _Known | None:
     """What a definition was that its commit gave its name, or took from another file; None if it was made there."""
     for parent in step.parents:
         if step.before is not None:
@@ -149,7 +149,7 @@ def _are_alike(old: list[str], new: list[str]) -> bool:
     return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
 
 
-def _told(texts: _Texts, found: PastLines, now: _Known, was: _Known | None) -> PastLines:
+def _of_definition(texts: _Texts, found: PastLines, now: _Known, was: _Known | None) -> PastLines:
     """A step with the definition's own text, and what became of the definition in it."""
     if was is None:
         change = "added"

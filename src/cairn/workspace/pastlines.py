@@ -56,7 +56,7 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LinesChange:
     """A commit that changed some lines."""
 
     found: PastLines
@@ -91,7 +91,7 @@ class Commits:
         self._ends = _ends_of(git)
         self._folder = git.ask("rev-parse", "--show-prefix").removesuffix(b"\n")
 
-    def steps(self, start: str, lines: Lines, most: int) -> list[Step]:
+    def steps(self, start: str, lines: Lines, most: int) -> list[LinesChange]:
         """The last commits up to `start` that changed lines of a file, as the file is there."""
         extent = f"{self._oldest}..{start}" if self._oldest else start
         chosen = f"-L{lines.first},{lines.last}:{lines.path}"
@@ -138,7 +138,7 @@ def lines_before(old: Sequence[str], new: Sequence[str], first: int, last: int) 
     return (start, end) if start <= end else None
 
 
-def _step(said: bytes, folder: bytes) -> Step | None:
+def _step(said: bytes, folder: bytes) -> LinesChange | None:
     head, _, patch = said.partition(b"\0\n")
     identity, parents, at, author, subject = (each.decode("utf-8", "replace") for each in head.split(b"\0")[:5])
     names = _PATCH.search(patch)
@@ -165,7 +165,7 @@ def _step(said: bytes, folder: bytes) -> Step | None:
     found = PastLines(
         identity, at, author, subject, new, first, last, change, text, *counts, "\n".join(_differing(rows))
     )
-    return Step(found, tuple(parents.split()), before)
+    return LinesChange(found, tuple(parents.split()), before)
 
 
 def _differing(rows: Sequence[tuple[str, str]]) -> Iterator[str]:
