@@ -98,8 +98,8 @@ class _Changed(TypedDict):
     removed: list[int]
 
 
-def file(house: DaemonState, root: str, path: str) -> _File:
-    """A file's text as it is now, and whether the snapshot knows it so."""
+def file(house: DaemonState, root: str, path: str, most: int = MOST_TEXT_BYTES) -> _File:
+    """A file's text as it is now, so many bytes of it, and whether the snapshot knows it so."""
     with house.pool.using(root) as codebase:
         found = source(codebase, path)
         data = found.source.data
@@ -107,8 +107,8 @@ def file(house: DaemonState, root: str, path: str) -> _File:
             **_stands(codebase, found),
             "language": language_of(found.source.path, data[:256]),
             "bytes": len(data),
-            "truncated": len(data) > MOST_TEXT_BYTES,
-            "text": data[:MOST_TEXT_BYTES].decode("utf-8", "replace"),
+            "truncated": len(data) > most,
+            "text": data[:most].decode("utf-8", "replace"),
         }
 
 

@@ -13,6 +13,7 @@ _LINE = Parameter("line", "integer", "the line that is pointed at", required=Tru
 _COLUMN = Parameter("column", "integer", "the byte of the line that is pointed at", required=True, least=1)
 _VERSION = Parameter("version", "string", "the version of the text that is shown: another one is not told about")
 _SYNC = Parameter("sync", "boolean", "bring the snapshot up to the file first, where it differs", False)
+_BYTES = Parameter("most", "integer", "how many bytes of its text", files.MOST_TEXT_BYTES, least=1)
 _FIRST = Parameter("first", "integer", "the first line", 1, least=1)
 _LAST = Parameter("last", "integer", "the last line; without it, that of the file", least=1)
 _PLACES = Parameter("places", "strings", "lines of files, each as PATH:FIRST-LAST", required=True)
@@ -35,8 +36,8 @@ LOOKS = (
     Look(
         "/v1/file",
         "A file's text as it is now, and whether the snapshot knows it so.",
-        (FILE, ROOT),
-        lambda d, given: files.file(d.house, given["root"], given["file"]),
+        (FILE, ROOT, _BYTES),
+        lambda d, given: files.file(d.house, given["root"], given["file"], given.get("most", files.MOST_TEXT_BYTES)),
         schema_of(answered_by(files.file)),
     ),
     Look(

@@ -1,19 +1,20 @@
 // A file: its text as it is on disk, where one is in it, and for every name in it what it means.
 
-import { trouble } from "../kit/answer.js";
 import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { fileLink, link } from "../kit/place.js";
-import { copied, count, size, visible } from "../kit/text.js";
+import { copied, count, grouped, size, visible } from "../kit/text.js";
 import { actions, copy } from "./actions.js";
 import { blameOf, isWanted, want } from "./blame.js";
+import { Banner } from "./banner.js";
 import { Blocks, linesOf } from "./blocks.js";
 import { Breadcrumb } from "./breadcrumb.js";
-import { Disk } from "./disk.js";
+import { Disk, textOf } from "./disk.js";
 import { Hover } from "./hover.js";
 import { wordsPattern } from "./lines.js";
+import { marks } from "./marks.js";
 import { Minimap } from "./minimap.js";
-import { Naming } from "./naming.js";
+import { LEFT_OUT, Naming } from "./naming.js";
 import { scroller } from "./reveal.js";
 import { piecesByLine } from "./tokens.js";
 
@@ -28,14 +29,21 @@ export async function show(main, place, here) {
   const key = JSON.stringify([here.root, place.rest]);
   if (before && before.current.key === key) {
     before.current.take(here, place);
-    return before.current.go(place.line ?? 1, { end: place.end });
+    return before.current.visit(place);
   }
   before?.current.leave();
-  const document = await ask("/v1/file", { file: place.rest, root: here.root }, here.signal);
+  let document;
+  try {
+    document = await textOf(place.rest, here);
+  } catch (error) {
+    // A file that comes, or may be read from now on, is shown.
+    here.onFile(place.rest, (state) => state.present && here.again(), "");
+    throw error;
+  }
   const view = new FileView(document, here, key);
   fill(main, view.element);
   view.take(here, place);
-  view.go(place.line ?? 1, { end: place.end, scroll: place.line !== null });
+  view.visit(place, place.line !== null);
   await view.contents();
 }
 
@@ -70,7 +78,9 @@ export class FileView {
       },
     });
     this.hover = new Hover((span) => this.names.spot(span), here.root ?? "");
-    this.banner = el("div", { class: "file-banner", role: "status", hidden: true });
+    this.banner = new Banner();
+    /** How many bytes of the text are wanted, where somebody asked for more of it. @type {number | null} */
+    this.most = null;
     this.standing = el("p", { class: "standing" });
     this.facts = el("p", { class: "facts" });
     this.crumbs = new Breadcrumb(
@@ -91,7 +101,7 @@ export class FileView {
     this.element = el(
       "div",
       { class: "file-view" },
-      el("header", { class: "file-head" }, this.crumbs.element, this.acts.element, this.banner),
+      el("header", { class: "file-head" }, this.crumbs.element, this.acts.element, this.banner.element),
       el("div", { class: "file-facts" }, this.facts, this.standing),
       el("div", { class: "file-body" }, this.text, this.side),
       this.hover.element,
@@ -107,6 +117,7 @@ export class FileView {
     const raw = linesOf(document.text);
     const where = { root: this.here.root, path: document.path };
     this.blame = null;
+    this.marksOf = "";
     this.blocks = new Blocks(raw, where, (row, line) => this.blame && row.prepend(this.blame.cell(line)));
     this.blocks.marked = this.marked;
     this.text.style.setProperty("--digits", String(this.blocks.digits));
@@ -115,7 +126,7 @@ export class FileView {
     fill(this.text, this.blocks.elements);
     this.tell();
     this.colour();
-    this.marks();
+    marks(this);
     if (isWanted()) this.showBlame();
   }
 
@@ -137,7 +148,7 @@ export class FileView {
       el("span", {}, visible(document.language)),
       el("span", {}, count(this.lines.length, "line")),
       el("span", {}, size(document.bytes)),
-      document.truncated ? el("span", { class: "changed" }, "only the beginning is shown") : null,
+      document.truncated ? this.rest() : null,
     );
     fill(
       this.standing,
@@ -148,6 +159,16 @@ export class FileView {
     );
   }
 
+  /** That there is more of the text, and what shows it. */
+  rest() {
+    const act = () => {
+      this.most = this.document.bytes;
+      this.disk.reload();
+    };
+    const more = el("button", { class: "more", type: "button", on: { click: act } }, "Show all");
+    return el("span", { class: "changed" }, "only the beginning is shown ", more);
+  }
+
   /** A new visit to the same file: keys, signal, what was searched for. @param {Here} here @param {any} place */
   take(here, place) {
     this.here = here;
@@ -156,7 +177,7 @@ export class FileView {
     if (hit) {
       this.blocks.marked = this.marked;
       for (const row of this.blocks.rows()) this.blocks.repaint(row, Number(row.dataset.line));
-      this.marks();
+      marks(this);
     }
     here.acts({
       j: () => this.go(this.line + 1),
@@ -218,12 +239,15 @@ export class FileView {
   /** The outline of the snapshot that has this very text. */
   async contents() {
     try {
-      if (this.document.changed_since) await this.disk.stands(true);
+      if (this.document.changed_since || !this.document.indexed) await this.disk.stands(true);
+      this.banner.say("index", ...(this.document.indexed ? [] : [LEFT_OUT]));
+      if (this.disk.waits || !this.document.indexed) return;
       const found = await ask("/v1/outline", { file: this.document.path, root: this.here.root }, this.here.signal);
       this.symbols = found.symbols;
+      this.banner.say("outline");
       this.outline();
     } catch (/** @type {any} */ error) {
-      if (error.name !== "AbortError") fill(this.banner, trouble(error));
+      if (error.name !== "AbortError") this.banner.say("outline", visible(error.message));
     }
   }
 
@@ -233,6 +257,15 @@ export class FileView {
     this.crumbs.at(this.line);
     this.here.outline(this.symbols, (line) => fileLink(this.here.root, this.document.path, line));
     this.here.outlineAt(this.line);
+  }
+
+  /** To the lines of an address. @param {any} place */
+  visit({ line, end }, scroll = true) {
+    this.go(line ?? 1, { end, scroll });
+    const last = this.lines.length;
+    if (Math.max(line ?? 1, end ?? 1) <= last) return;
+    const most = this.document.truncated ? `${count(last, "line")} of the file are shown` : `the file has ${last}`;
+    this.banner.say("line", `There is no line ${grouped(Math.max(line ?? 1, end ?? 1))}: ${most}.`);
   }
 
   /**
@@ -248,6 +281,7 @@ export class FileView {
     const [first, last] = [line, end ?? line].map((each) => Math.min(Math.max(1, each), this.lines.length));
     [this.line, this.end] = [Math.min(first, last), Math.max(first, last)];
     this.pick(null);
+    this.banner.say("line");
     const row = this.blocks.row(this.line);
     row.setAttribute("aria-current", "location");
     // A range of many lines is drawn where it is looked at; its ends are enough to see it.
@@ -276,46 +310,9 @@ export class FileView {
     this.name?.classList.remove("picked");
     span?.classList.add("picked");
     this.blocks.markNames(span?.textContent ?? null);
-    this.marks();
+    marks(this);
     if (!span) return;
     this.here.said(`${span.textContent}, line ${this.line}`);
-  }
-
-  /** Marks beside the scroll bar: the picked name, what was searched for, what changed since the last commit. */
-  async marks() {
-    const name = this.name?.textContent;
-    const { map, blocks, document } = this;
-    map?.set(
-      "name",
-      name ? blocks.linesWith(name).map((line) => ({ line, kind: "name", text: `${name}, line ${line}` })) : [],
-    );
-    map?.set(
-      "hit",
-      this.marked
-        ? blocks.linesThat(this.marked).map((line) => ({ line, kind: "hit", text: `found, line ${line}` }))
-        : [],
-    );
-    if (this.marksOf === document.version) return;
-    this.marksOf = document.version;
-    try {
-      const found = await ask("/v1/file/changed", { file: document.path, root: this.here.root });
-      if (found.version !== this.document.version) return;
-      const lines = [
-        ...found.added.map((/** @type {number[]} */ [first, last]) => ({
-          line: first,
-          kind: "changed",
-          text: first === last ? `changed, line ${first}` : `changed, lines ${first} to ${last}`,
-        })),
-        ...found.removed.map((/** @type {number} */ line) => ({
-          line: Math.max(1, line),
-          kind: "removed",
-          text: `lines removed after line ${line}`,
-        })),
-      ];
-      this.map?.set("changed", lines);
-    } catch {
-      // Without git nothing is known of changes.
-    }
   }
 
   /** @param {any} event */
@@ -371,8 +368,7 @@ export class FileView {
       if (error.name === "AbortError") return;
       this.acts.blame.setAttribute("title", error.message);
       this.here.said(error.message);
-      fill(this.banner, visible(error.message));
-      this.banner.hidden = false;
+      this.banner.say("blame", visible(error.message));
     }
   }
 }

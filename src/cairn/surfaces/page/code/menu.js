@@ -34,7 +34,7 @@ export class Menu {
   }
 
   static get isOpen() {
-    return open !== null;
+    return Boolean(open?.element.isConnected);
   }
 
   async toggle() {

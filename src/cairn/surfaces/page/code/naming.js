@@ -1,9 +1,13 @@
 // The name that is picked in a file: its place, what is told about it, and the way to its definition.
 
 import { ask } from "../kit/api.js";
-import { el, fill } from "../kit/dom.js";
+import { el } from "../kit/dom.js";
 import { fileLink } from "../kit/place.js";
 import { byteColumn } from "../kit/text.js";
+
+export const LEFT_OUT =
+  "An ignore rule, its size or its kind leaves this file out of the index, so nothing is told of its names: " +
+  "it is taken in once no rule ignores it.";
 
 export class Naming {
   /** @param {import("./file.js").FileView} view */
@@ -53,25 +57,16 @@ export class Naming {
       this.view.pick(found);
       if (!(await this.view.disk.stands(true))) return null;
     }
-    if (this.view.document.changed_since) {
-      fill(
-        this.view.banner,
-        "The index does not have this text yet, so nothing is told about its names. ",
-        this.again(),
-      );
-      this.view.banner.hidden = false;
-      return null;
-    }
+    const { changed_since: isNewer, indexed } = this.view.document;
+    const text = "The index does not have this text yet, so nothing is told about its names. ";
+    this.view.banner.say("index", ...(isNewer ? [text, this.again()] : indexed ? [] : [LEFT_OUT]));
+    if (isNewer || !indexed) return null;
     const spot = this.view.name && (await this.spot(this.view.name));
     return spot && { path: spot.file, line: spot.line, column: spot.column };
   }
 
   again() {
-    const act = () => {
-      this.view.banner.hidden = true;
-      this.ask();
-    };
-    return el("button", { type: "button", on: { click: act } }, "Try again");
+    return el("button", { type: "button", on: { click: () => this.ask() } }, "Try again");
   }
 
   /** Tell about the picked name in the right pane. @param {string} tab */

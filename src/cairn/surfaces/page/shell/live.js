@@ -118,13 +118,14 @@ class Live {
 
   /** @param {any} row */
   toldFile(row) {
-    if (row.refused) return;
+    // What is gone has no version, nor has what may not be read.
+    const version = row.version ?? (row.refused ? "refused" : "");
     for (const each of this.files) {
       if (each.root !== row.root || each.path !== row.path) continue;
       // Without a version to compare with, the first that is told is the one that is shown.
       const isKnown = each.version !== null;
-      if (each.version === (row.version ?? "")) continue;
-      each.version = row.version ?? "";
+      if (each.version === version) continue;
+      each.version = version;
       if (isKnown || !row.present) each.heard(row);
     }
   }
