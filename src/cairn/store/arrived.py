@@ -144,7 +144,7 @@ def _inflated(stream: bytes, most: int, what: str) -> bytes:
     try:
         data = unpacker.decompress(stream, most + 1)
     except zlib.error as error:
-        raise CorruptStoreError(f"{what}: {error}.") from error
+        raise CorruptStoreError(f"{what}: it can't be unpacked.") from error
     if len(data) > most or not unpacker.eof or unpacker.unused_data:
         raise CorruptStoreError(f"{what}: it unpacks to more than {most:,} bytes, or is cut off.")
     return data

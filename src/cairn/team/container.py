@@ -38,6 +38,8 @@ _MODE = 0o600
 
 def write_container(path: str, layout: Layout, listing: Listing, key: bytes | None = None, tell: Tell = untold) -> int:
     """Write a snapshot to a file, which is there whole or as it was before; how many bytes it has."""
+    if os.path.isdir(path):
+        raise UsageError(f"{path} is a folder.", hint="Name a file in it.")
     temporary = f"{path}{durable.TEMP_MARK}{os.urandom(8).hex()}"
     try:
         fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _MODE)
@@ -81,7 +83,7 @@ def _write(file: BinaryIO, layout: Layout, listing: Listing, key: bytes | None, 
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """A file that was opened, with its document checked and its parts not yet read."""
+    """A file that was opened and is what was written; what its parts hold is still to be looked at."""
 
     file: BinaryIO
     listing: Listing
@@ -90,14 +92,18 @@ class Container:
     what: str
 
     def open_part(self, part: SnapshotPart) -> Iterator[bytes]:
-        """The bytes of a part, which were hashed as a whole before the first of them is given."""
-        start, size, expected = self.places[part.name]
-        hasher = hashlib.sha256()
-        for block in self._blocks(start, size):
-            hasher.update(block)
-        if hasher.hexdigest() != expected:
-            raise damaged(self.what, f"{part.name} is not what was written")
-        yield from self._blocks(start, size)
+        """The bytes of a part."""
+        start, size, _ = self.places[part.name]
+        return self._blocks(start, size)
+
+    def require_whole(self) -> None:
+        """CorruptStoreError for a part that is not what was written, be it one that nobody will ask for."""
+        for name, (start, size, expected) in self.places.items():
+            hasher = hashlib.sha256()
+            for block in self._blocks(start, size):
+                hasher.update(block)
+            if hasher.hexdigest() != expected:
+                raise damaged(self.what, f"{name} is not what was written")
 
     def _blocks(self, start: int, size: int) -> Iterator[bytes]:
         self.file.seek(start)
@@ -125,7 +131,9 @@ def open_container(path: str, key: bytes | None = None) -> Container:
         raise damaged(what, "it is no file")
     file = open(fd, "rb")  # noqa: SIM115 - it is closed by whoever has the container
     try:
-        return _opened(file, found.st_size, key, what)
+        container = _opened(file, found.st_size, key, what)
+        container.require_whole()
+        return container
     except OSError as error:
         file.close()
         raise UsageError(
@@ -134,10 +142,6 @@ def open_container(path: str, key: bytes | None = None) -> Container:
     except BaseException:
         file.close()
         raise
-
-
-def _unreadable(path: str, error: OSError) -> UsageError:
-    return UsageError(f"{path} can't be read: {error.strerror}.", hint="Name a file that `cairn export` wrote.")
 
 
 def _opened(file: BinaryIO, size: int, key: bytes | None, what: str) -> Container:

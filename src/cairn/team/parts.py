@@ -168,7 +168,7 @@ class _Source:
                     self._given += len(given)
                 self._rest = self._unpacker.decompress(given, _BLOCK)
             except zlib.error as error:
-                raise self.wrong(str(error)) from error
+                raise self.wrong("it can't be unpacked") from error
             self._read += len(self._rest)
             if self._read > self._most:
                 raise self.wrong("it unpacks to more than it should")
@@ -190,6 +190,6 @@ class _Source:
                 if self._rest:
                     break
         except zlib.error as error:
-            raise self.wrong(str(error)) from error
+            raise self.wrong("it can't be unpacked") from error
         if self._rest or self._unpacker.unused_data or next(self._stream, None):
             raise self.wrong("something follows its end")
