@@ -222,8 +222,18 @@ def test_secrets_of_a_commit_are_given_to_nobody(repo: Repo) -> None:
         for name in (".env", "keys/id.txt"):
             with pytest.raises(RefusedError, match="is a secret"):
                 commit.source(str(repo.path / name))
-        with pytest.raises(UsageError, match=r"src/walrus\.py is no file of commit"):
-            commit.source("src/walrus.py")
+
+
+@pytest.mark.requirement("TEAM.3")
+def test_a_file_that_a_commit_lacks_is_told_as_of_the_tree(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repo.path)
+    done("index")
+    commit = repo.git("rev-parse", "v1").strip()
+    for path, near in (("src/walrus.py", "Name a file"), ("heron.py", "Did you mean src/heron.py?")):
+        said = run("read", path, "--at", "v1")
+        assert said.returncode == 3
+        assert f"There is no file {path} in commit {commit[:12]}." in said.stderr
+        assert near in said.stderr
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from cairn.base.errors import CairnError, CorruptStoreError, NotIndexedError, RefusedError, UsageError
 from cairn.codebase.answers import Now
+from cairn.codebase.bounds import no_such_file
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.stores import StorePlace
 from cairn.codebase.treenames import TreeNames
@@ -152,7 +153,7 @@ class CommitCodebase(Codebase):
         try:
             read = self.detector.committed.texts[key]
         except KeyError:
-            raise UsageError(f"{key} is no file of commit {self.commit[:12]}.", hint="Name a file of it.") from None
+            raise no_such_file(key, self.states(), self.commit) from None
         except OSError as error:
             raise unreadable(key, error) from error
         with Beneath(self.root_path) as tree:

@@ -106,13 +106,13 @@ def require_file(resolver: Resolver, now: Now, key: str) -> None:
     raise no_such_file(key, resolver.world.languages)
 
 
-def no_such_file(key: str, paths: Iterable[str]) -> NotIndexedError:
-    """The error for a path that there isn't, with the one that was probably meant."""
+def no_such_file(key: str, paths: Iterable[str], commit: str = "") -> NotIndexedError:
+    """The error for a path that there isn't, in the tree or a commit, with the one that was probably meant."""
     from cairn.graph.likeness import paths_like  # only for what is wrong
 
     near = paths_like(paths, key)
     hint = f"Did you mean {' or '.join(near)}?" if near else "Name a file from the root on, like src/a.py."
-    return NotIndexedError(f"There is no file {key}.", hint=hint)
+    return NotIndexedError(f"There is no file {key}{commit and f' in commit {commit[:12]}'}.", hint=hint)
 
 
 def require_line(path: str, line: int, data: bytes) -> None:
