@@ -71,8 +71,8 @@ class StorePlace:
             return Siblings(paths, head)
         from cairn.team.first import fetched
 
-        arrived, notes = fetched(home, identity, git, stack)
-        return Siblings(arrived, head, notes, arrived=True)
+        arrived, address, notes = fetched(home, identity, git, stack)
+        return Siblings(arrived, head, notes, address)
 
     def remove(self, identity: Identity, tracking: Tracking | None, *, whole: bool = False) -> tuple[bool, list[Note]]:
         """Remove the store and forget the codebase; whether there was anything, and what could not be removed.

@@ -1,12 +1,14 @@
 """A codebase's index as others get it, and what others made taken into it."""
 
+import contextlib
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 
-from cairn.base.errors import BusyError, RefusedError, UsageError
-from cairn.base.values import dataclass
+from cairn.base.errors import BusyError, PublishRefusedError, RefusedError, UsageError
+from cairn.base.notes import Note
+from cairn.base.values import dataclass, replace
 from cairn.codebase.codebase import Codebase
 from cairn.config.user import cairn_home
 from cairn.engines import lies_outside
@@ -22,9 +24,11 @@ from cairn.team.arrival import ArrivedSnapshot, Tell, untold
 from cairn.team.container import open_container, write_container
 from cairn.team.exchange import Pushed
 from cairn.team.listing import Listing, listing_of, require_same_settings
-from cairn.team.remote import TeamRemote, remote_at
+from cairn.team.patience import remote_at
+from cairn.team.remote import TeamRemote
 from cairn.team.settings import signing_key, team_settings
 from cairn.team.sharable import private_segments
+from cairn.workspace.git import Git
 
 _FORGET_ATTEMPTS = 3
 
@@ -40,12 +44,17 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """A snapshot from elsewhere that the index was built on."""
+    """What became of the index by what was to be had elsewhere."""
 
-    listing: Listing
     result: SyncResult
-    travelled: int
+    listing: Listing | None = None
+    """The snapshot that the index was built on; None where it was made from the tree alone."""
+    travelled: int = 0
     """How many bytes came."""
+    notes: tuple[Note, ...] = ()
+    """Why something nearer was not of use."""
+    is_lacking: bool = False
+    """Whether nothing is there that one could have had."""
 
 
 def export(
@@ -103,8 +112,7 @@ def take_in_file(codebase: Codebase, path: str, *, progress: Progress | None = N
             container.listing, codebase.identity.config_fingerprint, dict(codebase.parts()), container.what
         )
         arrival.take(container.listing, container.open_part, container.what, _own(codebase), tell)
-        result = codebase.index(SyncOptions(arrived=arrival.layout.path), progress)
-        return TakenIn(container.listing, result, arrival.travelled)
+        return _built_on(codebase, arrival, container.listing, container.what, progress)
 
 
 def push(
@@ -117,13 +125,8 @@ def push(
         return listing, exchange.push(remote, layout, listing, signing_key(), anew=anew, tell=tell)
 
 
-def pull(
-    codebase: Codebase, name: str = "", *, progress: Progress | None = None, tell: Tell = untold
-) -> tuple[TakenIn | None, SyncResult, tuple[str, ...]]:
-    """Build the index on the nearest commit's snapshot of a remote, and bring it up to date in any case.
-
-    None where nothing nearer is there than what is here; last, why nearer ones could not be had.
-    """
+def pull(codebase: Codebase, name: str = "", *, progress: Progress | None = None, tell: Tell = untold) -> TakenIn:
+    """Build the index on the nearest commit's snapshot of a remote, and bring it up to date in any case."""
     _require_private(codebase)
     remote, git = remote_named(name), codebase.detector.git
     if git is None:
@@ -135,10 +138,32 @@ def pull(
     with ArrivedSnapshot(cairn_home(), codebase.identity) as arrival:
         fingerprint = codebase.identity.config_fingerprint
         found = exchange.pull(remote, git, fingerprint, signing_key(), arrival, own, head, tell)
-        if found is None:
-            return None, codebase.index(None, progress), ()
+        if found.listing is None:
+            return TakenIn(codebase.index(None, progress), is_lacking=found.is_lacking)
+        passed = tuple(Note("pull_passed", {"message": each}) for each in found.passed)
+        done = _built_on(codebase, arrival, found.listing, (found.listing.commit or "")[:10], progress)
+        return replace(done, notes=passed + done.notes)
+
+
+def _built_on(
+    codebase: Codebase, arrival: ArrivedSnapshot, listing: Listing, what: str, progress: Progress | None
+) -> TakenIn:
+    """The index built on what came, or from the tree alone where that is less work; RefusedError for another tree's."""
+    try:
         result = codebase.index(SyncOptions(arrived=arrival.layout.path), progress)
-        return TakenIn(found.listing, result, arrival.travelled), result, found.passed
+        return TakenIn(result, listing, arrival.travelled)
+    except PublishRefusedError as error:
+        if not _has_commit(codebase.detector.git, listing.commit):
+            hint = "Take it in where it was made from, or index this tree by itself."
+            raise RefusedError(f"{what} is of another tree: {error.message}", hint=hint) from error
+        note = Note("seed_refused", {"codebase": what, "message": error.message})
+        return TakenIn(codebase.index(None, progress), travelled=arrival.travelled, notes=(note,))
+
+
+def _has_commit(git: Git | None, commit: str | None) -> bool:
+    with contextlib.suppress(UsageError):
+        return git is not None and commit is not None and git.commit_of(commit) == commit
+    return False
 
 
 def remote_named(name: str) -> TeamRemote:

@@ -87,11 +87,13 @@ def first(
     """The first snapshot of a store: built on a sibling's where there is one, else from nothing."""
     notes: tuple[Note, ...] = ()
     try:
-        found = Siblings((options.arrived,), arrived=True) if options.arrived else siblings()
+        found = Siblings((options.arrived,), arrived=options.arrived) if options.arrived else siblings()
         if found.arrived and found.paths and lies_outside(store.identity.engine, store.layout.path) is not None:
             return _copied(store, detector, embedder, lease, options, progress, found)
         seed, notes = plant(store.layout, store.identity, found)
     except CairnError as error:
+        if options.arrived:
+            raise
         seed, notes = None, (Note("siblings_unseen", {"message": str(error)}),)
     if seed is not None:
         try:
@@ -133,7 +135,7 @@ def _copied(
             raise PublishRefusedError("Most of its files are not in this tree, or differ.")
         run = _Run(store, detector, embedder, lease, None, looked, options, None, view)
         manifest = run.publish(progress)
-        origin = Origin(view.manifest.canonical_root, view.manifest.store_id, view.snapshot_id)
+        origin = Origin(found.arrived, view.manifest.store_id, view.snapshot_id)
     made = SyncResult(manifest, looked.detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
     return replace(made, origin=origin, notes=found.notes)
 

@@ -35,6 +35,7 @@ POINTS: tuple[str, ...] = (
     "push.part",
     "push.listed",
     "remote.listing_removed",
+    "remote.part_aside",
     "remote.part_removed",
     "publish.tombstones_written",
     "publish.file_index_written",

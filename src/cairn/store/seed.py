@@ -44,8 +44,8 @@ class Siblings:
     head: str | None = None
     notes: tuple[Note, ...] = ()
     """What one should know of how they were looked for."""
-    arrived: bool = False
-    """Whether they came from elsewhere, with their vectors in them."""
+    arrived: str = ""
+    """Where they came from, with their vectors in them; empty for stores of this home."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,7 @@ class Origin:
     """The snapshot that a store started from."""
 
     canonical_root: str
+    """The work tree, or from where it came."""
     store_id: str
     snapshot_id: str
 
@@ -60,8 +61,9 @@ class Origin:
 class Seed:
     """A sibling's snapshot, pinned for reading, with links to all its artifacts in our staging."""
 
-    def __init__(self, source: Layout, snapshot_id: str, target: Layout) -> None:
+    def __init__(self, source: Layout, snapshot_id: str, target: Layout, root: str) -> None:
         self._source = source
+        self._root = root
         self._target = target
         self._placed: list[str] = []
         self.view = SnapshotView(source, snapshot_id=snapshot_id)
@@ -88,7 +90,7 @@ class Seed:
     def origin(self) -> Origin:
         """Whose snapshot it is."""
         manifest = self.view.manifest
-        return Origin(manifest.canonical_root, manifest.store_id, manifest.snapshot_id)
+        return Origin(self._root, manifest.store_id, manifest.snapshot_id)
 
     def place(self) -> None:
         """Move what was linked to where the manifest of the new snapshot will name it."""
@@ -187,7 +189,7 @@ def plant(target: Layout, identity: Identity, siblings: Siblings) -> tuple[Seed 
         try:
             for snapshot_id in _published(source):
                 try:
-                    return Seed(source, snapshot_id, target), tuple(notes)
+                    return Seed(source, snapshot_id, target, root), tuple(notes)
                 except CorruptStoreError as error:
                     said = {"snapshot_id": snapshot_id, "codebase": root, "message": str(error)}
                     notes.append(Note("seed_damaged", said))
@@ -216,7 +218,7 @@ def _sources(identity: Identity, siblings: Siblings, notes: list[Note]) -> Itera
             same_head = siblings.head is not None and manifest.git.head_sha == siblings.head
             # What a sibling has not committed is not in a new work tree.
             rank = (same_head and not manifest.git.dirty, same_head, manifest.created_at)
-            found.append((rank, layout, manifest.canonical_root))
+            found.append((rank, layout, siblings.arrived or manifest.canonical_root))
     found.sort(key=lambda item: item[0], reverse=True)
     yield from ((layout, root) for _, layout, root in found)
 

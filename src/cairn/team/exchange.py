@@ -2,19 +2,28 @@
 
     cairn1/parts/<ab>/<sha256>                      a part, by the digest that the manifest has of it
     cairn1/snapshots/<config_fingerprint>/<commit>  a commit's listing: a signature, a hash, the document
+    cairn1/aside/<sha256>                           a part that a collection is about to remove
 
 Parts are written first, and the listing last: whoever finds a listing finds all that it names, and where a bucket lags
 or has lost something, a snapshot with a part missing is none. A part that is there already is not sent again. The hash
 of a commit names all of its history, so it names the repository too.
 """
 
+import contextlib
 import hashlib
 import re
 from collections.abc import Iterator
 from functools import partial
 
 from cairn.base import durable
-from cairn.base.errors import CairnError, CorruptStoreError, IncompatibleError, ProbeFailedError, RefusedError
+from cairn.base.errors import (
+    CairnError,
+    CorruptStoreError,
+    GitError,
+    IncompatibleError,
+    ProbeFailedError,
+    RefusedError,
+)
 from cairn.base.values import dataclass
 from cairn.store import faults
 from cairn.store.layout import Layout
@@ -27,6 +36,7 @@ from cairn.workspace.git import Git
 TOP = "cairn1"
 _PARTS = f"{TOP}/parts/"
 _SNAPSHOTS = f"{TOP}/snapshots/"
+_ASIDE = f"{TOP}/aside/"
 _LISTING = re.compile(rf"{_SNAPSHOTS}[0-9a-f]{{64}}/[0-9a-f]{{40,64}}")
 _HASH_BYTES = 32
 _LOOKED_BACK = 2_000
@@ -52,9 +62,12 @@ class Pushed:
 class Pulled:
     """A snapshot that was found and put together."""
 
-    listing: Listing
-    passed: tuple[str, ...]
+    listing: Listing | None
+    """None where none is nearer than one's own."""
+    passed: tuple[str, ...] = ()
     """Why nearer ones could not be had."""
+    is_lacking: bool = False
+    """Whether nothing is there that one could have had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +111,7 @@ def _is_there(remote: TeamRemote, listing: Listing, key: bytes | None) -> bool:
     try:
         there = read_at(remote, listing.fingerprint, listing.commit or "", key)
         return all(remote.has(part_name(part)) for part in there.parts)
-    except (LackingError, CorruptStoreError, RefusedError):
+    except (LackingError, CorruptStoreError, IncompatibleError, RefusedError):
         return False
 
 
@@ -111,11 +124,12 @@ def pull(
     have: Layout | None,
     own_commit: str | None = None,
     tell: Tell = untold,
-) -> Pulled | None:
-    """Put the snapshot of the nearest commit together that is there; None where none is nearer than one's own."""
+) -> Pulled:
+    """Put the snapshot of the nearest commit together that is there, where one is nearer than one's own."""
     passed: list[CairnError] = []
-    for commit in _commits(remote, git, fingerprint):
-        if commit == own_commit or len(passed) >= _MOST_TRIED:
+    there = _there(remote, fingerprint)
+    for commit in _commits(git, there, own_commit):
+        if len(passed) >= _MOST_TRIED:
             break
         try:
             listing = read_at(remote, fingerprint, commit, key)
@@ -131,19 +145,25 @@ def pull(
         if isinstance(passed[0], CorruptStoreError):
             passed[0].hint = "Nothing was changed: push it again with `cairn push --again`, or index the tree."
         raise passed[0]
-    return None
+    return Pulled(None, is_lacking=own_commit is None or not (there is None or there))
 
 
-def _commits(remote: TeamRemote, git: Git, fingerprint: str) -> Iterator[str]:
-    """HEAD and what came before it, nearest first: what the remote has, or may have."""
-    there = None
-    if remote.lists:
-        there = {name.rpartition("/")[2] for name in remote.names(f"{_SNAPSHOTS}{fingerprint}/")}
-        if not there:
-            return
+def _there(remote: TeamRemote, fingerprint: str) -> set[str] | None:
+    """The commits that are there; None of a remote that doesn't list what it has."""
+    if not remote.lists:
+        return None
+    return {name.rpartition("/")[2] for name in remote.names(f"{_SNAPSHOTS}{fingerprint}/")}
+
+
+def _commits(git: Git, there: set[str] | None, own_commit: str | None) -> Iterator[str]:
+    """HEAD and what came before it, nearest first and nearer than one's own: those that are there, or may be."""
     most = _ASKED_BACK if there is None else _LOOKED_BACK
-    if git.head() is None:
+    if there == set() or git.head() is None:
         return
+    if own_commit is not None:
+        # A commit that is no longer here lies at no distance.
+        with contextlib.suppress(GitError):
+            most = min(most, int(git.ask("rev-list", "--count", f"{own_commit}...HEAD")))
     for line in git.ask("rev-list", f"--max-count={most}", "HEAD").split():
         if there is None or line.decode() in there:
             yield line.decode()
@@ -177,26 +197,51 @@ def _read_part(remote: TeamRemote, part: SnapshotPart) -> Iterator[bytes]:
 def sweep(remote: TeamRemote, *, keep: int, grace_s: float = GRACE_S) -> Swept:
     """Remove all but the newest snapshots of each fingerprint, and what none of the rest needs.
 
-    A listing that can't be read may need anything: then nothing is removed.
+    A part that goes is first laid aside, then listings are read, then it goes or comes back. So a push beside it is
+    safe whenever it looks: it lists first and looks for its parts after that. Where it finds one that is then laid
+    aside, its listing is read; where it doesn't, it sends the part.
     """
-    listings = {name: age for name, age in remote.names(_SNAPSHOTS).items() if _LISTING.fullmatch(name)}
+    listings = _listings(remote)
     doomed = _doomed(listings, keep, grace_s)
+    # A listing that can't be read may need anything: then nothing is removed.
+    needed = _needed(remote, set(listings) - doomed)
     for name in sorted(doomed):
         remote.remove(name)
         faults.reach("remote.listing_removed")
     removed = 0
-    # With what pushes that died had not yet given its name.
-    parts = remote.names(f"{TOP}/")
-    # What was listed since the first look is needed too.
-    needed = _needed(remote, {name for name in remote.names(_SNAPSHOTS) if _LISTING.fullmatch(name)} - doomed)
-    for name, age in sorted(parts.items()):
-        if not name.startswith(_PARTS) and durable.TEMP_MARK not in name:
+    for name, age in sorted(remote.names(f"{TOP}/").items()):
+        if age <= grace_s or name in needed:
             continue
-        if name not in needed and age > grace_s:
+        if durable.TEMP_MARK in name:
+            # Of a push that died.
             remote.remove(name)
-            faults.reach("remote.part_removed")
             removed += 1
+        elif name.startswith(_PARTS):
+            with contextlib.suppress(LackingError):
+                remote.move(name, _ASIDE + name.rpartition("/")[2])
+            faults.reach("remote.part_aside")
+    # With what collections that died have left there.
+    aside = sorted(remote.names(_ASIDE))
+    try:
+        needed = _needed(remote, set(_listings(remote))) if aside else set()
+    except CairnError:
+        for name in aside:
+            remote.move(name, _part_place(name.rpartition("/")[2]))
+        raise
+    for name in aside:
+        place = _part_place(name.rpartition("/")[2])
+        if place in needed:
+            with contextlib.suppress(LackingError):
+                remote.move(name, place)
+        else:
+            remote.remove(name)
+            removed += 1
+        faults.reach("remote.part_removed")
     return Swept(len(doomed), removed, len(listings) - len(doomed))
+
+
+def _listings(remote: TeamRemote) -> dict[str, float]:
+    return {name: age for name, age in remote.names(_SNAPSHOTS).items() if _LISTING.fullmatch(name)}
 
 
 def _doomed(listings: dict[str, float], keep: int, grace_s: float) -> set[str]:
@@ -218,15 +263,20 @@ def _needed(remote: TeamRemote, names: set[str]) -> set[str]:
             if isinstance(error, ProbeFailedError):
                 raise
             raise type(error)(
-                f"{name} can't be read, so nobody knows what it needs: {error.message}",
-                hint="Nothing more was removed: collect with the version of Cairn that wrote it, or remove it by hand.",
+                f"Nobody knows what {name} needs: {error.message}",
+                hint="No part was removed: collect with the version of Cairn that wrote it; where it is damaged, push "
+                "that commit with `cairn push --again`, or remove the file.",
             ) from error
     return found
 
 
 def part_name(part: SnapshotPart) -> str:
     """Where a part lies."""
-    return f"{_PARTS}{part.digest.sha256[:2]}/{part.digest.sha256}"
+    return _part_place(part.digest.sha256)
+
+
+def _part_place(sha256: str) -> str:
+    return f"{_PARTS}{sha256[:2]}/{sha256}"
 
 
 def listing_name(fingerprint: str, commit: str) -> str:

@@ -19,22 +19,20 @@ if TYPE_CHECKING:
     from cairn.store import Identity
     from cairn.workspace.git import Git
 
-_TIMES = 12
-"""How many times the time of one answer all of it may take."""
 
-
-def fetched(home: str, identity: Identity, git: Git, stack: ExitStack) -> tuple[tuple[str, ...], tuple[Note, ...]]:
-    """The store of a snapshot that came, gone with the stack; and why none did, where one could have."""
+def fetched(home: str, identity: Identity, git: Git, stack: ExitStack) -> tuple[tuple[str, ...], str, tuple[Note, ...]]:
+    """The store of a snapshot that came, gone with the stack, from where, and why none did, where one could have."""
     settings = team_settings()
     if not settings.addresses:
-        return (), ()
+        return (), "", ()
     from cairn.team.arrival import ArrivedSnapshot
     from cairn.team.exchange import pull
-    from cairn.team.remote import remote_at
+    from cairn.team.patience import remote_at
+    from cairn.team.remote import PATIENCE
 
     address = next(iter(settings.addresses.values()))
     outer = deadline.current()
-    at = time.monotonic() + _TIMES * settings.timeout_s
+    at = time.monotonic() + PATIENCE * settings.timeout_s
     bounds = deadline.WorkBounds(at if outer.deadline is None else min(at, outer.deadline), outer.cancelled)
     arrival = stack.enter_context(ArrivedSnapshot(home, identity))
     try:
@@ -46,10 +44,9 @@ def fetched(home: str, identity: Identity, git: Git, stack: ExitStack) -> tuple[
         if isinstance(error, DeadlineError):
             # Whoever asked may have no time left either.
             deadline.check()
-        return (), (_unused(address, error.message),)
-    if found is None:
-        return (), ()
-    return (arrival.layout.path,), tuple(_unused(address, each) for each in found.passed)
+        return (), address, (_unused(address, error.message),)
+    paths = (arrival.layout.path,) if found.listing is not None else ()
+    return paths, address, tuple(_unused(address, each) for each in found.passed)
 
 
 def _unused(address: str, message: str) -> Note:

@@ -1,6 +1,7 @@
 """What the commands do by which an index travels; imported only when one of them runs."""
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from cairn.base.errors import ExitCode, UsageError
@@ -17,7 +18,7 @@ from cairn.surfaces.cli.notes import note_fields, sentences
 from cairn.surfaces.cli.progress import SyncProgress
 from cairn.surfaces.cli.text import say
 from cairn.team.exchange import sweep
-from cairn.team.settings import address_of, team_settings
+from cairn.team.settings import NAME, address_of, team_settings
 
 SCHEMA_VERSION = 1
 
@@ -53,9 +54,8 @@ def run_import(options: argparse.Namespace) -> int:
     """Build the index on one from a file; the exit code."""
     with Codebase(options.path, shared_store=options.shared_store) as codebase, _progress() as progress:
         done = teamwork.take_in_file(codebase, options.file, progress=progress, tell=progress.tell)
-        notes = codebase.notes
-    document = {"file": options.file, **_taken_in(done), **note_fields(notes)}
-    return _answer(options, document, [_sentence("imported", done), *(f"warning: {each}" for each in sentences(notes))])
+        notes = (*done.notes, *codebase.notes)
+    return _answer_taken(options, {"file": options.file}, done, notes, "imported")
 
 
 def run_push(options: argparse.Namespace) -> int:
@@ -81,19 +81,17 @@ def run_push(options: argparse.Namespace) -> int:
 def run_pull(options: argparse.Namespace) -> int:
     """Build the index on one of a remote; the exit code."""
     with Codebase(options.path, shared_store=options.shared_store) as codebase, _progress() as progress:
-        done, result, passed = teamwork.pull(codebase, options.remote, progress=progress, tell=progress.tell)
-        notes = (*(Note("pull_passed", {"message": each}) for each in passed), *codebase.notes)
-    if done is None:
-        document: dict[str, Any] = {"commit": None, "travelled_bytes": 0, **_synced(result)}
-        line = f"the remote has nothing nearer than what is here: {_counted(result)}"
-    else:
-        document, line = _taken_in(done), _sentence("pulled", done)
-    lines = [line, *(f"warning: {each}" for each in sentences(notes))]
-    return _answer(options, {**document, **note_fields(notes)}, lines)
+        done = teamwork.pull(codebase, options.remote, progress=progress, tell=progress.tell)
+        notes = (*done.notes, *codebase.notes)
+    return _answer_taken(options, {}, done, notes, "pulled")
 
 
 def run_remote_add(options: argparse.Namespace) -> int:
     """Add a remote to the user's settings; the exit code."""
+    if NAME.fullmatch(options.name) is None:
+        raise UsageError(
+            f"A remote can't be called {options.name!r}.", hint="Give a name of letters and digits, then the address."
+        )
     return _changed(options, [*_without(options.name), f"{options.name}={address_of(options.address)}"], "added")
 
 
@@ -132,9 +130,15 @@ def _changed(options: argparse.Namespace, remotes: list[str], verb: str) -> int:
     return _answer(options, {verb: options.name}, [f"{verb} {printable(options.name)}"])
 
 
-def _taken_in(done: TakenIn) -> dict[str, Any]:
-    started = {"commit": done.listing.commit, "started_from": done.listing.manifest.snapshot_id}
-    return {**started, "travelled_bytes": done.travelled, **_synced(done.result)}
+def _answer_taken(
+    options: argparse.Namespace, document: dict[str, Any], done: TakenIn, notes: Sequence[Note], verb: str
+) -> int:
+    listing = done.listing
+    document["commit"] = listing.commit if listing is not None else None
+    if listing is not None:
+        document["started_from"] = listing.manifest.snapshot_id
+    document |= {"travelled_bytes": done.travelled, **_synced(done.result), **note_fields(notes)}
+    return _answer(options, document, [_sentence(verb, done), *(f"warning: {each}" for each in sentences(notes))])
 
 
 def _synced(result: SyncResult) -> dict[str, Any]:
@@ -150,10 +154,14 @@ def _synced(result: SyncResult) -> dict[str, Any]:
 
 def _sentence(verb: str, done: TakenIn) -> str:
     result = done.result
-    return (
-        f"{verb} the index {_at(done.listing.commit)} ({human_bytes(done.travelled)}), indexed "
-        f"{plural(result.indexed, 'file')}, removed {result.deleted}: {_counted(result)}"
-    )
+    if done.listing is not None:
+        what = f"{verb} the index {_at(done.listing.commit)} ({human_bytes(done.travelled)})"
+    elif done.notes:
+        what = f"{verb} nothing of use"
+    else:
+        have = "no index for this history and these settings" if done.is_lacking else "nothing nearer than what is here"
+        what = f"the remote has {have}"
+    return f"{what}, indexed {plural(result.indexed, 'file')}, removed {result.deleted}: {_counted(result)}"
 
 
 def _counted(result: SyncResult) -> str:

@@ -1,0 +1,84 @@
+"""The remote at an address, whichever of them it is, asked so that nobody waits without end."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import TypeVar
+
+from cairn.base import deadline
+from cairn.engines.deadline import TooLateError, within
+from cairn.team.remote import PATIENCE, FolderRemote, TeamRemote, unreachable
+from cairn.team.settings import OBJECT_STORES, READABLE
+
+_MEGABYTE = 1 << 20
+_T = TypeVar("_T")
+
+
+def remote_at(address: str, timeout_s: float) -> TeamRemote:
+    """The remote at an address, which nobody has asked anything yet."""
+    return PatientRemote(_at(address, timeout_s), PATIENCE * timeout_s)
+
+
+def _at(address: str, timeout_s: float) -> TeamRemote:
+    scheme, there, _ = address.partition("://")
+    if not there:
+        return FolderRemote(address)
+    if scheme in READABLE:
+        from cairn.team.web import WebRemote
+
+        return WebRemote(address, timeout_s)
+    assert scheme in OBJECT_STORES
+    from cairn.team.bucket import BucketRemote
+
+    return BucketRemote(address, timeout_s)
+
+
+class PatientRemote:
+    """A remote that nobody waits for without end: what it is asked for reading is asked on threads that may be left.
+
+    Names of hosts, shares and the libraries of object stores can't be given up in the middle of a call.
+    """
+
+    def __init__(self, inner: TeamRemote, patience_s: float) -> None:
+        self._inner = inner
+        self._patience_s = patience_s
+        self.address, self.lists = inner.address, inner.lists
+
+    def names(self, prefix: str) -> dict[str, float]:
+        return self._within(self._patience_s, partial(self._inner.names, prefix))
+
+    def has(self, name: str) -> bool:
+        return self._within(self._patience_s, partial(self._inner.has, name))
+
+    def read(self, name: str) -> Iterator[bytes]:
+        stream, left, came = self._inner.read(name), self._patience_s, 0
+        while True:
+            asked = time.monotonic()
+            block = self._within(left, partial(next, stream, None))
+            if block is None:
+                return
+            left, came = left - (time.monotonic() - asked), came + len(block)
+            if came >= _MEGABYTE:
+                left, came = self._patience_s, 0
+            yield block
+
+    def write(self, name: str, blocks: Iterable[bytes]) -> int:
+        return self._inner.write(name, blocks)
+
+    def move(self, name: str, to: str) -> None:
+        self._inner.move(name, to)
+
+    def remove(self, name: str) -> None:
+        self._inner.remove(name)
+
+    def _within(self, seconds: float, work: Callable[[], _T]) -> _T:
+        deadline.check()
+        until = deadline.current().deadline
+        left = seconds if until is None else min(seconds, until - time.monotonic())
+        try:
+            if left <= 0:
+                raise TooLateError
+            return within(left, work)
+        except TooLateError as error:
+            deadline.check()
+            raise unreachable(self.address, f"it takes longer than {self._patience_s:g} s") from error
