@@ -241,6 +241,29 @@ def test_local_names_are_told_and_what_comes_from_outside_is_said_to(many: Tab, 
     until(lambda: set(uses(opened.settled())) == {"src/clock.py:1", "src/clock.py:5"})
 
 
+def test_a_name_that_is_not_known_where_it_stands_is_not_said_to_be_defined_nowhere(
+    browser: Any, tmp_path: Path
+) -> None:
+    repo = Repo.create(tmp_path / "repo")
+    repo.write("a.py", "class Box:\n    def wrap_up(self): ...\n\n\nBox().wrap_up()\n")
+    repo.write("b.py", "from outside import thing\n\nthing.wrap_up()\n")
+    repo.commit()
+    assert cairn("index", str(repo.path)).returncode == 0
+    with serving("--no-watch", "--http", "127.0.0.1:0") as daemon, tab(browser, daemon, repo.path) as found:
+        tell(found, path="b.py", line=3, column=7)
+        assert found.text(".telling .nothing") == (
+            "What wrap_up means here is not known; the name is borne by 1 definition of this codebase. Where it is used"
+        )
+        assert found.text(".about-kind") == "not known here"
+        opened_tab(found, "Uses")
+        until(lambda: found.settled().page.locator(".uses-foot .standing").count() == 1)
+        assert "These are uses of what bears the name" in found.text(".uses-foot")
+        found.page.get_by_role("tab", name="Definition").click()
+        found.page.get_by_role("link", name="1 definition of this codebase").click()
+        until(lambda: found.settled().text(".telling .definition .where") == "a.py:2")
+        found.require_quiet()
+
+
 def test_keys_walk_the_places_preview_one_and_close(many: Tab) -> None:
     many.go("file/src/base.py:15")
     many.page.locator(".row[data-line='15'] .text").first.wait_for()

@@ -1,5 +1,6 @@
 """The workbench around the views: access, the files."""
 
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ pytestmark = pytest.mark.slow
 
 FIRST_LOAD = 150_000
 """Bytes, of the page and all that it fetches of itself before the first question."""
+
+IS_UP = 'import("/page/shell/live.js").then(({ live }) => live.isUp)'
 
 
 def test_the_token_leaves_nothing_and_a_new_tab_has_access(browser: Any, shared: Daemon, root: Path) -> None:
@@ -95,6 +98,72 @@ def test_a_lost_line_is_told_everywhere_and_mends_itself(browser: Any, tmp_path:
             other = found.page.context.new_page()
             other.goto(bookmark)
             other.wait_for_selector(".file-view")
+
+
+def test_a_daemon_that_hangs_is_told_and_found_again(browser: Any, shared: Daemon, root: Path) -> None:
+    with tab(browser, shared, root) as found:
+        found.go("file/src/clock.py")
+        lost = found.page.locator("#lost")
+        until(lambda: found.page.evaluate(IS_UP))
+        shared.process.send_signal(signal.SIGSTOP)
+        try:
+            lost.wait_for()
+            assert "The connection to Cairn is lost" in lost.inner_text()
+        finally:
+            shared.process.send_signal(signal.SIGCONT)
+        lost.wait_for(state="hidden")
+        found.go("file/src/lease.py").page.wait_for_selector(".row[data-line='21']")
+        found.require_quiet()
+
+
+def test_a_cleared_index_is_told_everywhere_until_it_is_there_again(browser: Any, tmp_path: Path) -> None:
+    repo = Repo.create(tmp_path / "repo")
+    repo.write("a.py", "def first(): ...\n")
+    repo.commit()
+    assert cairn("index", str(repo.path)).returncode == 0
+    with serving("--no-watch", "--http", "127.0.0.1:0") as daemon, tab(browser, daemon, repo.path) as found:
+        found.go("file/a.py")
+        until(lambda: found.page.evaluate(IS_UP))
+        assert cairn("clear", str(repo.path)).returncode == 0
+        lost = found.page.locator("#lost")
+        lost.wait_for()
+        assert lost.inner_text() == (
+            f"repo is not indexed any more, so what is shown is old: cairn index {repo.path} indexes it anew."
+        )
+        found.page.evaluate("window.dispatchEvent(new Event('focus'))")
+        found.settled()
+        assert found.page.locator(".file-banner").is_hidden()
+        found.go("map")
+        assert lost.is_visible()
+        assert cairn("index", str(repo.path)).returncode == 0
+        lost.wait_for(state="hidden")
+        until(lambda: "a.py" in found.settled().text())
+
+
+def test_what_was_not_fetched_before_the_line_was_lost_is_fetched_after_it(browser: Any, tmp_path: Path) -> None:
+    repo = Repo.create(tmp_path / "repo")
+    repo.write("a.py", "def first(): ...\n")
+    repo.commit()
+    assert cairn("index", str(repo.path)).returncode == 0
+    with serving("--no-watch", "--http", "127.0.0.1:0") as daemon, tab(browser, daemon, repo.path) as found:
+        port = daemon.told["url"].rpartition(":")[2]
+        assert cairn("stop").returncode == 0
+        lost = found.page.locator("#lost")
+        lost.wait_for()
+        daemon.process.wait(60)
+        found.press("Control+k")
+        until(lambda: "can't be reached" in found.text("#said"))
+        found.to("#/map").page.get_by_text("The daemon can't be reached.").first.wait_for()
+        with serving("--no-watch", "--http", f"127.0.0.1:{port}"):
+            lost.wait_for(state="hidden")
+            until(lambda: "a.py" in found.settled().text())
+            found.press("Control+k")
+            palette = found.page.get_by_role("dialog", name="Files, symbols and commands")
+            palette.wait_for()
+            # With its styles.
+            assert palette.evaluate("(each) => getComputedStyle(each).position") == "fixed"
+            found.press("Escape")
+            palette.wait_for(state="hidden")
 
 
 def test_back_is_where_one_was_with_the_query_of_then(opened: Tab) -> None:

@@ -38,6 +38,7 @@ class _About(TypedDict):
     text: str | None
     local: bool
     place_moved: bool
+    namesakes: int
 
 
 class _Commit(TypedDict):
@@ -77,15 +78,19 @@ def about(house: DaemonState, given: Mapping[str, Any]) -> Document:
     local = place is not None and not found["results"]
     uses = _asked(house, REFERENCES, given, sync=False) if local else {"notices": [], "definitions": []}
     local = any(each["code"] == "local" for each in uses["notices"])
+    word = _word(after, place) or (found["results"][0]["name"] if found["results"] else name)
+    is_unknown = place is not None and not (found["results"] or local) and word != name
+    alike = _asked(house, SYMBOL, {"name": word, "root": root, "limit": 1}, sync=False)["total"] if is_unknown else 0
     # A heading may be called like the thing that it tells of.
     found["results"].sort(key=lambda row: row["kind"] == "heading")
     return {
         **found,
         **({"results": uses["definitions"], "total": len(uses["definitions"])} if local else {}),
-        "word": _word(after, place) or (found["results"][0]["name"] if found["results"] else name),
+        "word": word,
         "text": _line(after, place),
         "local": local,
         "place_moved": after is not None and after.changed,
+        "namesakes": alike,
     }
 
 

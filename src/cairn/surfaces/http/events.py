@@ -18,8 +18,8 @@ from cairn.surfaces.http.following import FileSight, Row, Shown
 EVENTS = "text/event-stream"
 _EVERY_S = 0.4
 _FRESH_S = 0.25
-_ALIVE_EVERY = 30
-"""Looks without news after which a comment shows that the line is still up."""
+_ALIVE_EVERY = 5
+"""Looks without news after which a comment shows that the line is up; a page takes a far longer silence for its end."""
 Rows = dict[str, dict[str, Any]]
 Look = Callable[[], list[dict[str, Any]]]
 

@@ -77,14 +77,21 @@ export class Definition {
     return el("a", { href: link("names", name, { in: this.telling.root }) }, visible(name));
   }
 
+  /** What bears the name elsewhere. @param {string} word @param {number} number */
+  alike(word, number) {
+    const href = link("names", word, { in: this.telling.root });
+    return el("a", { href }, `${count(number, "definition")} of this codebase`);
+  }
+
   none() {
-    const { word } = this.telling.found;
+    const { word, namesakes } = this.telling.found;
+    const named = el("code", {}, visible(word));
     return el(
       "p",
       { class: "nothing" },
-      "Nothing in this codebase defines ",
-      el("code", {}, visible(word)),
-      ": it comes from outside, or the language has it by itself. ",
+      namesakes
+        ? ["What ", named, " means here is not known; the name is borne by ", this.alike(word, namesakes), ". "]
+        : ["Nothing in this codebase defines ", named, ": it comes from outside, or the language has it by itself. "],
       el(
         "button",
         { class: "more", type: "button", on: { click: () => this.telling.choose("uses") } },

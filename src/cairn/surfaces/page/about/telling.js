@@ -148,7 +148,13 @@ export class Telling {
     fill(this.title, el("bdi", {}, visible(rows.length === 1 ? row.qualified_name : found.word)));
     const of = found.local ? ` of ${row.container || "its file"}` : "";
     const kind =
-      rows.length === 1 ? `${row.kind}${of}` : rows.length ? count(found.total, "definition") : "from outside";
+      rows.length === 1
+        ? `${row.kind}${of}`
+        : rows.length
+          ? count(found.total, "definition")
+          : found.namesakes
+            ? "not known here"
+            : "from outside";
     fill(this.sub, visible(kind));
     fill(this.chooser, found.results.length > 1 ? this.choice() : null);
     const at = rows.length === 1 ? { rest: row.path, line: row.line } : { rest: this.asked, line: null };

@@ -292,6 +292,13 @@ export class Uses {
               : null,
           )
         : null,
+      this.telling.found.namesakes
+        ? el(
+            "p",
+            { class: "cut" },
+            "These are uses of what bears the name: what it means where you asked is not known.",
+          )
+        : null,
       this.counts.all ? null : el("p", { class: "nothing" }, "No use of it was found."),
       answer && answer.elsewhere
         ? el(

@@ -90,7 +90,9 @@ export class Disk {
   failed(error) {
     const { root, known } = this.view.here;
     const isThere = known().some((/** @type {any} */ each) => each.root === root);
-    if (!isThere || !UNREADABLE.includes(error.code)) return;
+    // Without an index nothing is known of the file, which the page says everywhere.
+    if (!isThere) return this.back();
+    if (!UNREADABLE.includes(error.code)) return;
     const why = error.code === "not_indexed" ? "The file is not on disk any more." : visible(error.message);
     this.waits = false;
     this.view.banner.say("disk", `${why} This is its text as it was last read.`);

@@ -21,6 +21,12 @@ export class Trouble extends Error {
 /** Whom to tell that the daemon could not be reached. @type {Set<() => void>} */
 export const unreached = new Set();
 
+/** The error for whatever could not be had from the daemon. */
+export function unreachable() {
+  for (const each of unreached) each();
+  return new Trouble({ code: "unreachable", message: "The daemon can't be reached.", hint: START });
+}
+
 /**
  * Exchange a token in the address for the cookie, and take it out of the address, so that it is neither bookmarked
  * nor shown; then, or without one, the address is where one wanted to go.
@@ -142,8 +148,7 @@ async function reached(path, signal, method = "GET", more = {}) {
     });
   } catch (error) {
     if (error instanceof Error && error.name === "AbortError") throw error;
-    for (const each of unreached) each();
-    throw new Trouble({ code: "unreachable", message: "The daemon can't be reached.", hint: START });
+    throw unreachable();
   }
 }
 

@@ -1,7 +1,26 @@
-// The styles of a view come with the view: index.html names all of them in their order, and what is shown is fetched.
+// What is fetched when it is first wanted: a module, and the styles that come with it, which index.html names in their
+// order.
+
+import { unreachable } from "./api.js";
 
 /** @type {Map<string, Promise<void>>} */
 const asked = new Map();
+
+/**
+ * A module with its styles; Trouble where it can't be had now. It is tried anew whenever it is wanted again.
+ * @template T @param {() => Promise<T>} load @param {string[]} [styles] @returns {Promise<T>}
+ */
+export async function loaded(load, styles = []) {
+  const styling = styled(styles);
+  let found;
+  try {
+    found = await load();
+  } catch {
+    throw unreachable();
+  }
+  await styling;
+  return found;
+}
 
 /** Have these styles, before what they are for is drawn. @param {string[]} names */
 export async function styled(names) {
@@ -14,7 +33,12 @@ function fetched(name) {
   const there = new Promise((/** @type {(value: void) => void} */ done) => {
     link.addEventListener("load", () => done(), { once: true });
     // A view without its colours is still the view, and asks for them anew when it is shown again.
-    link.addEventListener("error", () => (asked.delete(name), done()), { once: true });
+    const failed = () => {
+      asked.delete(name);
+      link.disabled = true;
+      done();
+    };
+    link.addEventListener("error", failed, { once: true });
   });
   asked.set(name, there);
   link.disabled = false;

@@ -5,7 +5,7 @@ import { ask, session, takeToken, Trouble } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { hear, step } from "../kit/keys.js";
 import { link, parsed } from "../kit/place.js";
-import { styled } from "../kit/style.js";
+import { loaded } from "../kit/style.js";
 import { base, tick, visible } from "../kit/text.js";
 import { startTheme, switchTheme } from "../kit/theme.js";
 import { ALL, choose, chosen, finish, offer, query, startBar } from "./bar.js";
@@ -81,9 +81,9 @@ function here(place, signal) {
       history.pushState(null, "", address);
       void route({ moved: true });
     },
-    about: (about) => void tell(about, place),
+    about: (about) => void tell(about, place).catch(sayWhy),
     outline: (symbols, addressOf) => {
-      if (!signal.aborted) void outline(symbols, addressOf, keyOf(place, root));
+      if (!signal.aborted) outline(symbols, addressOf, keyOf(place, root)).catch(sayWhy);
     },
     outlineAt: (line) => {
       if (signal.aborted) return;
@@ -118,8 +118,7 @@ async function tell(about, place) {
   own.acts = (found) => {
     acts.right = found;
   };
-  const { show } = await import("../about/about.js");
-  await styled(["about"]);
+  const { show } = await loaded(() => import("../about/about.js"), ["about"]);
   await show(right, about, own);
 }
 
@@ -128,7 +127,7 @@ async function outline(symbols, addressOf, of) {
   const own = { of, outline: null, line: 0 };
   outlined = own;
   if (!symbols.length) return contents.hide();
-  const { Outline } = await import("./outline.js");
+  const { Outline } = await loaded(() => import("./outline.js"));
   // Another file is shown by now.
   if (outlined !== own) return;
   outlined.outline = new Outline(symbols, addressOf);
@@ -167,7 +166,7 @@ async function route({ focus = false, moved = false } = {}) {
   if (moved && !wasHere() && (of !== shown || view === "search")) toTop(main);
   shown = of;
   try {
-    const [{ show }] = await Promise.all([load(), styled(styles)]);
+    const { show } = await loaded(load, styles);
     if (signal.aborted) return;
     if (!ANYWHERE.includes(view) && !given.root)
       throw new Trouble({ code: "usage", message: "This view is of one codebase.", hint: "Choose one above." });
@@ -207,6 +206,11 @@ function focusHead() {
   /** @type {HTMLElement} */ (main.querySelector("h1") ?? main).focus({ preventScroll: true });
 }
 
+/** Say why something that was asked for is not there. @param {Error} error */
+function sayWhy(error) {
+  fill(/** @type {Element} */ (document.getElementById("said")), error.message);
+}
+
 /** What a key does where the focus is. @param {string} key @param {KeyboardEvent} event */
 function pressed(key, event) {
   const pane = paneOf(document.activeElement);
@@ -237,7 +241,7 @@ function pressed(key, event) {
     case "t":
       return (switchTheme(), true);
     case "?":
-      return (void help(), true);
+      return (void help().catch(sayWhy), true);
     case "[":
       return fold("left");
     case "]":
@@ -271,7 +275,7 @@ function chord(event) {
     round(event.shiftKey ? -1 : 1);
   } else if (isOwn && !event.altKey && !event.shiftKey && ["k", "p", "t"].includes(event.key.toLowerCase())) {
     event.preventDefault();
-    void palette();
+    palette().catch(sayWhy);
   }
 }
 
@@ -285,13 +289,13 @@ async function palette(typed = "") {
     typed += event.key;
   };
   document.addEventListener("keydown", taken, { capture: true, signal: early.signal });
-  const [{ open }] = await Promise.all([import("./palette.js"), styled(["palette"])]).finally(() => early.abort());
+  const { open } = await loaded(() => import("./palette.js"), ["palette"]).finally(() => early.abort());
   const place = parsed(location.hash);
   open({ root: rootOf(place), place, symbols: outlined.outline?.symbols ?? [] }, typed);
 }
 
 async function help() {
-  const { showKeys } = await import("./help.js");
+  const { showKeys } = await loaded(() => import("./help.js"));
   showKeys(keys, String(main.dataset.view));
 }
 
@@ -312,8 +316,8 @@ async function failed(error, isWrong = false) {
 async function start() {
   startTheme();
   keepPlaces(main);
-  document.getElementById("help")?.addEventListener("click", () => void help());
-  document.getElementById("palette-open")?.addEventListener("click", () => void palette());
+  document.getElementById("help")?.addEventListener("click", () => help().catch(sayWhy));
+  document.getElementById("palette-open")?.addEventListener("click", () => palette().catch(sayWhy));
   document.getElementById("skip")?.addEventListener("click", (event) => {
     event.preventDefault();
     main.focus();
@@ -345,7 +349,7 @@ async function start() {
     if (live.codebases.size !== known) offer();
     known = live.codebases.size;
   }, always);
-  tellWhenLost();
+  tellWhenLost(() => void route());
   live.mended.add(mended);
   live.start();
   setInterval(tick, TICK_MS);

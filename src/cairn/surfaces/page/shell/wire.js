@@ -3,6 +3,8 @@
 
 const FIRST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 15_000;
+/** A daemon that says nothing for so long hangs; one that works says every few seconds that it does. */
+const SILENT_MS = 8_000;
 const FORGOTTEN_MS = 180_000;
 const CLIENT = `line-${crypto.getRandomValues(new Uint32Array(1))[0].toString(16)}`;
 
@@ -72,10 +74,17 @@ export class Wire {
   /** @param {string} address @param {AbortSignal} signal */
   async listen(address, signal) {
     this.listened = address;
+    const silent = new AbortController();
+    let timer = 0;
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silent.abort(), SILENT_MS);
+    };
+    heard();
     try {
       const found = await fetch(address, {
         headers: { "Cairn-Client": CLIENT },
-        signal,
+        signal: AbortSignal.any([signal, silent.signal]),
         cache: "no-store",
         credentials: "same-origin",
       });
@@ -83,12 +92,14 @@ export class Wire {
       if (found.status === 404 && address.includes("file=")) return void this.listen("/v1/events", signal);
       if (!found.ok || !found.body) throw new Error(`status ${found.status}`);
       this.pause = FIRST_PAUSE_MS;
-      for await (const [name, document] of events(found.body)) {
+      for await (const [name, document] of events(found.body, heard)) {
         if (name === "hello") this.greeted(document.roots);
         else this.told(name, document);
       }
     } catch {
       // However it ended, it is tried again.
+    } finally {
+      clearTimeout(timer);
     }
     if (signal.aborted) return;
     this.stands({ up: false, lost: true, at: Date.now() + this.pause });
@@ -127,14 +138,18 @@ function pairsOf(address) {
   return query.getAll("root").map((root, at) => JSON.stringify([root, files[at]]));
 }
 
-/** @param {ReadableStream<Uint8Array>} body @returns {AsyncGenerator<[string, any]>} */
-async function* events(body) {
+/**
+ * @param {ReadableStream<Uint8Array>} body @param {() => void} heard told of every sign of life
+ * @returns {AsyncGenerator<[string, any]>}
+ */
+async function* events(body, heard) {
   const decoder = /** @type {ReadableWritablePair<string, any>} */ (new TextDecoderStream());
   const reader = body.pipeThrough(decoder).getReader();
   let rest = "";
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
+    heard();
     const parts = (rest + value).split("\n\n");
     rest = parts.pop() ?? "";
     for (const part of parts) {
