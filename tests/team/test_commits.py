@@ -12,10 +12,12 @@ import pytest
 
 import cairn as python_door
 from cairn.base.errors import CorruptStoreError, GitError, RefusedError, UsageError
+from cairn.codebase import atcommit
 from cairn.codebase.atcommit import at_commit
 from cairn.codebase.codebase import Codebase
 from cairn.store import former
 from cairn.store.inventory import stores_in
+from cairn.surfaces.cli.progress import ProgressLine
 from tests.surfaces.cli.test_store import run
 from tests.team.samples import committed, done, live
 from tests.trees import Repo, cairn
@@ -222,6 +224,35 @@ def test_secrets_of_a_commit_are_given_to_nobody(repo: Repo) -> None:
         for name in (".env", "keys/id.txt"):
             with pytest.raises(RefusedError, match="is a secret"):
                 commit.source(str(repo.path / name))
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("TEAM.3")
+def test_how_far_the_index_of_a_commit_is_can_be_seen(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repo.path)
+    done("index")
+    shown: list[str] = []
+    monkeypatch.setattr(ProgressLine, "show", lambda _, text, **__: shown.append(text))
+    for _ in range(2):
+        assert run("symbol", "otter_dives", "--at", "v1").returncode == 0
+    steps = [text.split()[0] for text in shown]
+    # Only once: then it is there.
+    assert [step for step, former in zip(steps, ["", *steps], strict=False) if step != former] == [
+        "looking",
+        "indexing",
+        "publishing",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("TEAM.3")
+def test_with_vectors_elsewhere_no_commit_is_asked(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repo.path)
+    done("index")
+    monkeypatch.setattr(atcommit, "lies_outside", lambda *_: "at an address")
+    said = run("symbol", "otter_dives", "--at", "v1")
+    assert said.returncode == 5
+    assert "those of this index lie elsewhere" in said.stderr
 
 
 @pytest.mark.requirement("TEAM.3")

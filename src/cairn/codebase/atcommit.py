@@ -9,7 +9,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from cairn.base.errors import CairnError, CorruptStoreError, NotIndexedError, RefusedError, UsageError
@@ -20,6 +21,7 @@ from cairn.codebase.stores import StorePlace
 from cairn.codebase.treenames import TreeNames
 from cairn.config.user import cairn_home
 from cairn.engines import lies_outside
+from cairn.indexing.progress import SyncStep
 from cairn.readcache.answers import ReadSource, SourceState
 from cairn.store import former
 from cairn.store.layout import StoreKind, create_layout, open_layout
@@ -35,8 +37,11 @@ from cairn.workspace.secrets import require_no_former_secret
 if TYPE_CHECKING:
     from contextlib import ExitStack
 
+    from cairn.indexing.progress import Progress
     from cairn.store import Identity, SnapshotView
     from cairn.workspace.git import Git
+
+    Heard = Callable[[], AbstractContextManager[Progress | None]]
 
 _NEAREST = 4
 """So many stores of commits are looked at for the nearest one."""
@@ -53,7 +58,7 @@ def git_of(codebase: Codebase) -> Git:
 
 
 @contextlib.contextmanager
-def at_commit(codebase: Codebase, revision: str) -> Iterator[CommitCodebase]:
+def at_commit(codebase: Codebase, revision: str, progress: Heard = contextlib.nullcontext) -> Iterator[CommitCodebase]:
     """The codebase as a revision has it, for one question; its index is made where there is none yet."""
     git = git_of(codebase)
     if lies_outside(codebase.identity.engine, codebase.root_path) is not None:
@@ -63,7 +68,7 @@ def at_commit(codebase: Codebase, revision: str) -> Iterator[CommitCodebase]:
         )
     with CommitCodebase(codebase, git, git.commit_of(revision)) as former_codebase:
         try:
-            former_codebase.make()
+            former_codebase.make(progress)
             yield former_codebase
         except CorruptStoreError as error:
             former.removed(cairn_home(), former_codebase.place.path)
@@ -88,7 +93,7 @@ class CommitCodebase(Codebase):
         self.naming = _CommitNames(self)
         self._known: dict[str, str] | None = None
 
-    def make(self) -> None:
+    def make(self, progress: Heard) -> None:
         """Make the index of the commit, unless it is there."""
         if self.is_indexed():
             os.utime(self.place.path)
@@ -98,7 +103,10 @@ class CommitCodebase(Codebase):
         facts |= former.read_facts(home, own)
         known = len(facts)
         self._learn_from_base()
-        self.index()
+        with progress() as heard:
+            if heard is not None:
+                heard(SyncStep("looking", new_root=f"commit {self.commit[:12]}"))
+            self.index(None, heard)
         if len(facts) > known:
             former.write_facts(home, own, facts)
         former.make_room(home, self.place.path)

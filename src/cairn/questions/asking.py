@@ -144,7 +144,7 @@ def _ask(question: Question, values: Values, host: Host, where: Where, *, sync: 
             # A commit rests on nothing that a sync would bring.
             bring = bring and not codebase.is_indexed()
         synced, notes = brought(codebase, host, create=question.creates) if bring else (False, [])
-        answer = question.answer(Asked(codebase, host, synced, offline), values)
+        answer = question.answer(Asked(codebase, host, synced, offline, progress=host.progress), values)
     return Answered(question, values, answer, tuple(notes))
 
 

@@ -1,7 +1,7 @@
 """What a question is: a frozen declaration from which every door is derived."""
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from cairn.base.errors import ExitCode, UsageError
@@ -70,6 +70,8 @@ class Asked:
     """Folders and files beneath the root that the answer keeps to, from the root on."""
     snapshot_id: str | None = None
     """The snapshot of an earlier page, which answers in place of the active one."""
+    progress: "Callable[[], AbstractContextManager[Progress | None]]" = nullcontext
+    """Who hears how far the index of a commit is that has none yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,7 @@ class Question:
 
         if not isinstance(asked, Asked):
             raise UsageError("A commit is one of a single codebase.", hint="Name one.")
-        with at_commit(asked.codebase, revision) as codebase:
+        with at_commit(asked.codebase, revision, asked.progress) as codebase:
             found = self._answer(replace(asked, codebase=codebase), values)
             return replace(
                 found, freshness={"synced": False, "checked": "commit", "moved": False, "commit": codebase.commit}

@@ -73,8 +73,8 @@ class PatientRemote:
 
     def _within(self, seconds: float, work: Callable[[], _T]) -> _T:
         deadline.check()
-        until = deadline.current().deadline
-        left = seconds if until is None else min(seconds, until - time.monotonic())
+        ends_at = deadline.current().deadline
+        left = seconds if ends_at is None else min(seconds, ends_at - time.monotonic())
         try:
             if left <= 0:
                 raise TooLateError

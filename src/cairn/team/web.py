@@ -27,13 +27,13 @@ class _Timed(io.RawIOBase):
         self.begin()
 
     def begin(self) -> None:
-        self._until = time.monotonic() + self._timeout_s
+        self._ends_at = time.monotonic() + self._timeout_s
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int | None:
-        left = self._until - time.monotonic()
+        left = self._ends_at - time.monotonic()
         if left <= 0:
             raise TimeoutError("timed out")
         self._socket.settimeout(left)
