@@ -68,8 +68,6 @@ fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(halves::half_products, module)?)?;
     module.add_function(wrap_pyfunction!(packing::packed_by_lines, module)?)?;
     module.add_function(wrap_pyfunction!(postings::inverted, module)?)?;
-    module.add_function(wrap_pyfunction!(scores::half_row_products, module)?)?;
-    module.add_function(wrap_pyfunction!(scores::row_products, module)?)?;
     module.add_function(wrap_pyfunction!(scores::term_counts, module)?)?;
     module.add_function(wrap_pyfunction!(stamps::stamps_moved, module)?)?;
     module.add_function(wrap_pyfunction!(turning::turned, module)?)?;

@@ -1,15 +1,9 @@
-//! What rows have of a query: how often its terms, and how near they are to its vector. Reference: `cairn.kernel.scores`.
+//! How often rows have the terms of a query. Reference: `cairn.kernel.scores`.
 
 use pyo3::buffer::{Element, PyBuffer, ReadOnlyCell};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-
-use crate::halves::{RISE, fallen};
-
-/// The sizes at which numpy changes the way in which it adds.
-const LANES: usize = 8;
-const BLOCK: usize = 128;
 
 fn slice<'a, T: Element>(py: Python<'a>, buffer: &'a PyBuffer<T>) -> PyResult<&'a [ReadOnlyCell<T>]> {
     buffer.as_slice(py).ok_or_else(|| PyValueError::new_err("an array isn't in one piece"))
@@ -99,125 +93,4 @@ pub fn term_counts<'py>(
 
 fn u32_of(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte))
-}
-
-/// As numpy adds numbers that lie one behind the other.
-fn sum(values: &[f64]) -> f64 {
-    if values.len() < LANES {
-        return values.iter().sum();
-    }
-    if values.len() > BLOCK {
-        let half = values.len() / 2;
-        let (left, right) = values.split_at(half - half % LANES);
-        return sum(left) + sum(right);
-    }
-    block_sum(values)
-}
-
-/// The same of no more than a block, and no fewer than the lanes.
-#[inline(always)]
-fn block_sum(values: &[f64]) -> f64 {
-    let (lanes, rest) = values.as_chunks::<LANES>();
-    let mut sums = lanes[0];
-    for lane in &lanes[1..] {
-        for at in 0..LANES {
-            sums[at] += lane[at];
-        }
-    }
-    let [a, b, c, d, e, f, g, h] = sums;
-    rest.iter().fold(((a + b) + (c + d)) + ((e + f) + (g + h)), |sum, value| sum + value)
-}
-
-/// The product of some rows with a query: multiplied in float32 and added in float64.
-fn products(rows: impl Iterator<Item = impl Iterator<Item = f32>>, query: &[f32]) -> Vec<[u8; 8]> {
-    let mut products = vec![0f64; query.len()];
-    rows.map(|row| {
-        for ((product, value), other) in products.iter_mut().zip(row).zip(query) {
-            *product = f64::from(value * other);
-        }
-        sum(&products).to_le_bytes()
-    })
-    .collect()
-}
-
-/// The same of rows of halves, by loops alone: see `halves::products`.
-#[inline(always)]
-fn half_products(
-    rows: &[ReadOnlyCell<u16>],
-    numbers: &[ReadOnlyCell<i64>],
-    query: &[f32],
-    products: &mut [f64],
-    found: &mut [f64],
-) {
-    for (number, product) in numbers.iter().zip(found) {
-        let start = number.get() as usize * query.len();
-        let row = &rows[start..start + query.len()];
-        for at in 0..query.len() {
-            products[at] = f64::from(fallen(row[at].get()) * RISE * query[at]);
-        }
-        let fits = (LANES..=BLOCK).contains(&query.len());
-        *product = if fits { block_sum(products) } else { sum(products) };
-    }
-}
-
-/// The same by wide registers. Nothing is fused: that would change the last bits.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn wide_half_products(
-    rows: &[ReadOnlyCell<u16>],
-    numbers: &[ReadOnlyCell<i64>],
-    query: &[f32],
-    products: &mut [f64],
-    found: &mut [f64],
-) {
-    half_products(rows, numbers, query, products, found);
-}
-
-#[allow(unsafe_code)]
-fn fastest_half_products(rows: &[ReadOnlyCell<u16>], numbers: &[ReadOnlyCell<i64>], query: &[f32]) -> Vec<f64> {
-    let (mut products, mut found) = (vec![0f64; query.len()], vec![0f64; numbers.len()]);
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // Safe: the processor has just been asked whether it has them.
-        unsafe { wide_half_products(rows, numbers, query, &mut products, &mut found) };
-        return found;
-    }
-    half_products(rows, numbers, query, &mut products, &mut found);
-    found
-}
-
-fn fitting(length: usize, query: &[f32]) -> PyResult<()> {
-    match query.is_empty() || !length.is_multiple_of(query.len()) {
-        true => Err(PyValueError::new_err("rows aren't as long as the query")),
-        false => Ok(()),
-    }
-}
-
-/// The product of each row, one behind the other, with a query.
-#[pyfunction]
-pub fn row_products<'py>(py: Python<'py>, rows: PyBuffer<f32>, query: PyBuffer<f32>) -> PyResult<Bound<'py, PyBytes>> {
-    let (rows, query) = (slice(py, &rows)?, query.to_vec(py)?);
-    fitting(rows.len(), &query)?;
-    let each = rows.chunks_exact(query.len()).map(|row| row.iter().map(ReadOnlyCell::get));
-    Ok(PyBytes::new(py, products(each, &query).as_flattened()))
-}
-
-/// The same of some rows of finite halves, by their numbers.
-#[pyfunction]
-pub fn half_row_products<'py>(
-    py: Python<'py>,
-    rows: PyBuffer<u16>,
-    numbers: PyBuffer<i64>,
-    query: PyBuffer<f32>,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let (rows, query) = (slice(py, &rows)?, query.to_vec(py)?);
-    fitting(rows.len(), &query)?;
-    let numbers = slice(py, &numbers)?;
-    let place = |number: &ReadOnlyCell<i64>| usize::try_from(number.get()).unwrap_or(usize::MAX);
-    if numbers.iter().any(|number| place(number) >= rows.len() / query.len()) {
-        return Err(PyValueError::new_err("there is no such row"));
-    }
-    let found = fastest_half_products(rows, numbers, &query);
-    let bytes: Vec<[u8; 8]> = found.iter().map(|product| product.to_le_bytes()).collect();
-    Ok(PyBytes::new(py, bytes.as_flattened()))
 }

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from cairn.base.errors import CorruptStoreError
-from cairn.engines import Mask, Numbers, VectorEngine, Vectors, engine_named
-from cairn.kernel.scores import row_products_by_reference
+from cairn.engines import Mask, Numbers, VectorEngine, Vectors, engine_named, nearest_in
 
 DIMENSION = 16
 
@@ -68,8 +67,6 @@ class EngineConformance:
         reader = self.engine.open(self.written(tmp_path / "segment", vectors), 10, DIMENSION)
         numbers: Numbers = np.array([7, 0, 7, 3], dtype=np.int64)
         assert np.array_equal(reader.take(numbers), vectors[numbers])
-        query = unit_vectors(1)[0]
-        assert np.array_equal(reader.products(numbers, query), row_products_by_reference(vectors[numbers], query))
         assert reader.take(np.empty(0, dtype=np.int64)).shape == (0, DIMENSION)
 
     def test_the_top_ten_are_those_of_brute_force(self, tmp_path: Path) -> None:
@@ -89,6 +86,31 @@ class EngineConformance:
             numbers, _ = reader.nearest(query, 10, live)
             assert numbers.tolist() == brute_force(vectors, query, 10, live)
             assert live[numbers].all()
+
+    def test_segments_that_are_asked_together_answer_like_one(self, tmp_path: Path) -> None:
+        each = [unit_vectors(count, seed=count) for count in (60, 1, 90, 40)]
+        folders = [self.written(tmp_path / f"seg_{place}", vectors) for place, vectors in enumerate(each)]
+        readers = [
+            self.engine.open(folder, len(vectors), DIMENSION) for folder, vectors in zip(folders, each, strict=True)
+        ]
+        scattered = np.random.default_rng(3).random(90) < 0.5
+        hidden = np.zeros(40, dtype=np.bool_)
+        runs = np.arange(60) // 20 != 1
+        everything = np.concatenate(each)
+        for lives in ([None] * 4, [runs, None, None, hidden], [runs, None, scattered, None]):
+            masks = [
+                np.ones(len(vectors), dtype=np.bool_) if live is None else live
+                for vectors, live in zip(each, lives, strict=True)
+            ]
+            for query in unit_vectors(3, seed=13):
+                answers = nearest_in(readers, query, 10, lives)
+                rows = [
+                    (float(score), sum(map(len, each[:place])) + int(number))
+                    for place, answer in enumerate(answers)
+                    for number, score in zip(*answer, strict=True)
+                ]
+                best = [number for _, number in sorted(rows, key=lambda row: (-row[0], row[1]))[:10]]
+                assert best == brute_force(everything, query, 10, np.concatenate(masks))
 
     def test_with_every_row_hidden_nothing_is_found(self, tmp_path: Path) -> None:
         reader = self.engine.open(self.written(tmp_path / "segment", unit_vectors(5)), 5, DIMENSION)

@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from cairn.base.errors import ProbeFailedError, VectorsLostError
-from cairn.engines import Mask, Numbers, VectorReader, Vectors
+from cairn.engines import Mask, Numbers, Scores, VectorReader, Vectors
 from cairn.engines.flat import FlatReader
-from cairn.engines.order import ByTaking
 from cairn.engines.record import VectorRecord, digest_of, read_record, write_record
 
 STEPS = ("write", "half", "nearest", "take", "verify", "held", "remove")
@@ -76,13 +75,13 @@ class FaultyEngine:
         """There is one address."""
 
 
-class _Reader(ByTaking):
+class _Reader:
     def __init__(self, server: FaultyServer, name: str, record: VectorRecord) -> None:
         self._server = server
         self._name = name
         self.record = record
 
-    def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Vectors]:
+    def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Scores]:
         self._server.reach("nearest")
         return FlatReader(self.vectors()).nearest(query, limit, live)
 

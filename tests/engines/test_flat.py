@@ -41,7 +41,7 @@ class TestFlat(EngineConformance):
         assert np.array_equal(reader.take(np.arange(50, dtype=np.int64)), vectors)
         query = unit_vectors(1)[0]
         live = np.arange(50) % 3 != 0
-        exact = (vectors * query).sum(axis=1)
+        exact = (vectors * query).sum(axis=1, dtype=np.float64)
         numbers, scores = reader.nearest(query, 9, live)
         alive = np.flatnonzero(live)
         assert numbers.tolist() == alive[np.lexsort((alive, -exact[alive]))][:9].tolist()
@@ -84,7 +84,7 @@ class TestFlat(EngineConformance):
         near = (query + 1e-7 * chance.normal(size=(280, 128))).astype(np.float32)
         reader = self.engine.open(self.written(tmp_path / "segment", near), len(near), 128)
         live = np.arange(len(near)) % 3 != 0
-        exact = (near * query).sum(axis=1)
+        exact = (near * query).sum(axis=1, dtype=np.float64)
         monkeypatch.setenv("OPENBLAS_NUM_THREADS", threads)
         numbers, scores = reader.nearest(query, 25, live)
         alive = np.flatnonzero(live)

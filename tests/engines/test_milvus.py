@@ -19,7 +19,7 @@ from cairn.base.errors import (
 )
 from cairn.base.ulid import new_ulid
 from cairn.base.values import replace
-from cairn.engines import OutsideEngine, VectorEngine, Vectors, milvus
+from cairn.engines import Mask, OutsideEngine, VectorEngine, Vectors, milvus, nearest_in
 from cairn.engines.milvus import MilvusEngine, MilvusReader
 from cairn.engines.milvus_chunks import MilvusChunks
 from cairn.engines.milvus_link import Link, link_to
@@ -107,6 +107,36 @@ class TestServer(EngineConformance):
         numbers, _ = first.nearest(two[3], 50, None)
         assert sorted(numbers.tolist()) == list(range(50))
         assert self.outside.held() == {"seg_a", "seg_b"}
+
+    @pytest.mark.requirement("ENG.2")
+    def test_a_question_of_many_segments_takes_three_requests(
+        self, tmp_path: Path, calls: list[tuple[str, dict[str, Any]]]
+    ) -> None:
+        readers = [
+            self.engine.open(self.written(tmp_path / f"seg_{each}", unit_vectors(30, seed=each)), 30, DIMENSION)
+            for each in range(5)
+        ]
+        lives: list[Mask | None] = [None, np.arange(30) // 10 != 1, None, np.zeros(30, dtype=np.bool_), None]
+        nearest_in(readers, unit_vectors(1)[0], 7, lives)
+        calls.clear()
+        nearest_in(readers, unit_vectors(1)[0], 7, lives)
+        assert sorted(method for method, _ in calls) == ["get", "query", "search"]
+        (search,) = (arguments for method, arguments in calls if method == "search")
+        assert "seg_3" not in search["filter"]
+        assert "number >= 20" in search["filter"]
+
+    @pytest.mark.requirement("ENG.2")
+    def test_of_segments_that_are_asked_together_the_one_that_lost_something_is_named(self, tmp_path: Path) -> None:
+        readers = [
+            self.engine.open(self.written(tmp_path / f"seg_{each}", unit_vectors(20, seed=each)), 20, DIMENSION)
+            for each in range(3)
+        ]
+        self.link.call("delete", collection_name=self.collection, ids=["seg_1:000000003"])
+        with pytest.raises(VectorsLostError, match=r"seg_1 in .* has 19 rows, not 20"):
+            nearest_in(readers, unit_vectors(1)[0], 5, [None] * 3)
+        self.link.call("delete", collection_name=self.collection, ids=["seg_2:marker"])
+        with pytest.raises(VectorsLostError, match=r"seg_2 in .* lacks its marker"):
+            nearest_in(readers, unit_vectors(1)[0], 5, [None] * 3)
 
     def test_what_was_written_passes_its_digest(self, tmp_path: Path) -> None:
         self.outside.verify(self.written(tmp_path / "segment", unit_vectors(1500)), 1500, DIMENSION)
@@ -565,7 +595,7 @@ def test_what_can_t_be_the_vector_of_a_chunk_is_as_good_as_none(
 def test_a_reader_of_a_record_asks_nothing_before_it_is_asked(calls: list[tuple[str, dict[str, Any]]]) -> None:
     """Views open every segment, and most questions are not about vectors."""
     link = Link("http://127.0.0.1:1", "", "", 1)
-    reader = MilvusReader(link, "seg", VectorRecord("cairn_x", 1, 2, ""), exact=True)
+    reader = MilvusReader(link, [("seg", VectorRecord("cairn_x", 1, 2, ""))], exact=True)
     assert reader.nearest(np.zeros(2, dtype=np.float32), 0, None)[0].tolist() == []
     assert reader.take(np.empty(0, dtype=np.int64)).shape == (0, 2)
     assert calls == []

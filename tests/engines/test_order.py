@@ -1,9 +1,11 @@
 """Rows that an engine proposes by a score of its own, and the order that is ours."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cairn.engines import Numbers, Vectors
-from cairn.engines.order import ROUNDING, nearest_of
+from cairn.engines.order import ROUNDING, nearest_of, numbers_within, runs_of
 
 QUERY = np.ones(1, dtype=np.float32)
 
@@ -38,3 +40,18 @@ def test_nothing_more_is_asked_for_than_could_tie() -> None:
     assert found is not None
     assert found[0].tolist() == list(range(10))
     assert asked == [26]
+
+
+@given(st.lists(st.booleans(), max_size=80))
+def test_runs_are_the_live_rows_and_no_others(live: list[bool]) -> None:
+    runs = runs_of(np.array(live, dtype=np.bool_))
+    assert runs is not None
+    assert [number for first, end in runs for number in range(first, end)] == [*np.flatnonzero(live)]
+    said = numbers_within(runs).replace(" or ", "|").replace(" and ", "&")
+    assert said.count("|") == max(len(runs) - 1, 0)
+    assert all(f"(number >= {first}&number < {end})" in said for first, end in runs)
+
+
+def test_rows_that_are_too_scattered_have_no_runs() -> None:
+    assert runs_of(np.arange(128) % 2 == 0) is not None
+    assert runs_of(np.arange(130) % 2 == 0) is None

@@ -156,11 +156,16 @@ def test_the_edge_of_likeness_is_that_of_all_rows(tmp_path: Path) -> None:
     with Codebase(str(one)) as codebase, views_of(one, two) as views:
         vector = codebase.vector_of(parse_query("how is a lease taken over"))[0]
         assert vector is not None
-        every = sorted((score for view in views for score, _ in view.vectors.near_rows(vector, 100)), reverse=True)
+        every = sorted((each.likeness for view in views for each in view.vectors.near(vector, 100)), reverse=True)
         assert len(every) == sum(view.chunks_live for view in views)
-        for limit in (1, 3, len(every)):
-            assert MergedViews(views).vectors.near_files(vector, limit, limit)[1] == every[limit - 1]
-        assert len(MergedViews(views).vectors.near_files(vector, 100, 100)[0]) == len(FIRST) + len(SECOND)
+        together = MergedViews(views).vectors
+        near = together.near(vector, 100)
+        assert [each.likeness for each in near] == every
+        assert len(together.nearest_files(near, 100)) == len(FIRST) + len(SECOND)
+        # One of each, however near the rows of the other are.
+        assert len(together.nearest_files(near, 1)) == 2
+        some = {near[-1].at, near[0].at}
+        assert {each.at for each in together.near(vector, 100, some)} == some
 
 
 @pytest.mark.requirement("MULTI.1")

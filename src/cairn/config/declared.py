@@ -106,6 +106,7 @@ _ALL = (
     Setting("lancedb", "uri", "text", "where LanceDB tables lie, if not in the segments", "CAIRN_LANCEDB_URI"),
     Setting("lancedb", "timeout_s", "number", "how long a request to an object store may take"),
     Setting("lancedb", "exact", "flag", "whether every vector is compared"),
+    Setting("lancedb", "kept_mb", "number", "how much of an address's tables is kept in each store"),
     Setting("team", "remotes", "list", "where a team's indexes are, each as NAME=ADDRESS"),
     Setting("team", "timeout_s", "number", "how long a remote may take to answer"),
     Setting("team", "key_env", "text", "the variable with the key that snapshots are signed with"),

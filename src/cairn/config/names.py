@@ -24,7 +24,7 @@ USER_SECTIONS: Mapping[str, Collection[str]] = {
     "embed": ("provider", "model", "url", "dimension", "key_env"),
     "semantic": ("trusted_roots", "tool_folders", "workers", "time_limit_s"),
     "milvus": ("uri", "token_env", "database", "timeout_s", "exact"),
-    "lancedb": ("uri", "timeout_s", "exact"),
+    "lancedb": ("uri", "timeout_s", "exact", "kept_mb"),
     "team": ("remotes", "timeout_s", "key_env"),
     "gain": ("record",),
     "daemon": ("start", "idle_minutes"),

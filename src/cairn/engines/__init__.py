@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from cairn.base import lazy
 from cairn.base.errors import EngineMissingError, UsageError
+from cairn.engines.order import nearest_in
 from cairn.engines.places import places_of
 from cairn.engines.protocol import (
     LITE_FOLDER,
@@ -12,6 +13,7 @@ from cairn.engines.protocol import (
     Mask,
     Numbers,
     OutsideEngine,
+    Scores,
     VectorEngine,
     VectorReader,
     Vectors,
@@ -29,6 +31,7 @@ __all__ = [
     "Mask",
     "Numbers",
     "OutsideEngine",
+    "Scores",
     "VectorEngine",
     "VectorReader",
     "Vectors",
@@ -36,6 +39,7 @@ __all__ = [
     "engine_named",
     "left_elsewhere",
     "lies_outside",
+    "nearest_in",
     "outside_engines",
     "require_here",
     "require_installed",

@@ -6,6 +6,7 @@ Its numbers are halves (float16) where that loses nothing, as with the vectors t
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from tokenize import TokenError
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,8 @@ from cairn.base import lazy
 from cairn.base.errors import CorruptStoreError
 from cairn.base.shortage import shortage_of
 from cairn.engines.order import ROUNDING, best, nothing, scores_of
-from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
+from cairn.engines.protocol import Mask, Numbers, Scores, VectorReader, Vectors
 from cairn.kernel.halves import half_products
-from cairn.kernel.scores import chosen_products
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +24,7 @@ else:
     np = lazy.module("numpy")
 
 _FILE = "vectors.npy"
+_ROWS_AT_ONCE = 8192
 _THREADS = "OPENBLAS_NUM_THREADS"
 # NumPy evaluates the header as a Python literal, so a damaged one fails in many ways.
 _DAMAGE = (
@@ -51,19 +52,23 @@ class FlatEngine:
             os.fsync(file.fileno())
 
     def open(self, folder: str, count: int, dimension: int) -> VectorReader:
-        path = os.path.join(folder, _FILE)
-        try:
-            shape, dtype, offset = _header(path)
-            if dtype not in (np.float16, np.float32) or shape != (count, dimension):
-                raise CorruptStoreError(f"{path} holds {shape} {dtype}, not {(count, dimension)} float16 or float32.")
-            if not count:
-                # An empty matrix can't be mapped.
-                return FlatReader(np.empty((0, dimension), dtype=np.float32))
-            # A plain array over the map: slices of a memmap cost ten times as much.
-            matrix = np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=(count, dimension)).view(np.ndarray)
-        except _DAMAGE as error:
-            raise shortage_of(error) or CorruptStoreError(f"{path} can't be read as vectors: {error}.") from error
-        return FlatReader(matrix)
+        return mapped(os.path.join(folder, _FILE), count, dimension)
+
+
+def mapped(path: str, count: int, dimension: int) -> FlatReader:
+    """The matrix in a file; CorruptStoreError where it has another shape, or is none."""
+    try:
+        shape, dtype, offset = _header(path)
+        if dtype not in (np.float16, np.float32) or shape != (count, dimension):
+            raise CorruptStoreError(f"{path} holds {shape} {dtype}, not {(count, dimension)} float16 or float32.")
+        if not count:
+            # An empty matrix can't be mapped.
+            return FlatReader(np.empty((0, dimension), dtype=np.float32))
+        # A plain array over the map: slices of a memmap cost ten times as much.
+        matrix = np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=(count, dimension)).view(np.ndarray)
+    except _DAMAGE as error:
+        raise shortage_of(error) or CorruptStoreError(f"{path} can't be read as vectors: {error}.") from error
+    return FlatReader(matrix)
 
 
 def shortest(vectors: Vectors) -> npt.NDArray[np.floating[Any]]:
@@ -94,7 +99,7 @@ class FlatReader:
     def __init__(self, matrix: npt.NDArray[Any]) -> None:
         self._matrix = matrix
 
-    def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Vectors]:
+    def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Scores]:
         if limit <= 0:
             return nothing()
         scores = self._scores(query)
@@ -112,8 +117,10 @@ class FlatReader:
     def take(self, numbers: Numbers) -> Vectors:
         return np.asarray(self._matrix[numbers], dtype=np.float32)
 
-    def products(self, numbers: Numbers, query: Vectors) -> npt.NDArray[np.float64]:
-        return chosen_products(self._matrix, numbers, query)
+    def parts(self) -> Iterator[Vectors]:
+        """All vectors in order, some at a time."""
+        for start in range(0, len(self._matrix), _ROWS_AT_ONCE):
+            yield np.asarray(self._matrix[start : start + _ROWS_AT_ONCE], dtype=np.float32)
 
     def _scores(self, query: Vectors) -> Vectors:
         """The scores of all rows; the last bits may differ, which the margin around the last place allows for."""

@@ -19,8 +19,8 @@ from cairn.base import durable, lazy
 from cairn.base.errors import CorruptStoreError, StorageError
 from cairn.base.shortage import shortage_of
 from cairn.engines.flat import FlatReader
-from cairn.engines.order import ByTaking, nearest_of, nothing
-from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
+from cairn.engines.order import nearest_of, nothing, numbers_within, runs_of
+from cairn.engines.protocol import Mask, Numbers, Scores, VectorReader, Vectors
 from cairn.engines.record import elsewhere, has_record
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def reader_of(table: Any, place: str, count: int, dimension: int, guard: Guard, 
     return FlatReader(matrix)
 
 
-class _TableReader(ByTaking):
+class _TableReader:
     def __init__(self, table: Any, place: str, count: int, dimension: int, guard: Guard, exact: bool) -> None:
         self._table = table
         self._place = place
@@ -130,10 +130,12 @@ class _TableReader(ByTaking):
         self._guard = guard
         self._exact = exact
 
-    def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Vectors]:
+    def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Scores]:
         if limit <= 0 or (live is not None and not live.any()):
             return nothing()
-        found = nearest_of(lambda wanted: self._fetch(query, wanted), self._count, self._count, query, limit, live)
+        runs = None if live is None or live.all() else runs_of(live)
+        count = self._count if runs is None else sum(end - first for first, end in runs)
+        found = nearest_of(lambda wanted: self._fetch(query, wanted, runs), count, count, query, limit, live)
         return found if found is not None else nothing()
 
     def take(self, numbers: Numbers) -> Vectors:
@@ -147,9 +149,13 @@ class _TableReader(ByTaking):
             raise CorruptStoreError(f"{self._place} lacks rows that were written into it.")
         return vectors[order][places]
 
-    def _fetch(self, query: Vectors, wanted: int) -> tuple[Numbers, Vectors, Vectors]:
+    def _fetch(
+        self, query: Vectors, wanted: int, runs: list[tuple[int, int]] | None
+    ) -> tuple[Numbers, Vectors, Vectors]:
         with self._guard():
             asked = self._table.search(query, vector_column_name="vector").distance_type("dot").limit(wanted)
+            if runs is not None:
+                asked = asked.where(numbers_within(runs), prefilter=True)
             if self._exact:
                 asked = asked.bypass_vector_index()
             else:

@@ -15,7 +15,8 @@ import errno
 import os
 import re
 import shlex
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,6 +25,8 @@ from cairn.base.errors import CorruptStoreError, EngineDeniedError, ProbeFailedE
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import replace
 from cairn.engines.deadline import within
+from cairn.engines.flat import FlatReader
+from cairn.engines.kept import KeptVectors
 from cairn.engines.lance import (
     NAME,
     Guard,
@@ -35,9 +38,8 @@ from cairn.engines.lance import (
     reader_of,
     write_table,
 )
-from cairn.engines.order import ByTaking
 from cairn.engines.places import forget, names_at, place_to_write, places_of, require_here, settle
-from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
+from cairn.engines.protocol import JointReader, Mask, Numbers, Scores, VectorReader, Vectors
 from cairn.engines.record import Digester, VectorRecord, digest_of, has_record, place_in, read_record, write_record
 from cairn.engines.settings import LanceSettings
 
@@ -49,6 +51,8 @@ else:
 R = TypeVar("R")
 _ROWS_AT_ONCE = 8192
 _MANY = 1000
+_AT_ONCE = 8
+"""So many tables are asked at the same time."""
 _NOWHERE = "cairn_nowhere"
 _MARKER = b"cairn"
 _READ, _WRITE = 3, 60
@@ -83,6 +87,7 @@ class RemoteLanceEngine:
         self._address = settings.address
         self._timeout_s = settings.timeout_s
         self._exact = settings.exact
+        self._kept = KeptVectors(store, settings.kept_mb << 20)
 
     def write(self, folder: str, vectors: Vectors) -> None:
         vectors = vectors.astype(np.float32, copy=False)
@@ -99,8 +104,12 @@ class RemoteLanceEngine:
 
         version = self._done(work, self._reached, _WRITE)
         write_record(folder, replace(record, version=version))
+        self._kept.keep(record, vectors)
 
     def open(self, folder: str, count: int, dimension: int) -> VectorReader:
+        return self._opened(folder, count, dimension, self._kept)
+
+    def _opened(self, folder: str, count: int, dimension: int, kept: KeptVectors | None) -> VectorReader:
         if holds_table(folder) and not has_record(folder):
             # Written before there was an address: the manifest's checksum covers it.
             return LanceEngine(exact=self._exact).open(folder, count, dimension)
@@ -108,20 +117,33 @@ class RemoteLanceEngine:
         name = os.path.basename(folder)
         guard = partial(self._read, record.place, name)
         table = self._done(lambda: self._table(record, name), guard)
-        reader = self._done(
-            lambda: reader_of(table, f"{name} at {self._shown}", count, dimension, guard, exact=self._exact),
-            guard,
-            _READ,
-        )
+        reader: VectorReader | None = kept.reader(record) if kept is not None else None
+        if reader is None:
+            reader = self._done(
+                lambda: reader_of(table, f"{name} at {self._shown}", count, dimension, guard, exact=self._exact),
+                guard,
+                _READ,
+            )
+            if kept is not None and isinstance(reader, FlatReader):
+                self._keep(kept, record, name, reader)
         return _Watched(
-            reader, lambda work: self._done(work, guard, _READ), lambda: self._require_untouched(table, record, name)
+            reader,
+            self._address,
+            lambda work: self._done(work, guard, _READ),
+            lambda: self._require_untouched(table, record, name),
         )
+
+    def _keep(self, kept: KeptVectors, record: VectorRecord, name: str, reader: FlatReader) -> None:
+        vectors = reader.take(np.arange(record.rows, dtype=np.int64))
+        if digest_of([vectors]) != record.digest:
+            raise VectorsLostError(f"The vectors of {name} at {self._shown} are not those that were written.")
+        kept.keep(record, vectors)
 
     def verify(self, folder: str, count: int, dimension: int) -> None:
         if holds_table(folder) and not has_record(folder):
             return
         record = self._record(folder, count, dimension)
-        reader = self.open(folder, count, dimension)
+        reader = self._opened(folder, count, dimension, None)
         digester = Digester()
         for start in range(0, count, _ROWS_AT_ONCE):
             digester.add(reader.take(np.arange(start, min(start + _ROWS_AT_ONCE, count), dtype=np.int64)))
@@ -302,23 +324,35 @@ def is_denied(noted: str) -> bool:
     return _DENIED_STATUS.search(said) is not None or any(word in said for word in _DENIED)
 
 
-class _Watched(ByTaking):
+class _Watched:
     """A reader that looks before each question whether the table is still the one it was opened from."""
 
     def __init__(
-        self, reader: VectorReader, done: Callable[[Callable[[], Any]], Any], look: Callable[[], None]
+        self, reader: VectorReader, address: str, done: Callable[[Callable[[], Any]], Any], look: Callable[[], None]
     ) -> None:
         self._reader = reader
+        self._address = address
         self._done = done
         self._look = look
 
-    def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Vectors]:
-        def work() -> tuple[Numbers, Vectors]:
+    @property
+    def group(self) -> Hashable:
+        return NAME, self._address
+
+    def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Scores]:
+        def work() -> tuple[Numbers, Scores]:
             self._look()
             return self._reader.nearest(query, limit, live)
 
-        found: tuple[Numbers, Vectors] = self._done(work)
+        found: tuple[Numbers, Scores] = self._done(work)
         return found
+
+    def nearest_of_all(
+        self, readers: Sequence[JointReader], query: Vectors, limit: int, lives: Sequence[Mask | None]
+    ) -> list[tuple[Numbers, Scores]]:
+        """Each table by itself, all of them at the same time."""
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            return [*pool.map(lambda reader, live: reader.nearest(query, limit, live), readers, lives)]
 
     def take(self, numbers: Numbers) -> Vectors:
         def work() -> Vectors:

@@ -7,20 +7,22 @@ Rows are removed by collections of garbage alone.
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from cairn.base import lazy
-from cairn.base.errors import CorruptStoreError, ProbeFailedError, VectorsLostError
+from cairn.base.errors import CairnError, CorruptStoreError, ProbeFailedError, VectorsLostError
 from cairn.base.steps import Advice, NextStep
 from cairn.base.text import plural
 from cairn.engines.flat import FlatReader
 from cairn.engines.milvus_import import load_pymilvus
 from cairn.engines.milvus_link import link_to, release
-from cairn.engines.order import ByTaking, nearest_of, nothing
+from cairn.engines.order import nearest_of, nothing, numbers_within, runs_of
 from cairn.engines.places import names_at, place_to_write, require_here, settle
-from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
+from cairn.engines.protocol import JointReader, Mask, Numbers, Scores, VectorReader, Vectors
 from cairn.engines.record import Digester, VectorRecord, digest_of, parse_record, place_in, read_record, write_record
 from cairn.engines.settings import MilvusSettings
 
@@ -68,18 +70,18 @@ class MilvusEngine:
             _put(link, record.place, rows)
         _put(link, record.place, [_row(segment, MARKER, 0, record.text(), nowhere)])
         # Rows are read back before anything relies on them.
-        MilvusReader(link, segment, record, exact=self._exact).require_whole()
+        MilvusReader(link, [(segment, record)], exact=self._exact).require_whole()
         if link.is_lite:
             link.call("flush", collection_name=record.place)
         write_record(folder, record)
 
     def open(self, folder: str, count: int, dimension: int) -> VectorReader:
         record = self._record(folder, count, dimension)
-        return MilvusReader(self._link, os.path.basename(folder), record, exact=self._exact)
+        return MilvusReader(self._link, [(os.path.basename(folder), record)], exact=self._exact)
 
     def verify(self, folder: str, count: int, dimension: int) -> None:
         record = self._record(folder, count, dimension)
-        reader = MilvusReader(self._link, os.path.basename(folder), record, exact=self._exact)
+        reader = MilvusReader(self._link, [(os.path.basename(folder), record)], exact=self._exact)
         reader.require_whole()
         digester = Digester()
         for numbers in _ranges(count, dimension):
@@ -105,7 +107,7 @@ class MilvusEngine:
             for segment in sorted(segments):
                 # The marker goes last: it is there as long as any row is.
                 for kind in (ROW, MARKER):
-                    self._link.call("delete", collection_name=place, filter=_filter(segment, kind))
+                    self._link.call("delete", collection_name=place, filter=_filter([segment], kind))
 
     def remove_all(self) -> None:
         if self._link.is_lite:
@@ -174,81 +176,144 @@ class MilvusEngine:
         )
 
 
-class MilvusReader(ByTaking):
-    """The rows of one segment in the collection."""
+class MilvusReader:
+    """The rows of a segment in the collection, or of several, numbered through one behind the other."""
 
-    def __init__(self, link: Link, segment: str, record: VectorRecord, *, exact: bool) -> None:
+    def __init__(self, link: Link, parts: Sequence[tuple[str, VectorRecord]], *, exact: bool) -> None:
         self._link = link
-        self._segment = segment
-        self._record = record
+        self._parts = tuple(parts)
         self._exact = exact
-        self._is_counted = False
+        self._ends = np.cumsum([record.rows for _, record in parts])
+        self._starts = {
+            segment: int(end) - record.rows for (segment, record), end in zip(parts, self._ends, strict=True)
+        }
+        self._place, self._dimension = parts[0][1].place, parts[0][1].dimension
 
-    def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Vectors]:
+    @property
+    def group(self) -> Hashable:
+        """Its server, the collection, and the length of its vectors."""
+        return self._link.shown, self._place, self._dimension
+
+    def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Scores]:
         """The nearest rows."""
-        rows = self._record.rows
+        rows = int(self._ends[-1])
         if limit <= 0 or not rows or (live is not None and not live.any()):
             return nothing()
-        self.require_whole()
-        # A collection keeps the index that it was made with, whatever the settings say since.
-        can_be_asked = not self._exact or self._link.indexes(self._record.place, "vector") == {_EXACT}
-        found = (
-            nearest_of(lambda wanted: self._fetch(query, wanted), rows, MOST_ROWS, query, limit, live)
-            if can_be_asked
-            else None
-        )
+        self._link.load(self._place, _FIELDS, self._dimension)
+        with ThreadPoolExecutor(1) as beside:
+            whole = beside.submit(self.require_whole)
+            try:
+                found = self._asked(query, limit, live)
+            except CairnError:
+                # What is wrong with the segment as a whole says more.
+                whole.result()
+                raise
+            whole.result()
         if found is None:
             # Its index is not exact, or so many rows tie or are hidden that the server can't give enough of them.
             return FlatReader(self.take(np.arange(rows, dtype=np.int64))).nearest(query, limit, live)
         return found
 
+    def nearest_of_all(
+        self, readers: Sequence[JointReader], query: Vectors, limit: int, lives: Sequence[Mask | None]
+    ) -> list[tuple[Numbers, Scores]]:
+        """The nearest rows of several segments, by one question to the server."""
+        parts = [part for reader in readers if isinstance(reader, MilvusReader) for part in reader._parts]
+        masks = [
+            np.ones(record.rows, dtype=np.bool_) if live is None else live
+            for (_, record), live in zip(parts, lives, strict=True)
+        ]
+        live = None if all(each is None for each in lives) else np.concatenate(masks)
+        together = MilvusReader(self._link, parts, exact=self._exact)
+        numbers, scores = together.nearest(query, limit, live)
+        owners = together._owners(numbers)
+        firsts = np.array([*together._starts.values()], dtype=np.int64)
+        return [(numbers[owners == each] - firsts[each], scores[owners == each]) for each in range(len(parts))]
+
     def take(self, numbers: Numbers) -> Vectors:
         """The vectors of given rows."""
-        vectors = np.empty((len(numbers), self._record.dimension), dtype=np.float32)
+        vectors = np.empty((len(numbers), self._dimension), dtype=np.float32)
         if not len(numbers):
             return vectors
         different, places = np.unique(numbers, return_inverse=True)
-        found = np.empty((len(different), self._record.dimension), dtype=np.float32)
-        for start in range(0, len(different), step := _rows_at_once(self._record.dimension)):
+        found = np.empty((len(different), self._dimension), dtype=np.float32)
+        for start in range(0, len(different), step := _rows_at_once(self._dimension)):
             part = different[start : start + step]
             found[start : start + len(part)] = self._take(part)
         vectors[:] = found[places]
         return vectors
 
     def require_whole(self) -> None:
-        """VectorsLostError unless the marker and the number of rows are those of the record."""
-        self._link.load(self._record.place, _FIELDS, self._record.dimension)
-        marker = self._ask("get", ids=[f"{self._segment}:marker"], output_fields=["detail"])
-        said = parse_record(str(marker[0].get("detail", ""))) if marker else None
-        if said != self._record:
-            raise self._damage("lacks its marker" if said is None else "has the marker of another")
-        if self._link.is_lite and self._is_counted:
+        """VectorsLostError unless the markers and the number of rows are those of the records."""
+        self._link.load(self._place, _FIELDS, self._dimension)
+        names = [segment for segment, _ in self._parts]
+        markers = self._ask("get", ids=[f"{each}:marker" for each in names], output_fields=["segment", "detail"])
+        details = {row["segment"]: parse_record(str(row.get("detail", ""))) for row in markers}
+        for segment, record in self._parts:
+            if details.get(segment) != record:
+                what = "has the marker of another" if details.get(segment) else "lacks its marker"
+                raise self._damage(segment, what)
+        if self._link.is_lite and self._link.counted.issuperset(names):
             # Lite counts by reading every row, and nobody else can have removed one: this process has its lock.
             return
-        counted = self._ask("query", filter=_filter(self._segment, ROW), output_fields=["count(*)"])
-        rows = int(counted[0]["count(*)"]) if counted else 0
-        if rows != self._record.rows:
-            raise self._damage(f"has {rows} rows, not {self._record.rows}")
-        self._is_counted = True
+        if self._count(names) != self._ends[-1]:
+            for segment, record in self._parts:
+                if (rows := self._count([segment])) != record.rows:
+                    raise self._damage(segment, f"has {rows} rows, not {record.rows}")
+        self._link.counted.update(names)
+
+    def _count(self, segments: Sequence[str]) -> int:
+        counted = self._ask("query", filter=_filter(segments, ROW), output_fields=["count(*)"])
+        return int(counted[0]["count(*)"]) if counted else 0
+
+    def _asked(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Scores] | None:
+        """What the server finds; None if it can't give what is exact."""
+        # A collection keeps the index that it was made with, whatever the settings say since.
+        if self._exact and self._link.indexes(self._place, "vector") != {_EXACT}:
+            return None
+        rows = int(self._ends[-1])
+        where = None if live is None else self._where(live)
+        if live is None or where is None:
+            where, count = _filter([segment for segment, _ in self._parts], ROW), rows
+        else:
+            count = int(np.count_nonzero(live))
+        return nearest_of(lambda wanted: self._fetch(query, wanted, where), count, MOST_ROWS, query, limit, live)
+
+    def _where(self, live: Mask) -> str | None:
+        """The filter that lets live rows through alone; None where they are too scattered."""
+        each = []
+        for (segment, record), start in zip(self._parts, self._starts.values(), strict=True):
+            runs = runs_of(live[start : start + record.rows])
+            if runs is None:
+                return None
+            if runs == [(0, record.rows)]:
+                each.append(f'segment == "{segment}"')
+            elif runs:
+                each.append(f'(segment == "{segment}" and ({numbers_within(runs)}))')
+        return f'kind == "{ROW}" and ({" or ".join(each)})'
 
     def _take(self, numbers: Numbers) -> Vectors:
-        self._link.load(self._record.place, _FIELDS, self._record.dimension)
-        ids = [_id(self._segment, number) for number in numbers.tolist()]
+        self._link.load(self._place, _FIELDS, self._dimension)
+        ids = []
+        for number, owner in zip(numbers.tolist(), self._owners(numbers).tolist(), strict=True):
+            segment = self._parts[owner][0]
+            ids.append(_id(segment, number - self._starts[segment]))
         rows = self._ask("get", ids=ids, output_fields=["id", "segment", "kind", "number", "vector"])
         found = {row["id"]: row["vector"] for row in rows}
         if found.keys() != set(ids):
-            raise self._damage(f"lacks {plural(len(set(ids) - found.keys()), 'row')}")
+            lacking = set(ids) - found.keys()
+            raise self._damage(min(lacking or ids).rpartition(":")[0], f"lacks {plural(len(lacking), 'row')}")
         self._numbers(rows)
-        if any((row["segment"], row["kind"]) != (self._segment, ROW) for row in rows):
-            raise self._damage("has rows that are said to be of another")
+        if any((row["segment"], row["kind"]) != (row["id"].rpartition(":")[0], ROW) for row in rows):
+            raise self._damage(rows[0]["segment"], "has rows that are said to be of another")
         return self._matrix([found[each] for each in ids])
 
-    def _fetch(self, query: Vectors, wanted: int) -> tuple[Numbers, Vectors, Vectors]:
+    def _fetch(self, query: Vectors, wanted: int, where: str) -> tuple[Numbers, Vectors, Vectors]:
         params = {} if self._exact else {"ef": max(2 * wanted, 128)}
         (hits,) = self._ask(
             "search",
             data=[query],
-            filter=_filter(self._segment, ROW),
+            filter=where,
             limit=wanted,
             output_fields=["id", "number", "vector"],
             search_params={"metric_type": "IP", "params": params},
@@ -258,25 +323,35 @@ class MilvusReader(ByTaking):
         theirs = np.array([hit["distance"] for hit in hits], dtype=np.float32)
         return numbers, theirs, self._matrix([row["vector"] for row in rows])
 
+    def _owners(self, numbers: Numbers) -> Numbers:
+        """Which of the segments each row is of."""
+        return np.searchsorted(self._ends, numbers, side="right")
+
     def _numbers(self, rows: Sequence[Mapping[str, Any]]) -> Numbers:
         """The numbers in the rows, which must agree with their ids."""
-        numbers = [row["number"] for row in rows]
-        for row, number in zip(rows, numbers, strict=True):
-            if not 0 <= number < self._record.rows or row["id"] != _id(self._segment, number):
-                raise self._damage("has rows that were never written")
+        records = dict(self._parts)
+        numbers = []
+        for row in rows:
+            segment, number = str(row["id"]).rpartition(":")[0], row["number"]
+            record = records.get(segment)
+            if record is None or not 0 <= number < record.rows or row["id"] != _id(segment, number):
+                raise self._damage(segment, "has rows that were never written")
+            numbers.append(self._starts[segment] + number)
         return np.array(numbers, dtype=np.int64)
 
     def _ask(self, method: str, **arguments: Any) -> Any:
-        return self._link.call(method, collection_name=self._record.place, **arguments)
+        return self._link.call(method, collection_name=self._place, **arguments)
 
     def _matrix(self, vectors: Sequence[Any]) -> Vectors:
+        if not vectors:
+            return np.empty((0, self._dimension), dtype=np.float32)
         matrix = np.array(vectors, dtype=np.float32).reshape(len(vectors), -1)
-        if len(vectors) and matrix.shape[1] != self._record.dimension:
+        if matrix.shape[1] != self._dimension:
             raise ProbeFailedError(f"{self._link.shown} answered with vectors of another dimension.")
         return matrix
 
-    def _damage(self, what: str) -> VectorsLostError:
-        return VectorsLostError(f"{self._segment} in {self._link.shown} {what}.")
+    def _damage(self, segment: str, what: str) -> VectorsLostError:
+        return VectorsLostError(f"{segment} in {self._link.shown} {what}.")
 
 
 def _row(segment: str, kind: str, number: int, detail: str, vector: Vectors) -> dict[str, Any]:
@@ -288,8 +363,8 @@ def _id(segment: str, number: int) -> str:
     return f"{segment}:{number:09d}"
 
 
-def _filter(segment: str, kind: str) -> str:
-    return f'segment == "{segment}" and kind == "{kind}"'
+def _filter(segments: Sequence[str], kind: str) -> str:
+    return f'segment in {json.dumps(segments)} and kind == "{kind}"'
 
 
 def _put(link: Link, place: str, rows: list[dict[str, Any]]) -> None:

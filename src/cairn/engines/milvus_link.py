@@ -60,6 +60,8 @@ class Link:
         self._lock = threading.Lock()
         self._line: _Line | None = None
         self._loaded: set[str] = set()
+        self.counted: set[str] = set()
+        """Segments of which this process has seen every row."""
         self._indexes: dict[str, frozenset[str]] = {}
 
     @property
@@ -84,7 +86,7 @@ class Link:
             try:
                 return getattr(line.client, method)(timeout=self._timeout_s, **arguments)
             except MilvusException as error:
-                if collection not in self._loaded or error.code != _NOT_LOADED:
+                if not collection or error.code != _NOT_LOADED:
                     raise
             # The server was started anew since, between two of our questions.
             self.forget(collection)

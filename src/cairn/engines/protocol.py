@@ -5,7 +5,7 @@ back for ever unchanged. Rows are addressed by their number within the segment, 
 its folder, whose last name is the segment's own wherever the folder stands.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Vectors = npt.NDArray[np.float32]
+    Scores = npt.NDArray[np.float64]
     Numbers = npt.NDArray[np.int64]
     Mask = npt.NDArray[np.bool_]
 else:
-    Vectors = Numbers = Mask = Any
+    Vectors = Scores = Numbers = Mask = Any
 
 
 LITE_FOLDER = "milvus.db"
@@ -26,7 +27,7 @@ LITE_FOLDER = "milvus.db"
 class VectorReader(Protocol):
     """The vectors of one published segment."""
 
-    def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Vectors]:
+    def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Scores]:
         """Row numbers and inner products, best first, ties by number; `live` hides rows.
 
         Rows that tie with the last place come along.
@@ -37,8 +38,20 @@ class VectorReader(Protocol):
         """The vectors of given rows, in that order."""
         ...
 
-    def products(self, numbers: Numbers, query: Vectors) -> "npt.NDArray[np.float64]":
-        """The products of given rows with a vector, to the last bit those of `row_products`."""
+
+@runtime_checkable
+class JointReader(VectorReader, Protocol):
+    """A reader that is asked together with those of other segments."""
+
+    @property
+    def group(self) -> Hashable:
+        """Readers of one group can be asked together."""
+        ...
+
+    def nearest_of_all(
+        self, readers: Sequence["JointReader"], query: Vectors, limit: int, lives: Sequence[Mask | None]
+    ) -> list[tuple[Numbers, Scores]]:
+        """What `nearest` finds of each of some readers of the group, or more than that."""
         ...
 
 

@@ -43,6 +43,7 @@ TOKEN_VARIABLE = "CAIRN_MILVUS_TOKEN"  # noqa: S105 - the name of a variable
 _URI_VARIABLES = {"milvus": "CAIRN_MILVUS_URI", "lancedb": "CAIRN_LANCEDB_URI"}
 _MAX_CHARS = 1000
 _MAX_TIMEOUT_S = 600
+_MOST_KEPT_MB = 1_000_000
 _PORTS = {"http": 19530, "https": 443}
 """What pymilvus takes where an address names no port."""
 _HOST = lazy.expression(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -78,6 +79,8 @@ class LanceSettings:
     """Empty: in the segments themselves. A folder is an absolute path."""
     timeout_s: float = 10.0
     exact: bool = False
+    kept_mb: int = 1024
+    """So much of what lies at an address is kept in a store's cache."""
 
     @property
     def address(self) -> str:
@@ -216,6 +219,8 @@ def _allowed(key: str, value: object) -> str:
     if key == "timeout_s":
         fine = type(value) in (int, float) and 0 < value <= _MAX_TIMEOUT_S  # type: ignore[operator]
         return "" if fine else f"a number of seconds up to {_MAX_TIMEOUT_S}"
+    if key == "kept_mb":
+        return "" if type(value) is int and 0 <= value <= _MOST_KEPT_MB else f"a whole number up to {_MOST_KEPT_MB}"
     if key == "token_env":
         fine = isinstance(value, str) and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value) is not None
         return "" if fine else "the name of a variable"

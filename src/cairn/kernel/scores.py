@@ -1,4 +1,4 @@
-"""What rows have of a query: how often they hold its terms, and how near they are to its vector."""
+"""How often rows have the terms of a query."""
 
 from __future__ import annotations
 
@@ -67,30 +67,6 @@ def term_counts_by_reference(
         codes += np.where(codes == RARE, np.searchsorted(places.rare, entries), 0)
         for counts, part in zip(found, (places.pairs[0::2], places.pairs[1::2]), strict=True):
             counts[held, column] = part[codes]
-    return found
-
-
-def chosen_products(
-    rows: npt.NDArray[np.floating[Any]], numbers: npt.NDArray[np.int64], query: npt.NDArray[np.float32]
-) -> Floats:
-    """`row_products` of some rows by their numbers; those of halves are read where they lie."""
-    native = core()
-    if native is None or rows.dtype != np.float16 or query.dtype != np.float32:
-        return row_products(np.asarray(rows[numbers], dtype=np.float32), query)
-    return np.frombuffer(native.half_row_products(rows.view(np.uint16), numbers, query), dtype="<f8")
-
-
-def row_products(rows: npt.NDArray[np.float32], query: npt.NDArray[np.float32]) -> Floats:
-    """The product of each row with a query, in an order that depends on nothing else: no matrix product does that."""
-    native = core()
-    if native is None or not rows.size or query.dtype != rows.dtype:
-        return row_products_by_reference(rows, query)
-    return np.frombuffer(native.row_products(rows, query), dtype="<f8")
-
-
-def row_products_by_reference(rows: npt.NDArray[np.float32], query: npt.NDArray[np.float32]) -> Floats:
-    """The same by the reference."""
-    found: Floats = (rows * query).sum(axis=1, dtype=np.float64)
     return found
 
 

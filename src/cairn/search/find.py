@@ -19,11 +19,26 @@ from cairn.search.ranking import Ranked, Ranking, Statistics, rank, weights_for
 from cairn.search.report import Report
 from cairn.search.reported import saying
 from cairn.search.spot import ShownPlace, spot_of
-from cairn.store import ChunkRow, Evidence, FileAt, Hashes, RowHead, SnapshotView, SymbolRow, TermCounts, TermMatrix
+from cairn.store import (
+    ChunkRow,
+    Evidence,
+    FileAt,
+    Hashes,
+    NearRow,
+    RowHead,
+    SnapshotView,
+    SymbolRow,
+    TermCounts,
+    TermMatrix,
+)
 
 LEXICAL_ROWS = 150
 NEAR_ROWS = 100
 EDGE_ROW = 200
+"""What is as near as this row speaks for itself."""
+KNOWN_ROWS = 600
+"""Of so many rows it is known how near they are. Of the others nothing is asked, so that one question to an engine
+is enough, wherever it is."""
 MAX_DEFINITIONS = 400
 _LOOKED_UP = 20_000
 _PATH_BOOST = 1.5
@@ -146,15 +161,17 @@ def gather(
     query, counts, idf = _weighed(query, view.words.counted(query.terms))
     hashes = np.frombuffer(term_hashes(query.terms), dtype="<u8")
     statistics = Statistics(tuple(idf), counts.length / max(counts.rows, 1), 0.0)
-    candidates, edge, all_seen = _candidates(view, query, vector, hashes, statistics, set(defined), inside, mode)
+    near = [] if vector is None else view.vectors.near(vector, KNOWN_ROWS, defined if mode == "symbol" else inside)
+    candidates, all_seen = _candidates(view, query, near, hashes, statistics, set(defined), inside, mode)
     if not all_seen:
         limits.append("candidates")
     said = {} if query.report is None or mode == "symbol" else saying(view, query.report.messages, inside)
-    evidence = view.words.evidence(candidates | said.keys(), hashes, vector)
+    evidence = view.words.evidence(candidates | said.keys(), hashes, near)
     in_paths = frozenset(term for term, held in zip(query.terms, counts.path, strict=True) if held)
     held = (evidence.text + evidence.symbols) > 0
     has_words = bool(defined) or _has_words(query, held, in_paths)
-    statistics = replace(statistics, edge=edge)
+    edge = near[:EDGE_ROW][-1].likeness if near and mode != "symbol" else 0.0
+    statistics = replace(statistics, edge=round(edge, 4))
     fit = None if defined or vector is None or query.report is not None else _fit(held, evidence.likeness, counts)
     return SearchCandidates(query, evidence, statistics, defined, tuple(limits), has_words, said, fit)
 
@@ -222,16 +239,16 @@ def _definitions(
 def _candidates(
     view: SnapshotView | MergedViews,
     query: Query,
-    vector: Vectors | None,
+    near: Sequence[NearRow],
     hashes: Hashes,
     statistics: Statistics,
     defined: set[FileAt],
     inside: set[FileAt] | None,
     mode: str,
-) -> tuple[set[FileAt], float, bool]:
-    """Files worth a closer look, the likeness of the last row that was near enough, and whether all rows were seen."""
+) -> tuple[set[FileAt], bool]:
+    """Files worth a closer look, and whether all rows with the words were seen."""
     if mode == "symbol":
-        return defined, 0.0, True
+        return defined, True
     idf = statistics.weights
 
     def worth(matrix: TermMatrix) -> signals.Array:
@@ -242,14 +259,10 @@ def _candidates(
     pairs = {("body", term): weight for term, weight in zip(query.terms, idf, strict=True)}
     pairs |= {("path", term): _PATH_BOOST * weight for term, weight in zip(query.terms, idf, strict=True)}
     matching, all_seen = view.words.matching_files(pairs, factor * LEXICAL_ROWS, hashes, worth)
-    found = set(defined) | set(matching)
-    edge = 0.0
-    if vector is not None:
-        near, edge = view.vectors.near_files(vector, factor * NEAR_ROWS, factor * EDGE_ROW)
-        found |= set(near)
+    found = set(defined) | set(matching) | view.vectors.nearest_files(near, NEAR_ROWS)
     if inside is not None:
         found = inside if len(inside) <= _FILTERED_FILES else found & inside
-    return found, round(edge, 4), all_seen
+    return found, all_seen
 
 
 def _batches(order: Sequence[Ranked], size: int, present: Present) -> Iterator[list[Ranked]]:

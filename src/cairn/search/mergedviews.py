@@ -6,7 +6,7 @@ and ranked once.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, zip_longest
 from typing import TypeVar
 
@@ -23,6 +23,7 @@ from cairn.store import (
     FileTest,
     Hashes,
     Located,
+    NearRow,
     RowHead,
     SnapshotView,
     SymbolRow,
@@ -69,6 +70,17 @@ class _Views:
             inner[number].append(self._inner(number, at))
         asked = iter(inner)
         return list(self.each(lambda view: call(view, next(asked))))
+
+    def apart(self, near: Iterable[NearRow]) -> list[list[NearRow]]:
+        """Rows by their views, in their order."""
+        found: list[list[NearRow]] = [[] for _ in self.all]
+        for each in near:
+            found[self.number_of(each.at)].append(each)
+        return found
+
+    def within(self, number: int, near: Iterable[NearRow]) -> Iterator[NearRow]:
+        """Rows of one view, as that view places them."""
+        return (each._replace(at=self._inner(number, each.at)) for each in near)
 
     def each(self, call: Callable[[SnapshotView], T]) -> Iterator[T]:
         """Ask every view, in their order."""
@@ -173,10 +185,11 @@ class _Words:
             replace(item, at=self._views.outer(number, item.at)) for number, found in enumerate(each) for item in found
         ]
 
-    def evidence(self, files: Collection[FileAt], hashes: Hashes, query: Vectors | None) -> Evidence:
+    def evidence(self, files: Collection[FileAt], hashes: Hashes, near: Iterable[NearRow]) -> Evidence:
         """What is known of some files for a query."""
+        own_near = (self._views.within(*each) for each in enumerate(self._views.apart(near)))
         # The order of the views is the order of the evidence.
-        parts = self._views.own(files, lambda view, own: view.words.evidence(own, hashes, query))
+        parts = self._views.own(files, lambda view, own: view.words.evidence(own, hashes, next(own_near)))
         rows = list(accumulate((len(part.lengths) for part in parts), initial=0))
         return Evidence(
             tuple(self._views.outer(number, at) for number, part in enumerate(parts) for at in part.places),
@@ -197,13 +210,20 @@ class _Vectors:
     def __init__(self, views: _Views) -> None:
         self._views = views
 
-    def near_files(self, query: Vectors, limit: int, edge: int) -> tuple[list[FileAt], float]:
-        """Files of the `limit` nearest rows of each view, and the likeness of the row at the `edge` of them all."""
-        found = self._views.each(lambda view: view.vectors.near_rows(query, max(limit, edge)))
-        each = [[(-score, self._views.outer(number, at)) for score, at in rows] for number, rows in enumerate(found)]
-        near = sorted(chain.from_iterable(rows[:limit] for rows in each))
-        all_rows = sorted(chain.from_iterable(each))
-        return list(dict.fromkeys(at for _, at in near)), -all_rows[:edge][-1][0] if all_rows else 0.0
+    def near(self, query: Vectors, limit: int, inside: Collection[FileAt] | None = None) -> list[NearRow]:
+        """The `limit` nearest rows of each view, the nearest of them all first."""
+        if inside is None:
+            found = [*self._views.each(lambda view: view.vectors.near(query, limit))]
+        else:
+            found = self._views.own(inside, lambda view, own: view.vectors.near(query, limit, own))
+        rows = [
+            each._replace(at=self._views.outer(number, each.at)) for number, near in enumerate(found) for each in near
+        ]
+        return sorted(rows, key=lambda each: (-each.likeness, each.at, each.ordinal))
+
+    def nearest_files(self, near: Sequence[NearRow], limit: int) -> set[FileAt]:
+        """The files of the first `limit` rows of each view: a large one doesn't keep a small one from being seen."""
+        return {each.at for own in self._views.apart(near) for each in own[:limit]}
 
 
 class MergedViews:

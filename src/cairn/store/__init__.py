@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from cairn.base import lazy
 
 if TYPE_CHECKING:
-    from cairn.store._candidates import FileAt, Worth
+    from cairn.store._candidates import FileAt, NearRow, Worth
     from cairn.store._semanticfile import SemanticMade, SemanticWriter
     from cairn.store._terms import Hashes, TermMatrix, Terms
     from cairn.store._trees import pack_tree
@@ -52,7 +52,7 @@ else:
     __getattr__ = lazy.exports(
         __name__,
         {
-            "_candidates": "FileAt Worth",
+            "_candidates": "FileAt NearRow Worth",
             "_semanticfile": "SemanticMade SemanticWriter",
             "_terms": "Hashes TermMatrix Terms",
             "_trees": "pack_tree",
@@ -99,6 +99,7 @@ __all__ = [
     "Manifest",
     "NameInFile",
     "NamePlace",
+    "NearRow",
     "OccurrenceRow",
     "PackedFile",
     "Recorded",

@@ -6,12 +6,12 @@ then by path, and never by the number of a row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.base import lazy
 from cairn.base.values import dataclass
-from cairn.engines import Numbers, Vectors
+from cairn.engines import Mask, Numbers, Vectors, nearest_in
 from cairn.store._segment import SegmentReader
 from cairn.store._terms import Hashes, TermMatrix
 
@@ -58,9 +58,20 @@ def matching_rows(
     return rows.at(np.concatenate((above, tied))), all(found.all_seen for found in each)
 
 
-def near_rows(segments: Sequence[SegmentReader], query: Vectors, limit: int) -> Rows:
-    """The `limit` live rows nearest to a vector, the nearest first, then by path."""
-    rows = _gathered([segment.vectors.nearest(query, limit, segment.live) for segment in segments])
+class NearRow(NamedTuple):
+    """A row near to a vector: how near, of which file, and which of the file's rows."""
+
+    likeness: float
+    at: FileAt
+    ordinal: int
+
+
+def near_rows(
+    segments: Sequence[SegmentReader], query: Vectors, limit: int, inside: Collection[FileAt] | None = None
+) -> list[NearRow]:
+    """The `limit` live rows nearest to a vector, of all files or of some, the nearest first, then by path."""
+    shown = [_shown(segment, index, inside) for index, segment in enumerate(segments)]
+    rows = _gathered(nearest_in([segment.vectors for segment in segments], query, limit, shown))
     rows = rows.at(np.argsort(-rows.scores, kind="stable"))
     same = rows.scores[1:] == rows.scores[:-1]
     if same.any():
@@ -70,7 +81,20 @@ def near_rows(segments: Sequence[SegmentReader], query: Vectors, limit: int) -> 
         rearranged = np.arange(len(rows.scores))
         rearranged[tied] = [place for _, _, place in order]
         rows = rows.at(rearranged)
-    return rows.at(np.arange(min(limit, len(rows.scores))))
+    rows = rows.at(np.arange(min(limit, len(rows.scores))))
+    files = files_of(segments, rows)
+    # The rows of a file lie one behind the other.
+    firsts = (np.searchsorted(segments[owner].terms.files, number) for owner, number in files)
+    ordinals = [number - int(first) for number, first in zip(rows.numbers.tolist(), firsts, strict=True)]
+    return [*map(NearRow, rows.scores.tolist(), files, ordinals)]
+
+
+def _shown(segment: SegmentReader, index: int, inside: Collection[FileAt] | None) -> Mask | None:
+    """The rows of a segment that may be found; None for all."""
+    if inside is None:
+        return segment.live
+    wanted = [number for owner, number in inside if owner == index]
+    return np.isin(segment.terms.files, wanted)
 
 
 def files_of(segments: Sequence[SegmentReader], rows: Rows) -> list[FileAt]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cairn.base import lazy
 from cairn.engines import Vectors
-from cairn.store._candidates import FileAt, files_of, near_rows
+from cairn.store._candidates import FileAt, NearRow, near_rows
 from cairn.store.live_pinned import Hit, LiveReader, Located, asking_of, living
 from cairn.store.rows import ChunkRow, FileRow, RowHead
 
@@ -40,17 +40,18 @@ class LiveVectors(LiveReader):
         hits.sort(key=lambda hit: (-hit.score, hit.row.path_key, hit.row.start_line, hit.row.row_id))
         return hits[:limit]
 
-    def near_rows(self, query: Vectors, limit: int) -> list[tuple[float, FileAt]]:
-        """The likeness and the file of each of the `limit` nearest live rows, the nearest first, then by path."""
+    def near(self, query: Vectors, limit: int, inside: Collection[FileAt] | None = None) -> list[NearRow]:
+        """The `limit` nearest live rows, of all files or of some, the nearest first, then by path.
+
+        This is all that a search asks of an engine, and it asks once.
+        """
         segments = self._segments
         with asking_of(segments):
-            rows = near_rows(segments, query, limit)
-        return list(zip(rows.scores.tolist(), files_of(segments, rows), strict=True))
+            return near_rows(segments, query, limit, inside)
 
-    def near_files(self, query: Vectors, limit: int, edge: int) -> tuple[list[FileAt], float]:
-        """Files of the `limit` nearest live rows, the nearest first, and the likeness of the row at the `edge`."""
-        near = self.near_rows(query, max(limit, edge))
-        return list(dict.fromkeys(at for _, at in near[:limit])), near[:edge][-1][0] if near else 0.0
+    def nearest_files(self, near: Sequence[NearRow], limit: int) -> set[FileAt]:
+        """The files of the first `limit` of some rows."""
+        return {each.at for each in near[:limit]}
 
 
 class LiveRows(LiveReader):

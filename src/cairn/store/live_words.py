@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 from cairn.base import lazy
 from cairn.base.values import dataclass
-from cairn.engines import Vectors
-from cairn.kernel.scores import numbers_in
-from cairn.store._candidates import MAX_CANDIDATES, FileAt, Worth, files_of, matching_rows
+from cairn.store._candidates import MAX_CANDIDATES, FileAt, NearRow, Worth, files_of, matching_rows
 from cairn.store._segment import SegmentReader
 from cairn.store._terms import Hashes, TermMatrix
 from cairn.store._trigrams import Clause
-from cairn.store.live_pinned import Hit, LiveReader, Located, PinnedSegments, TermCounts, asking_of
+from cairn.store.live_pinned import Hit, LiveReader, Located, PinnedSegments, TermCounts
 from cairn.store.rows import FileRow
 
 if TYPE_CHECKING:
@@ -35,16 +33,16 @@ class Evidence:
     symbols: npt.NDArray[np.float64]
     lengths: npt.NDArray[np.float64]
     likeness: npt.NDArray[np.float64]
+    """How near the rows are that are among the nearest of all; nothing is known of the others."""
 
 
 def evidence_of(
-    segments: Sequence[SegmentReader], files: Collection[FileAt], hashes: Hashes, query: Vectors | None
+    segments: Sequence[SegmentReader], files: Collection[FileAt], hashes: Hashes, near: Iterable[NearRow]
 ) -> Evidence:
     """All rows of some files held against a query; dead files and files without rows are left out."""
     places: list[FileAt] = []
     said: list[FileRow] = []
     matrices: list[TermMatrix] = []
-    likeness: list[npt.NDArray[np.float64]] = []
     for index, segment in enumerate(segments):
         numbered = segment.rows.numbered_files(sorted(number for owner, number in files if owner == index))
         alive = [
@@ -58,20 +56,22 @@ def evidence_of(
         said += [file for _, file, _ in alive]
         spans = [(first, file.chunks) for _, file, first in alive]
         matrices.append(segment.terms.matrix(spans, hashes))
-        if query is not None:
-            with asking_of([segment]):
-                likeness.append(segment.vectors.products(numbers_in(spans), query))
     ends = np.cumsum([file.chunks for file in said], dtype=np.int64)
     nothing = np.zeros((0, len(hashes)))
-    rows = int(ends[-1]) if len(ends) else 0
+    starts = np.concatenate(([0], ends[:-1])).astype(np.int64) if len(ends) else ends
+    first_of = dict(zip(places, starts.tolist(), strict=True))
+    likeness = np.zeros(int(ends[-1]) if len(ends) else 0)
+    for each in near:
+        if each.at in first_of:
+            likeness[first_of[each.at] + each.ordinal] = each.likeness
     return Evidence(
         tuple(places),
         tuple(said),
-        np.concatenate(([0], ends[:-1])).astype(np.int64) if len(ends) else ends,
+        starts,
         np.concatenate([matrix.text for matrix in matrices]) if matrices else nothing,
         np.concatenate([matrix.symbols for matrix in matrices]) if matrices else nothing,
         np.concatenate([matrix.lengths for matrix in matrices]) if matrices else np.zeros(0),
-        np.concatenate(likeness) if likeness else np.zeros(rows),
+        likeness,
     )
 
 
@@ -132,6 +132,6 @@ class LiveWords(LiveReader):
         found.sort(key=lambda item: item.file.path_key)
         return found
 
-    def evidence(self, files: Collection[FileAt], hashes: Hashes, query: Vectors | None) -> Evidence:
+    def evidence(self, files: Collection[FileAt], hashes: Hashes, near: Iterable[NearRow]) -> Evidence:
         """All rows of some files held against a query; dead files and files without rows are left out."""
-        return evidence_of(self._segments, files, hashes, query)
+        return evidence_of(self._segments, files, hashes, near)
