@@ -13,14 +13,14 @@ use pyo3::types::PyByteArray;
 /// Sums that are kept side by side, so that a processor can add several at once.
 const LANES: usize = 32;
 /// 2 to the power of 112: by so much a half is larger than the single that its bits make.
-pub(crate) const RISE: f32 = f32::from_bits((127 + 112) << 23);
+const RISE: f32 = f32::from_bits((127 + 112) << 23);
 /// Where a single has the sign, and the bits of a half behind it.
 const KEPT: u32 = 0x8fff_ffff;
 /// Numbers for which a thread of their own pays: it starts in less time than it takes to read a tenth of them.
 const A_THREAD: usize = 1 << 21;
 
 #[inline(always)]
-pub(crate) fn fallen(half: u16) -> f32 {
+fn fallen(half: u16) -> f32 {
     let signed = i32::from(half as i16);
     f32::from_bits((signed << 13) as u32 & KEPT)
 }
