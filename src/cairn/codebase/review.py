@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LARGEST_BYTES = 1_000_000
 """Of a side; a larger file is named, and not compared."""
+MOST_COUNTED = 500
+"""Files that git doesn't track whose lines are counted."""
 _HEAD = 8_000
 _SHA1_DIGITS = 40
 _BRANCHES = ("origin/HEAD", "main", "master", "trunk")
@@ -55,6 +57,8 @@ class DiffOfFile:
     """Why no lines are shown: binary, large, link, secret or unreadable."""
     changed_since: bool = False
     """Whether it is no longer as the snapshot has it."""
+    mode: str = ""
+    """`executable` or `not executable` where the change made it that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +93,10 @@ def review(
     end = None if upto is None else git.commit_of(upto)
     found = {each.path: each for each in git.deltas(commit, end)}
     if end is None:
-        found |= {path: Delta(path, path, "untracked") for path in git.untracked() if path not in found}
-    wanted = set(looked_at)
+        root = codebase.root_path
+        new = (path for path in git.untracked() if path not in found)
+        found |= {path: Delta(path, path, "untracked", plain=_is_plain(root, path)) for path in new}
+    wanted, counted = set(looked_at), 0
     files = []
     for path in sorted(found):
         delta = found[path]
@@ -98,12 +104,21 @@ def review(
             key, former = path_key(path), path_key(delta.former)
         except PathKeyError:
             continue  # a name that can't have a key is in no snapshot, and no address leads to it
-        named = DiffOfFile(key, former, delta.status, delta.added, delta.removed)
+        named = DiffOfFile(key, former, delta.status, delta.added, delta.removed, mode=delta.mode)
         if key in wanted:
             named = _compared(codebase, git, named, delta, (commit, end), context, most_rows)
+        elif delta.status == "untracked" and not wanted and counted < MOST_COUNTED:
+            # Git counts the lines of what it tracks.
+            counted += 1
+            whole = _compared(codebase, git, named, delta, (commit, end), 0, 0)
+            named = replace(named, added=whole.added, removed=whole.removed)
         files.append(named)
     with codebase.view() as view:
         return Review(commit, end, tuple(files), view.manifest.snapshot_id)
+
+
+def _is_plain(root: str, path: str) -> bool:
+    return not os.path.islink(os.path.join(root, path))
 
 
 def _start_of(git: "Git", since: str) -> str:

@@ -7,6 +7,7 @@ from cairn.base.values import dataclass
 
 _STATUSES = {"A": "added", "D": "deleted", "R": "renamed", "C": "added"}
 _REGULAR = ("100644", "100755")
+_MODES = {_REGULAR: "executable", _REGULAR[::-1]: "not executable"}
 
 
 class Basis(StrEnum):
@@ -41,12 +42,14 @@ class Delta:
     removed: int | None = None
     plain: bool = True
     """Whether it is, and was, a file with a content of its own: no link, no submodule."""
+    mode: str = ""
+    """`executable` or `not executable` where a change made it that."""
 
 
 def deltas_in(output: bytes) -> list[Delta]:
     """The files of an output of `git diff --raw --numstat -z`, by their paths."""
     fields = iter(os.fsdecode(output).split("\0"))
-    found: dict[str, tuple[str, str, bool]] = {}
+    found: dict[str, tuple[str, str, bool, str]] = {}
     counts: dict[str, tuple[int | None, int | None]] = {}
     for field in fields:
         if field.startswith(":"):
@@ -54,14 +57,15 @@ def deltas_in(output: bytes) -> list[Delta]:
             former = next(fields)
             path = next(fields) if status[0] in "RC" else former
             plain = {mode, new_mode} <= {*_REGULAR, "000000"}
-            found[path] = (former if status[0] == "R" else path, _STATUSES.get(status[0], "changed"), plain)
+            became = _MODES.get((mode, new_mode), "")
+            found[path] = (former if status[0] == "R" else path, _STATUSES.get(status[0], "changed"), plain, became)
         elif field:
             added, removed, path = field.split("\t", 2)
             if not path:  # of a renamed file both paths follow
                 next(fields)
                 path = next(fields)
             counts[path] = (_number(added), _number(removed))
-    return [Delta(path, *said[:2], *counts.get(path, (None, None)), said[2]) for path, said in sorted(found.items())]
+    return [Delta(path, *said[:2], *counts.get(path, (None, None)), *said[2:]) for path, said in sorted(found.items())]
 
 
 def _number(text: str) -> int | None:

@@ -98,6 +98,8 @@ def test_a_branch_is_reviewed_with_what_it_means(review: Tab) -> None:
     assert "src/use.py" in broken
     assert "pytest tests/test_core.py::test_kept" in review.text(".command code")
     facts = review.text(".facts")
+    # Of files that git doesn't track too: one line of core and of base each, and the two of the new one.
+    assert review.page.locator(".facts dd").nth(1).inner_text() == "+4 −6"
     assert all(each in facts for each in ("5 files", "definitions changed", "uses broken", "test files to run"))
 
 
@@ -197,3 +199,22 @@ def test_the_change_is_accessible(
         until(lambda: found.page.locator("td.added").count() > 0)
         assert violations(found) == []
         assert found.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_link_that_git_does_not_track_is_named_and_a_mode_is_told(browser: Any, tmp_path: Path) -> None:
+    repo = Repo.create(tmp_path / "repo")
+    repo.write("run.sh", "echo 1\n")
+    repo.write("a.py", "a = 1\n")
+    repo.commit()
+    (repo.path / "linked.py").symlink_to("a.py")
+    (repo.path / "run.sh").chmod(0o755)
+    assert cairn("index", str(repo.path)).returncode == 0
+    with serving("--no-watch", "--http", "127.0.0.1:0") as daemon, tab(browser, daemon, repo.path) as found:
+        found.go("changes")
+        linked = found.page.locator(".difference[data-path='linked.py'] .difference-body")
+        linked.get_by_text("link", exact=False).wait_for()
+        assert "a = 1" not in linked.inner_text()
+        mode = found.page.locator(".difference[data-path='run.sh'] .difference-body")
+        mode.get_by_text("No line differs; it is executable now.").wait_for()
+        assert found.page.locator(".facts dd").nth(1).inner_text() == "+0 −0"
+        found.require_quiet()

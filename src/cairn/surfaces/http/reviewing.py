@@ -47,6 +47,7 @@ class _File(TypedDict):
     digest: str
     hidden: str
     changed_since: bool
+    mode: str
 
 
 _Range = TypedDict("_Range", {"since": str, "until": str | None})  # noqa: UP013 -- called as its parameters are

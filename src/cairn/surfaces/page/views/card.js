@@ -76,6 +76,7 @@ export class Card {
         file.former !== file.path ? el("span", { class: "about" }, `was ${visible(file.former)}`) : null,
         el("span", { class: `state ${STATES[file.status] ?? ""}` }, file.status),
         lines,
+        file.mode ? el("span", { class: "about" }, `${file.mode} now`) : null,
         file.changed_since ? el("span", { class: "changed" }, "not synced yet") : null,
         el("label", { class: "check" }, box, "Viewed"),
         file.status === "deleted" ? null : el("a", { href: fileLink(view.here.root, file.path, this.first()) }, "Open"),
@@ -119,7 +120,7 @@ export class Card {
         ? el("p", { class: "nothing" }, HIDDEN[file.hidden] ?? "Its lines are not shown.")
         : file.hunks.length
           ? difference(file.hunks, how)
-          : el("p", { class: "nothing" }, "No line differs."),
+          : el("p", { class: "nothing" }, file.mode ? `No line differs; it is ${file.mode} now.` : "No line differs."),
       shown < file.rows
         ? el(
             "p",
