@@ -44,6 +44,7 @@ def history_of(git: "Git", path: str, limit: int, offset: int, back: int, head: 
     start = git.head() if head is None else git.commit_of(head)
     if start is None:
         return FileHistory(None, (), more=False, looked_back=None)
+    path = _name_at(git, start, path)
     looked_at = git.ask("rev-list", f"--max-count={back + 1}", start).decode().split()
     cut = len(looked_at) > back
     extent = f"{looked_at[-1]}..{start}" if cut else start
@@ -53,6 +54,13 @@ def history_of(git: "Git", path: str, limit: int, offset: int, back: int, head: 
     said = git.ask(*question, extent, "--", path)
     found = [commit for each in said.split(b"\x01")[1:] if (commit := _commit(each)) is not None][offset:]
     return FileHistory(start, tuple(found[:limit]), len(found) > limit, back if cut else None)
+
+
+def _name_at(git: "Git", commit: str, path: str) -> str:
+    """The name that a file has in a commit: another one, where it was renamed since."""
+    if git.blob(commit, path) is not None:
+        return path
+    return next((each.former for each in git.deltas(commit, None) if each.path == path), path)
 
 
 def _commit(said: bytes) -> FileCommit | None:

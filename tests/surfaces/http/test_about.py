@@ -149,3 +149,11 @@ def test_a_history_is_asked_of_what_may_be_read(shared: Daemon, shared_tree: Rep
     assert shared.get("/v1/history", file=".git/config", root=shared_tree.path).status == 403
     assert shared.get("/v1/history", file="../x", root=shared_tree.path).status in (400, 403)
     assert shared.get("/v1/history", file="src/lease.py", head="--all", root=shared_tree.path).status == 400
+
+
+@pytest.mark.slow
+def test_a_file_that_was_renamed_and_not_committed_has_its_history(tree: Repo) -> None:
+    tree.git("mv", "src/lease.py", "src/later.py")
+    with serving("--no-watch") as daemon:
+        found = daemon.get("/v1/history", file="src/later.py", root=tree.path).document
+    assert [each["path"] for each in found["commits"]] == ["src/lease.py"]

@@ -56,3 +56,19 @@ def test_raw_is_text_and_nothing_else(shared: Daemon, shared_tree: Repo) -> None
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert "sandbox" in answer.headers["content-security-policy"]
     assert answer.headers["content-disposition"] == "inline; filename*=UTF-8''lease.py.txt"
+
+
+def test_lines_the_wrong_way_round_have_no_colours(shared: Daemon, shared_tree: Repo) -> None:
+    answer = shared.get("/v1/file/colours", None, root=shared_tree.path, file=PATH, first=3, last=2)
+    assert (answer.status, answer.document["error"]["message"]) == (400, "Line 3 is behind line 2.")
+
+
+def test_so_much_of_a_text_is_sent_as_is_asked_for_and_none_of_a_binary_file(shared: Daemon, shared_tree: Repo) -> None:
+    some = shared.get("/v1/file", None, root=shared_tree.path, file=PATH, most=5).document
+    assert (len(some["text"]), some["truncated"], some["binary"]) == (5, True, False)
+    (shared_tree.path / "some.bin").write_bytes(b"a\0b")
+    try:
+        found = shared.get("/v1/file", None, root=shared_tree.path, file="some.bin").document
+        assert (found["text"], found["binary"], found["bytes"], found["truncated"]) == ("", True, 3, False)
+    finally:
+        (shared_tree.path / "some.bin").unlink()

@@ -3,11 +3,12 @@
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
-from tests.surfaces.http.running import until
-from tests.surfaces.page.browsing import Tab
+from tests.surfaces.http.running import Daemon, until
+from tests.surfaces.page.browsing import Tab, tab
 
 pytestmark = pytest.mark.slow
 
@@ -187,3 +188,65 @@ def test_a_name_in_text_that_is_newer_than_the_snapshot_is_told_about_rightly(op
         assert "Nothing in this codebase defines it" not in opened.text("#right")
     finally:
         file.unlink()
+
+
+def test_path_and_link_are_copied_and_the_place_opens_in_an_editor(browser: Any, shared: Daemon, root: Path) -> None:
+    with tab(browser, shared, root, permissions=["clipboard-read", "clipboard-write"]) as found:
+        found.go("file/src/lease.py:13-15")
+        found.page.get_by_role("button", name="Copy path").click()
+        until(lambda: found.text("#said") == "The path is copied.")
+        assert found.page.evaluate("navigator.clipboard.readText()") == "src/lease.py"
+        found.page.get_by_role("button", name="Copy link").click()
+        until(lambda: found.text("#said") == "The link is copied.")
+        copied = str(found.page.evaluate("navigator.clipboard.readText()"))
+        assert copied == f"{found.url}/#/file/src/lease.py:13-15?in={quote(str(root), safe='')}"
+        line = found.page.context.new_cdp_session(found.page)
+        gone: list[str] = []
+        line.on("Page.frameRequestedNavigation", lambda event: gone.append(event["url"]))
+        line.send("Page.enable")
+        found.page.get_by_role("button", name="Open in editor").click()
+        found.page.get_by_role("menuitem", name="Zed").click()
+        until(lambda: found.page.wait_for_timeout(20) or gone)
+        assert gone == [f"zed://file{root}/src/lease.py:13"]
+
+
+def test_the_card_of_a_name_comes_by_a_key_wherever_the_focus_is(opened: Tab) -> None:
+    opened.go("file/src/writer.py:5")
+    opened.page.locator(".row[data-line='5'] .text [data-at]", has_text="take_over").click()
+    opened.page.locator("#right .telling .standing").wait_for()
+    opened.page.locator("#right .about-name").focus()
+    opened.press("Shift+K")
+    opened.page.wait_for_selector(".hover-card:not([hidden]) .uses-of .tier")
+    assert "def take_over" in opened.text(".hover-card")
+    opened.go("file/src/clock.py:5")
+    opened.page.locator("#main").focus()
+    opened.press("l", "l", "Shift+K")
+    opened.page.locator(".hover-card").get_by_text("No definition of it is known here.").wait_for()
+    opened.go("file/src/clock.py:2")
+    opened.press("Shift+K")
+    until(lambda: opened.text("#said") == "No name stands in this line.")
+
+
+def test_the_outline_is_one_stop_that_arrows_walk(opened: Tab) -> None:
+    opened.go("file/src/lease.py:14")
+    until(lambda: opened.page.locator("#outline a[aria-current]").count() == 1)
+    stops = "all => all.map((each) => each.querySelector('bdi').textContent)"
+    assert opened.page.eval_on_selector_all("#outline a[tabindex='0']", stops) == ["is_stale"]
+    opened.page.locator("#outline a[tabindex='0']").focus()
+    opened.press("ArrowDown")
+    assert opened.focused().startswith("mrelease")
+    assert opened.page.eval_on_selector_all("#outline a[tabindex='0']", stops) == ["release"]
+    opened.press("Home", "ArrowUp")
+    assert opened.focused().startswith("cLease")
+    opened.press("End", "ArrowDown", "Enter")
+    until(lambda: "lease.py:21" in opened.hash())
+
+
+def test_a_binary_file_is_named_and_not_shown(opened: Tab, root: Path) -> None:
+    (root / "some.bin").write_bytes(b"\x00\x01\x02" * 100)
+    try:
+        opened.go("file/some.bin")
+        assert opened.all(".file-banner p") == ["A binary file: its bytes are not shown; Raw has them."]
+        assert opened.page.locator(".hidden-char").count() == 0
+    finally:
+        (root / "some.bin").unlink()

@@ -27,6 +27,8 @@ from cairn.workspace.git import Git, top_level_or_none
 
 MOST_TEXT_BYTES = 2_000_000
 MOST_EXCERPTS = 200
+_HEAD = 8_000
+"""Where git too looks for what no text has."""
 _PLACE = re.compile(r"(.+):(\d{1,9})-(\d{1,9})", re.DOTALL)
 
 
@@ -45,6 +47,7 @@ class _File(_Standing):
     language: str | None
     bytes: int
     truncated: bool
+    binary: bool
     text: str
 
 
@@ -103,12 +106,14 @@ def file(house: DaemonState, root: str, path: str, most: int = MOST_TEXT_BYTES) 
     with house.pool.using(root) as codebase:
         found = source(codebase, path)
         data = found.source.data
+        is_binary = b"\0" in data[:_HEAD]
         return {
             **_stands(codebase, found),
             "language": language_of(found.source.path, data[:256]),
             "bytes": len(data),
-            "truncated": len(data) > most,
-            "text": data[:most].decode("utf-8", "replace"),
+            "truncated": len(data) > most and not is_binary,
+            "binary": is_binary,
+            "text": "" if is_binary else data[:most].decode("utf-8", "replace"),
         }
 
 
@@ -131,6 +136,8 @@ def raw(house: DaemonState, root: str, path: str) -> tuple[str, bytes]:
 
 def colours(house: DaemonState, colourist: Colourist, root: str, path: str, first: int, last: int | None) -> _Coloured:
     """The colours of a file's lines."""
+    if last is not None and first > last:
+        raise UsageError(f"Line {first} is behind line {last}.", hint="Name the first line, then the last one.")
     with house.pool.using(root) as codebase:
         found = source(codebase, path).source
     made = colourist.colours(_stretch(found.path, found.data, found.file_hash, first, last))

@@ -2,7 +2,7 @@
 
 import { el, fill } from "../kit/dom.js";
 
-/** @typedef {"disk" | "line" | "blame" | "outline" | "index"} Of */
+/** @typedef {"disk" | "line" | "blame" | "outline" | "index" | "binary"} Of */
 
 export class Banner {
   constructor() {

@@ -124,6 +124,7 @@ export class FileView {
     this.map = new Minimap(raw.length, (line) => this.go(line, { push: true }));
     fill(this.side, this.map.element);
     fill(this.text, this.blocks.elements);
+    this.banner.say("binary", ...(document.binary ? ["A binary file: its bytes are not shown; Raw has them."] : []));
     this.tell();
     this.colour();
     marks(this);
@@ -240,7 +241,7 @@ export class FileView {
   async contents() {
     try {
       if (this.document.changed_since || !this.document.indexed) await this.disk.stands(true);
-      this.banner.say("index", ...(this.document.indexed ? [] : [LEFT_OUT]));
+      this.banner.say("index", ...(this.document.indexed || this.document.binary ? [] : [LEFT_OUT]));
       if (this.disk.waits || !this.document.indexed) return;
       const found = await ask("/v1/outline", { file: this.document.path, root: this.here.root }, this.here.signal);
       this.symbols = found.symbols;

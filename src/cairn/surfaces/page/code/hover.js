@@ -32,8 +32,8 @@ export class Hover {
     else if (!this.element.hidden) this.timer = setTimeout(() => this.hide(), REST_MS);
   }
 
-  /** @param {any} span */
-  async show(span) {
+  /** @param {any} span @param {boolean} [asked] by a key, and not by a rest that may be by chance */
+  async show(span, asked = false) {
     this.hide();
     if (!span) return;
     this.span = span;
@@ -46,7 +46,8 @@ export class Hover {
       span = present(span);
       if (signal.aborted || !span) return;
       if (found.moved) return this.put(span, el("p", { class: "doc" }, "The text has changed; it is not told about."));
-      if (!found.definitions.length) return;
+      if (!found.definitions.length)
+        return asked && this.put(span, el("p", { class: "doc" }, "No definition of it is known here."));
       const uses = el("p", { class: "uses-of" }, "counting uses…");
       this.put(
         span,
@@ -116,5 +117,5 @@ export class Hover {
 
 /** A name, or what stands in its place since its line got colours. @param {Element} span */
 function present(span) {
-  return span.isConnected ? span : document.querySelector(".text-of [data-at]:hover");
+  return span.isConnected ? span : document.querySelector(".text-of .picked, .text-of [data-at]:hover");
 }

@@ -99,7 +99,8 @@ export class Naming {
   /** The card of the picked name, by key. */
   card() {
     if (!this.view.name) this.nextName(1);
-    if (this.view.name) this.view.hover.show(this.view.name);
+    if (this.view.name) this.view.hover.show(this.view.name, true);
+    else this.view.here.said("No name stands in this line.");
     return true;
   }
 }
