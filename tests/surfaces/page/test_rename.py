@@ -164,3 +164,9 @@ def test_a_plan_can_be_read_by_everybody(
         until(lambda: found.all(".rename legend"))
         assert violations(found) == []
         assert found.page.locator("main").evaluate("(main) => main.scrollWidth <= main.clientWidth")
+
+
+def test_an_address_without_a_line_says_how_one_comes_to_a_rename(opened: Tab) -> None:
+    opened.go("rename/src/lease.py")
+    assert "names no line" in opened.text(".trouble")
+    assert "null" not in opened.text()

@@ -200,6 +200,17 @@ def test_panes_are_gone_round_by_a_key(opened: Tab) -> None:
     assert not opened.page.locator("#right").is_visible()
 
 
+def test_what_is_told_of_a_name_is_not_carried_into_other_views(opened: Tab) -> None:
+    opened.go("file/src/lease.py:21")
+    opened.page.locator(".row[data-line='21'] [data-at]", has_text="take_over").first.click()
+    opened.page.locator("#right .telling .standing").wait_for()
+    # It leads to other files, which it stays beside.
+    opened.go("file/src/clock.py")
+    assert opened.page.locator("#right").is_visible()
+    opened.go("map")
+    assert not opened.page.locator("#right").is_visible()
+
+
 def test_the_keys_are_shown_where_one_is(opened: Tab) -> None:
     opened.go("file/src/lease.py:21")
     opened.page.locator("#main").focus()

@@ -34,6 +34,10 @@ const VIEWS = {
   home: ["Dashboard", () => import("../views/home.js"), ["home"]],
 };
 const ANYWHERE = ["search", "home"];
+/** Views beside which what is told of a name stays; to another one it is not carried along. */
+const BESIDE = ["search", "file"];
+/** Keys that mean the file wherever the focus is: whoever clicked a name has it in the right pane. */
+const OF_FILE = ["K", "b", "y"];
 const TICK_MS = 10_000;
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -122,6 +126,13 @@ async function tell(about, place) {
   await show(right, about, own);
 }
 
+/** Close the right pane. */
+function untell() {
+  telling.abort();
+  acts.right = {};
+  right.hide();
+}
+
 /** @param {any[]} symbols @param {(line: number) => string} addressOf @param {string} of */
 async function outline(symbols, addressOf, of) {
   const own = { of, outline: null, line: 0 };
@@ -161,6 +172,7 @@ async function route({ focus = false, moved = false } = {}) {
   const about = view === "search" ? place.values.get("q") : base(place.rest);
   document.title = visible([about, title, "Cairn"].filter(Boolean).join(" · "));
   if (view !== "search" && main.dataset.view !== view) fill(main, waiting("Looking…"));
+  if (main.dataset.view && main.dataset.view !== view && !BESIDE.includes(view)) untell();
   main.dataset.view = view;
   main.setAttribute("aria-busy", "true");
   if (moved && !wasHere() && (of !== shown || view === "search")) toTop(main);
@@ -216,6 +228,7 @@ function pressed(key, event) {
   const pane = paneOf(document.activeElement);
   const own = acts[/** @type {"main" | "right"} */ (pane.id)]?.[key];
   if (own && own(event) !== false) return true;
+  if (OF_FILE.includes(key) && pane !== main && acts.main[key]) return acts.main[key](event);
   const root = rootOf(parsed(location.hash));
   switch (key) {
     case "/":
@@ -233,8 +246,7 @@ function pressed(key, event) {
         if (first) first.focus();
         else query.blur();
       } else if (right.isShown && pane.id !== "left") {
-        telling.abort();
-        right.hide();
+        untell();
         main.focus({ preventScroll: true });
       } else if (pane !== main) main.focus({ preventScroll: true });
       return false;

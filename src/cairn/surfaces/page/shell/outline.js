@@ -24,9 +24,35 @@ export class Outline {
         .filter((each) => each.isIntersecting)
         .forEach((each) => this.draw(Number(/** @type {HTMLElement} */ (each.target).dataset.first))),
     );
-    this.element = el("ul", {});
+    /** The one entry that Tab comes to; from there arrows walk. @type {Element | null} */
+    this.stop = null;
+    this.element = el("ul", {
+      on: {
+        keydown: (/** @type {KeyboardEvent} */ event) => this.pressed(event),
+        focusin: (/** @type {any} */ event) => this.stopAt(event.target.closest("a")),
+      },
+    });
     for (let first = 0; first < symbols.length; first += CHUNK) this.element.append(this.rest(first));
     this.draw(0);
+    this.stopAt(this.entries[0]?.firstElementChild ?? null);
+  }
+
+  /** @param {Element | null} link */
+  stopAt(link) {
+    if (!link) return;
+    this.stop?.setAttribute("tabindex", "-1");
+    this.stop = link;
+    link.setAttribute("tabindex", "0");
+  }
+
+  /** @param {KeyboardEvent} event */
+  pressed(event) {
+    const at = this.entries.findIndex((each) => each?.contains(document.activeElement));
+    const last = this.symbols.length - 1;
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    this.open(Math.min(last, Math.max(0, to)));
   }
 
   /**
@@ -59,10 +85,10 @@ export class Outline {
     rest.replaceWith(...entries);
   }
 
-  /** @param {number} first */
-  open(first) {
-    this.draw(first);
-    /** @type {HTMLElement} */ (this.entries[first].firstElementChild).focus();
+  /** @param {number} at */
+  open(at) {
+    this.draw(at - (at % CHUNK));
+    /** @type {HTMLElement} */ (this.entries[at].firstElementChild).focus();
   }
 
   /** @param {Symbol} symbol */
@@ -72,7 +98,7 @@ export class Outline {
       { "data-depth": Math.min(symbol.depth, 5) },
       el(
         "a",
-        { href: this.address(symbol.start_line), title: visible(symbol.signature ?? "") },
+        { href: this.address(symbol.start_line), tabindex: "-1", title: visible(symbol.signature ?? "") },
         el("span", { class: "kind", "aria-hidden": "true" }, visible(symbol.kind.slice(0, 1))),
         el("bdi", {}, visible(symbol.name)),
         el("span", { class: "unseen" }, `, ${visible(symbol.kind)}, line ${symbol.start_line}`),
@@ -89,6 +115,7 @@ export class Outline {
     if (at >= 0) this.draw(at - (at % CHUNK));
     this.marked = this.entries[at]?.firstElementChild ?? null;
     this.marked?.setAttribute("aria-current", "true");
+    this.stopAt(this.marked);
     const area = this.element.closest("#outline");
     if (!area || !this.marked || area.contains(document.activeElement)) return;
     // Only the outline moves: to scroll an entry into view would move every pane around it.

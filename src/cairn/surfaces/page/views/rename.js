@@ -1,7 +1,7 @@
 // An edit: what would change and what is open, chosen by group, file and place, then written and, if need be, undone.
 
 import { pathText, trouble, waiting } from "../kit/answer.js";
-import { act } from "../kit/api.js";
+import { act, Trouble } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
 import { fileLink, link } from "../kit/place.js";
 import { count, visible } from "../kit/text.js";
@@ -29,6 +29,12 @@ const MOST_WATCHED = 200;
 
 /** @param {HTMLElement} main @param {any} place @param {Here} here */
 export async function show(main, place, here) {
+  if (!place.line)
+    throw new Trouble({
+      code: "usage",
+      message: "This address names no line to rename at.",
+      hint: "Click a name in a file, and choose Rename beside it.",
+    });
   const given = { path: place.rest, line: place.line, column: place.values.get("column") ?? "1", root: here.root };
   const to = place.values.get("to") ?? "";
   const kind = Object.hasOwn(EDITS, place.values.get("do") ?? "") ? place.values.get("do") : "rename";

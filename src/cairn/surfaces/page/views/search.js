@@ -10,7 +10,7 @@ import { anchor, scroller, selects } from "./held.js";
 import { addressOf, asked, chosen, FACETS, isByLine, keyOf, LINES, MOST_LINES, MOST_PLACES, PAGE } from "./question.js";
 import { welcome } from "./welcome.js";
 
-const COUNT_AFTER_MS = 120;
+const COUNT_AFTER_MS = 300;
 const KEPT = 12;
 const AT_ONCE = 2_000;
 const OWN = ["nearest_in_meaning"];
