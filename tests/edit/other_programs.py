@@ -191,6 +191,54 @@ func §Count() int { return 1 }
 package main
 func ExampleCount() { Count() }
 ======
+asks in vain Fresh  a type that the example of a method is named after
+--- m.go
+package main
+import "fmt"
+func main() { fmt.Println(Counter{1}.Count()) }
+--- n.go
+package main
+type §Counter struct { n int }
+func (c Counter) Count() int { return c.n }
+--- n_test.go
+package main
+func ExampleCounter_Count() { Counter{2}.Count() }
+======
+passes fresh  a name that only begins an example's
+--- m.go
+package main
+import "fmt"
+func main() { fmt.Println(Count(), Counted()) }
+--- n.go
+package main
+func §Count() int { return 1 }
+func Counted() int { return 2 }
+--- n_test.go
+package main
+func ExampleCounted() { Counted() }
+======
+asks in vain fresh  a function that another package is linked to
+--- m.go
+package main
+import (
+	"fmt"
+	"example.com/n"
+	"example.com/k"
+)
+func main() { fmt.Println(n.Shown(), k.Linked()) }
+--- n/n.go
+package n
+func Shown() int { return §hidden() }
+func hidden() int { return 1 }
+--- k/k.s
+--- k/k.go
+package k
+import _ "unsafe"
+import _ "example.com/n"
+//go:linkname linked example.com/n.hidden
+func linked() int
+func Linked() int { return linked() }
+======
 passes  the key of a module that is taken apart
 --- m.mjs
 import * as n from "./n.mjs"

@@ -145,3 +145,11 @@ def test_what_test_runners_look_for_keeps_how_it_begins(rename: Rename, new: str
     facts = {"!test_all": "`m`/test_all().", "test_all@2": "`m`/test_all()."}
     found = rename("test_all", {"m.py": ("def test_all(): pass\ntest_all()\n", facts)}, new=new)
     assert (found.status, why(found)) == ((NEEDS_DECISION, {"special_name"}) if is_asked else (OK, set()))
+
+
+@pytest.mark.parametrize(("old", "new"), [("visit_Name", "visit_Title"), ("do_GET", "do_PUT")])
+def test_what_is_asked_for_by_a_name_that_is_made_is_asked_about(rename: Rename, old: str, new: str) -> None:
+    symbol = f"`m`/A#{old}()."
+    facts = {"!A": "`m`/A#", "A@2": "`m`/A#", f"!{old}": symbol, f"{old}@2": symbol}
+    found = rename(old, {"m.py": (f"class A:\n    def {old}(self): pass\nA().{old}()\n", facts)}, new=new)
+    assert (found.status, "special_name" in why(found)) == (NEEDS_DECISION, True)

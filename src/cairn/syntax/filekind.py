@@ -6,10 +6,11 @@ from cairn.base import lazy
 
 DOCUMENT_LANGUAGES = frozenset({"markdown", "text", "latex"})
 DATA_LANGUAGES = frozenset("json yaml toml ini xml html css ignore go-mod diff gettext make cmake dockerfile".split())
+VENDORED = "vendored"
 _FOLDERS = {
     "test": "test tests testing __tests__ spec specs testdata fixtures e2e testsuite mocks __mocks__".split(),
     "example": "example examples demo demos sample samples tutorials playground playgrounds".split(),
-    "vendored": ".yarn vendor vendors vendored third_party third-party thirdparty external node_modules deps".split(),
+    VENDORED: ".yarn vendor vendors vendored third_party third-party thirdparty external node_modules deps".split(),
     "bench": "bench benches benchmark benchmarks perf".split(),
     "docs": "doc docs documentation website site".split(),
     "generated": "generated __generated__ gen dist build out".split(),

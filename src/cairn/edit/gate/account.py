@@ -12,6 +12,7 @@ from cairn.base.values import dataclass
 from cairn.edit.gate.alias import is_handed_on
 from cairn.edit.gate.bound import bound_with, read_in_class, torn
 from cairn.edit.gate.case import is_seen
+from cairn.edit.gate.table import table_of
 from cairn.edit.gate.thing import ALIAS, MEMBER, PARAMETER, TOP, Thing
 from cairn.edit.source.examples import is_answer
 from cairn.edit.source.file import SourceFile
@@ -26,7 +27,7 @@ from cairn.store import SymbolRow
 from cairn.syntax.trees import StoredNode
 
 IN_CODE, IN_TEXT, IN_DOCS = "code", "strings", "docs"
-UNRESOLVED, KEYWORD, BROKEN, QUALIFIED, FIELD, EXAMPLE, UNPARSED = (
+UNRESOLVED, KEYWORD, BROKEN, QUALIFIED, FIELD, EXAMPLE, UNPARSED, DIRECTIVE = (
     "unresolved_use",
     "keyword_argument",
     "broken_code",
@@ -34,6 +35,7 @@ UNRESOLVED, KEYWORD, BROKEN, QUALIFIED, FIELD, EXAMPLE, UNPARSED = (
     "template_field",
     "example_code",
     "unparsed_code",
+    "directive",
 )
 _CLAUSE = re.compile(rb"^package\s+(\w+)", re.MULTILINE)
 _BEFORE = re.compile(rb"([\w$]+)\s*(?:[.:/\\#]|::|->)\s*\Z")
@@ -97,7 +99,9 @@ class _File:
         self._qualifiers = qualifiers
         content = record_of(source.language).content if source.language else PROSE
         self._is_script = content == SCRIPT
-        self._is_unparsed = content == PROGRAM and source.root is None and self._imports()
+        # A script, a setting, or a language that is not parsed may hold code of the thing's own language.
+        alien = source.root is None if content == PROGRAM else content != PROSE
+        self._holds_code = alien and self._imports()
 
     def _imports(self) -> bool:
         """Whether the file seems to import what the thing stands in."""
@@ -156,9 +160,13 @@ class _File:
         return self._kin and any(head.start_line <= word.line < head.name_line for head in self._heads)
 
     def _prose(self, word: Word) -> Spot | OpenPlace | Mention | None:
+        if self._holds_code and word.kind != COMMENT and self._may_mean(word, self._source.data):
+            return self._open(word, UNPARSED, IN_TEXT)
         if word.kind == CODE:
             return None  # It belongs to another language.
-        if word.example and self._thing.family == "python" and self._may_mean(word):
+        if word.kind == COMMENT and self._kin and self._is_directive(word):
+            return self._open(word, DIRECTIVE, IN_TEXT)
+        if word.example and self._thing.family == "python" and self._may_mean(word, word.example):
             if self._is_own_example(word):
                 return self._text.spot(self._source.path, word.line, word.column, self._thing.name, SYNTACTIC)
             return self._open(word, EXAMPLE, IN_TEXT)
@@ -170,14 +178,20 @@ class _File:
         where = word.kind if word.kind in (COMMENT, STRING) else TEXT
         return Mention(self._source.path, word.line, word.column, tier, where, self._text.shown(word.line))
 
-    def _may_mean(self, word: Word) -> bool:
-        """Whether a word of an example, by what stands around it, may be the thing."""
+    def _is_directive(self, word: Word) -> bool:
+        """Whether it stands in a comment that tells a tool what to do: `//go:linkname name module.name`."""
+        at = self._text.offset(word.line, word.column)
+        line = self._text.data[self._text.data.rfind(b"\n", 0, at) + 1 : at]
+        return any(each.encode() in line for each in table_of(self._thing.family).directives)
+
+    def _may_mean(self, word: Word, code: bytes) -> bool:
+        """Whether a word of code in a text, by what stands around it, may be the thing."""
         thing, at = self._thing, self._text.offset(word.line, word.column)
         before, after = self._text.data[:at].rstrip(b" "), self._text.data[at + word.size :].lstrip(b" ")
         if after.startswith(b"=") and not after.startswith(b"==") and before.endswith((b"(", b",")):
             called = {owner.symbol.name for owner in thing.owners}
             called |= {owner.symbol.container.rpartition(".")[2] for owner in thing.owners} - {""}
-            return thing.reach != TOP and any(name.encode() in word.example for name in called)
+            return thing.reach != TOP and any(name.encode() in code for name in called)
         return before.endswith((b".", b"'", b'"')) if thing.reach == MEMBER else thing.reach == TOP
 
     def _is_own_example(self, word: Word) -> bool:
@@ -202,8 +216,6 @@ class _File:
         said = _BEFORE.search(before)
         if said is not None and said[1].decode("utf-8", "replace") in self._qualifiers:
             return QUALIFIED
-        if self._is_unparsed and word.kind == TEXT:
-            return UNPARSED
         if self._thing.reach != MEMBER or not before.endswith(b".") or self._is_script:
             return ""
         fields = _FIELDS if word.kind == STRING else _FIELDS[:-1]

@@ -16,7 +16,7 @@ from cairn.edit.gate.keys import Keys
 from cairn.edit.gate.listed import shown_names
 from cairn.edit.gate.local import local_draft, read_in_scope
 from cairn.edit.gate.newname import conflicts, naming_fault
-from cairn.edit.gate.outside import outside_of
+from cairn.edit.gate.outside import MADE, outside_of, written_by_others
 from cairn.edit.gate.readers import Readers
 from cairn.edit.gate.structural import named_otherwise
 from cairn.edit.gate.table import table_of
@@ -87,6 +87,8 @@ class SemanticStates(Protocol):
         """What was recorded as ambiguous in a file."""
 
 
+_ASKED = {TAKEN: "may that be what {name} is called then", MADE: "shall it be changed all the same"}
+"""What is asked about some kinds of constructs."""
 EditInputs = tuple[SnapshotView, SemanticStates, UnindexedFiles]
 """What a draft is made from: the tree as it is now, its facts, and the files that are not in the snapshot."""
 Settled = Callable[[Collection[str]], Collection[str]]
@@ -208,6 +210,7 @@ def draft(
     found = _with_written(found, thing, sources, [each for each in read if isinstance(each, WrittenName)])
     constructs = [each for each in read if isinstance(each, Construct)]
     constructs += places_taken(case, constructs)
+    constructs += written_by_others(case, {each.path for each in found.spots})
     answered = frozenset(settled({each.settles for each in constructs}))
     asked = tuple(dict.fromkeys(each for each in constructs if each.settles not in answered))
     lasting = unindexed.doubts(name, family_of(source.language)) if unindexed is not None else ()
@@ -340,13 +343,10 @@ def _judged(
     reasons = tuple(conflicts(resolver, thing, new, edited, lambda: sources.holding(new)))
     if reasons:
         return replace(whole, status=REFUSED, reasons=reasons)
-    met = [each for each in constructs if each.kind == TAKEN]
-    others = [each for each in constructs if each.kind != TAKEN]
-    doubts = (
-        *lasting,
-        *questions(others, f"may that be {thing.name}"),
-        *questions(met, f"may that be what {thing.name} is called then"),
-    )
+    others = [each for each in constructs if each.kind not in _ASKED]
+    doubts = [*lasting, *questions(others, f"may that be {thing.name}")]
+    for kind, asked in _ASKED.items():
+        doubts += questions([each for each in constructs if each.kind == kind], asked.format(name=thing.name))
     gate = check_mutation_gate(unfit(known, sources, found.opened), opened=found.opened, doubts=doubts)
     if gate.status == OK:
         return replace(whole, candidates=documented)

@@ -9,7 +9,6 @@ from cairn.edit.gate.structural import inside, wanted
 from cairn.edit.gate.thing import MEMBER, Thing
 from cairn.edit.source.file import SourceFile
 from cairn.edit.source.values import Construct
-from cairn.edit.source.words import words_in
 from cairn.edit.source.written import CallNode
 from cairn.graph.binding import ChainPlace
 from cairn.graph.hierarchy import Kindred
@@ -29,6 +28,7 @@ _AROUND = frozenset(
     "generic_type pointer_type parenthesized_type qualified_type".split()
 )
 _GIVEN_TYPES = re.compile(rb"TypeFor\s*\[(.*?)\]\s*\(")
+_TESTS = re.compile(r"_test\.go\Z")
 _TYPE_NAME = re.compile(r"[A-Za-z_][\w.]*")
 _GIVING = ("short_var_declaration", "assignment_statement")
 _VALUES = ("reflect.ValueOf()", "reflect.Indirect()", "reflect.New()")
@@ -184,13 +184,16 @@ def _of_literal(resolver: Resolver, source: SourceFile, use: Use, own: Mapping[K
 
 
 def _examples(case: Case) -> Iterator[Construct]:
-    """Examples are named after what they show."""
+    """Examples are named after what they show: `ExampleType`, `ExampleType_Method`, `ExampleType_suffix`."""
     thing = case.thing
-    owners = {f"{owner.symbol.name}_" for owner in thing.owners} if thing.reach == MEMBER else {""}
-    for full in sorted(f"Example{owner}{thing.name}" for owner in owners):
-        for source in case.sources.holding(full):
-            for word in words_in(source, full):
-                yield case.construct(source.path, word.line, NAME_AS_DATA, f"is named after {thing.name}")
+    owners = [f"{owner.symbol.name}_" for owner in thing.owners] if thing.reach == MEMBER else [""]
+    form = re.compile(rf"^func Example(?:{'|'.join(map(re.escape, owners))}){thing.name}(?:_\w+)?\(", re.MULTILINE)
+    folders = {item.path.rpartition("/")[0] for item in thing.definitions}
+    for path in (each for folder in sorted(folders) for each in case.sources.beside(folder, _TESTS)):
+        source = case.sources.of(path)
+        for found in form.finditer(source.data.decode("utf-8", "replace")):
+            line = source.data.count(b"\n", 0, found.start()) + 1
+            yield case.construct(path, line, NAME_AS_DATA, f"is named after {thing.name}")
 
 
 def _asserted(case: Case) -> Iterator[Construct]:

@@ -26,7 +26,9 @@ def special_names(case: Case) -> Iterator[Construct]:
     members = (*table.special_members, *(table.special_methods if thing.kind in FUNCTIONS else ()))
     patterns = (*table.special, *(members if thing.reach == MEMBER else ()))
     found = [each for each in patterns if fnmatchcase(thing.name, each) and (called or each.startswith("_"))]
-    if thing.reach != PARAMETER and any(not fnmatchcase(case.new, pattern) for pattern in found):
+    # What asks for one of these names makes it of a word: only a runner that takes every one knows the new name too.
+    kept = (pattern in table.collected and fnmatchcase(case.new, pattern) for pattern in found)
+    if thing.reach != PARAMETER and not all(kept):
         why = f"the language or its tools look for names like {thing.name}"
         yield case.head(thing.definitions[0], "special_name", why, thing.name, f"special {thing.name}")
     for full in sorted(_in_full(case)):

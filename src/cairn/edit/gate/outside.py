@@ -1,9 +1,10 @@
-"""What stands outside of the tree and may know a thing by its name: bases of its type, decorators, tests' fixtures."""
+"""What may know a thing by its name and isn't in the tree: bases of its type, decorators, tests' fixtures, tools that
+write files of the tree."""
 
 import builtins
 import importlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from cairn.edit.gate.asvalue import handed_on
@@ -20,8 +21,13 @@ from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import TYPES
 from cairn.graph.standins import METACLASS, decorators_of
 from cairn.graph.symbols import Definition, key_of
+from cairn.syntax.filekind import VENDORED, kinds_of
 
+MADE = "made_elsewhere"
 _GIVEN = re.compile(r"\*\*\s*[\w{(]")
+_BY_TOOL = re.compile(rb"^\W*(?:.*\bDO NOT (?:EDIT|MODIFY)\b|@generated\b)", re.MULTILINE)
+_HEAD = 1000
+"""In how many bytes of its beginning a file says that it is written by a tool."""
 _INNER = re.compile(r"\"[^\"]*\"|'[^']*'|\([^()]*\)|\[[^\[\]]*\]")
 _VALUE = re.compile(r"=\s*(?:[^=].*?)?\b([A-Za-z_][\w.]*)\s*\(")
 _MAKES = ("__new__", "__init__", "__prepare__", "__call__")
@@ -49,6 +55,19 @@ def outside_of(case: Case) -> Iterator[Construct]:
                 yield case.head(owner, "unknown_base", why, about=f"{written} {name}")
         yield from _of_any_base(case)
         yield from _of_protocols(case)
+
+
+def written_by_others(case: Case, paths: Iterable[str]) -> Iterator[Construct]:
+    """Files to change that a tool, or another project, writes: the next time it does, they have the old name again."""
+    own = {kind for item in case.thing.definitions for kind in kinds_of(item.path, case.thing.family)}
+    for path in sorted(paths):
+        source = case.sources.of(path)
+        said = _BY_TOOL.search(source.data[:_HEAD])
+        if said is not None:
+            line = source.data.count(b"\n", 0, said.start()) + 1
+            yield case.construct(path, line, MADE, "is written by a tool", about=path)
+        elif VENDORED in kinds_of(path, source.language) - own:
+            yield case.construct(path, 1, MADE, "is a copy of another project's code", about=path)
 
 
 def _of_protocols(case: Case) -> Iterator[Construct]:

@@ -80,6 +80,8 @@ class Table:
     readers: tuple[Reader, ...] = ()
     special: tuple[str, ...] = ()
     """Names that the language or its runners look for, as patterns."""
+    collected: tuple[str, ...] = ()
+    """Those of them that stand for every name alike: a runner calls whatever begins so."""
     special_members: tuple[str, ...] = ()
     special_methods: tuple[str, ...] = ()
     plain_decorators: tuple[str, ...] = ()
@@ -114,6 +116,8 @@ class Table:
     """Variables of a type's body whose texts are names of its members."""
     of_module: tuple[str, ...] = ()
     """What means the module that it stands in: `word`, `.member`, or `word()` without arguments."""
+    directives: tuple[str, ...] = ()
+    """How comments begin that tell tools what to do with what they name."""
     loads: tuple[str, ...] = ()
     """Functions whose first argument names a module, or a file, from where the call stands."""
     keeps_modules: tuple[str, ...] = ()

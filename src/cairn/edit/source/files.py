@@ -100,8 +100,11 @@ class SourceFiles:
 def name_at(source: SourceFile, line: int, column: int) -> tuple[str, int]:
     """The name at a place, and where it begins; the place right after a name counts too."""
     lines = source.data.split(b"\n")
-    if not 1 <= line <= len(lines):
-        raise UsageError(f"{source.path} has no line {line}.", hint=f"Its last line is {len(lines)}.")
+    last = len(lines) - (not lines[-1])
+    if not 1 <= line <= last:
+        raise UsageError(
+            f"{source.path} has no line {line}.", hint=f"Its last line is {last}." if last else "It is empty."
+        )
     if not 1 <= column <= len(lines[line - 1]) + 1:
         raise UsageError(f"{source.path}:{line} has no column {column}.", hint="Columns are bytes, counted from 1.")
     start = sum(map(len, lines[: line - 1])) + line - 1
