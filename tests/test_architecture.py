@@ -389,6 +389,7 @@ def test_nothing_but_the_workspace_lists_folders_or_matches_names(package: dict[
                     "cairn.base.ownfile",
                     "cairn.codebase.ledger",
                     "cairn.embed.cachefile",
+                    "cairn.engines.kept",
                     "cairn.surfaces.cli.lastlist",
                     "cairn.surfaces.page.routes",
                 )
