@@ -13,7 +13,7 @@ from cairn.base.errors import UsageError
 from cairn.surfaces.http.following import MOST_FILES, shown_files
 from tests.surfaces.http.running import Daemon, serving, small
 from tests.surfaces.http.test_permission import over_tcp
-from tests.trees import Repo
+from tests.trees import Repo, cairn
 
 ASKED = [("/v1/tree", {}), ("/v1/paths", {"q": "lease"}), ("/v1/names", {"q": "lease"})]
 
@@ -21,8 +21,8 @@ ASKED = [("/v1/tree", {}), ("/v1/paths", {"q": "lease"}), ("/v1/names", {"q": "l
 def test_a_folder_lists_its_folders_first_and_counts_their_files(shared: Daemon, shared_tree: Repo) -> None:
     found = shared.get("/v1/tree", root=shared_tree.path).document
     assert found["entries"] == [
-        {"name": "docs", "files": 1, "is_folder": True},
-        {"name": "src", "files": 2, "is_folder": True},
+        {"name": "docs", "files": 1, "is_folder": True, "reason": ""},
+        {"name": "src", "files": 2, "is_folder": True, "reason": ""},
     ]
     assert found["snapshot_id"] == shared.get("/v1/status", root=shared_tree.path).document["snapshot_id"]
     inner = shared.get("/v1/tree", root=shared_tree.path, folder="src/").document
@@ -39,6 +39,37 @@ def test_names_and_paths_begin_with_what_was_typed(shared: Daemon, shared_tree: 
     paths = shared.get("/v1/paths", root=shared_tree.path, q="lease", limit=1).document
     assert (paths["results"], paths["total"]) == (["src/lease.py"], 3)
     assert shared.get("/v1/paths", root=shared_tree.path, q="zzz").document["results"] == []
+
+
+@pytest.mark.slow
+def test_what_the_index_leaves_out_is_listed_with_the_reason(tmp_path: Path) -> None:
+    repo = small(tmp_path / "repo")
+    repo.write(".gitignore", "made/\n*.log\n")
+    repo.write("some.log", "ignored\n")
+    repo.write("made/out.py", "x = 1\n")
+    repo.write("src/long.py", "x = 1\n" * 900_000)
+    repo.write("src/zero.py", b"x\0")
+    repo.write("pictures/one.png", b"\x89PNG")
+    assert cairn("index", str(repo.path)).returncode == 0
+    with serving("--no-watch") as daemon:
+
+        def entries(**values: Any) -> list[tuple[str, bool, str]]:
+            found = daemon.get("/v1/tree", root=repo.path, **values).document
+            return [(each["name"], each["is_folder"], each["reason"]) for each in found["entries"]]
+
+        assert entries(left_out="true") == [("pictures", True, ""), ("src", True, "")]
+        assert entries(left_out="true", folder="src") == [
+            ("long.py", False, "too_many_chunks"),
+            ("zero.py", False, "binary"),
+        ]
+        assert entries(left_out="true", folder="pictures") == [("one.png", False, "unsupported")]
+        assert ("pictures", True, "") not in entries()
+        found = daemon.get("/v1/paths", root=repo.path, q="one", left_out="true").document
+        assert (found["results"], found["reasons"]) == (["pictures/one.png"], ["unsupported"])
+        # Those beside the next snapshot.
+        (repo.path / "src/long.py").unlink()
+        assert cairn("index", str(repo.path)).returncode == 0
+        assert entries(left_out="true", folder="src") == [("zero.py", False, "binary")]
 
 
 @pytest.mark.parametrize(("path", "values"), ASKED)

@@ -26,16 +26,18 @@ VIEWS = {
     "error": ("search", {"q": "x", "lang": "klingon"}),
 }
 SERIOUS = ("serious", "critical")
+LANDMARKS = ("region", "landmark-one-main", "landmark-unique", "landmark-no-duplicate-main")
+"""Rules that axe-core holds to be moderate: who walks a page by its landmarks misses what stands in none."""
 _RUN = "async () => (await axe.run(document, {resultTypes: ['violations']})).violations"
 
 
 def violations(found: Tab) -> list[str]:
-    """What axe-core holds to be serious, with the elements it means."""
+    """What axe-core holds to be serious, or to be outside of all landmarks, with the elements it means."""
     found.page.evaluate(AXE.read_text(encoding="utf-8"))
     return [
         f"{each['id']}: {[node['html'][:200] for node in each['nodes'][:3]]}"
         for each in found.page.evaluate(_RUN)
-        if each["impact"] in SERIOUS
+        if each["impact"] in SERIOUS or each["id"] in LANDMARKS
     ]
 
 

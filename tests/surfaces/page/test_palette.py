@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.surfaces.http.running import until
-from tests.surfaces.page.browsing import Tab
+from tests.surfaces.http.running import serving, until
+from tests.surfaces.page.browsing import Tab, tab
+from tests.trees import Repo, cairn
 
 pytestmark = pytest.mark.slow
 
@@ -71,3 +72,34 @@ def test_what_is_not_there_is_said(opened: Tab, root: Path) -> None:
     palette.get_by_text("Nothing is called so.").wait_for()
     opened.press("Escape")
     assert not palette.is_visible()
+
+
+def test_a_file_that_the_index_leaves_out_stands_among_the_others_with_the_reason(browser: Any, tmp_path: Path) -> None:
+    repo = Repo.create(tmp_path / "repo")
+    repo.write("src/short.py", "short = 1\n")
+    repo.write("src/long.py", "x = 1\n" * 900_000)
+    repo.write("pictures/one.png", b"\x89PNG\r\n\x1a\n\0")
+    repo.commit()
+    assert cairn("index", str(repo.path)).returncode == 0
+    with serving("--no-watch", "--http", "127.0.0.1:0") as daemon, tab(browser, daemon, repo.path) as found:
+        found.go("file/src/short.py")
+        long = found.page.get_by_role("treeitem", name="long.py")
+        long.wait_for()
+        assert long.locator(".why").inner_text() == "too large"
+        assert found.all("#tree .twig bdi") == ["pictures", "src", "long.py", "short.py"]
+        # A folder of which nothing is indexed opens too, and leads to its file.
+        found.page.get_by_role("treeitem", name="pictures").click()
+        found.page.get_by_role("treeitem", name="one.png").click()
+        until(lambda: "file/pictures/one.png" in found.hash())
+        assert found.page.get_by_role("treeitem", name="one.png").locator(".why").inner_text() == "no text"
+        found.settled().page.get_by_role("button", name="File one.png").click()
+        until(lambda: found.page.get_by_role("menuitem").all_inner_texts() == ["one.png, no text"])
+        found.press("Escape")
+        found.page.get_by_label("Filter files").fill("long")
+        until(lambda: found.all("#tree .twig bdi") == ["src/long.py"])
+        palette = opening(found, "long")
+        until(lambda: chosen(palette) == "long.py")
+        assert palette.locator("[aria-selected='true'] .detail").inner_text() == "src/ · not in the index, too large"
+        found.press("Enter")
+        until(lambda: "file/src/long.py" in found.hash())
+        found.require_quiet()

@@ -1,12 +1,13 @@
 """What somebody looks for a file or a symbol with: the tree by folders, and paths and names as they are typed."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TypedDict
 
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.codebase.names import NamesKept
-from cairn.codebase.paths import PathsKept
+from cairn.codebase.paths import PathsKept, SnapshotPaths
+from cairn.codebase.unindexed import UnindexedKept
 from cairn.daemon.syncs import DaemonState
 
 SCHEMA_VERSION = 1
@@ -33,12 +34,16 @@ class _TypedPaths(TypedDict):
     snapshot_id: str | None
     total: int
     results: list[str]
+    reasons: list[str]
+    """Why each is left out of the index; empty for what is not."""
 
 
 class _Entry(TypedDict):
     name: str
     files: int
     is_folder: bool
+    reason: str
+    """Why it is left out of the index; empty for what is not, and for folders."""
 
 
 class _Folder(TypedDict):
@@ -50,11 +55,12 @@ class _Folder(TypedDict):
 
 
 class QuickFinder:
-    """_TypedNames and paths of codebases, kept for whoever types; from any thread."""
+    """Names and paths of codebases, kept for whoever types; from any thread."""
 
     def __init__(self, home: str) -> None:
         self._names = NamesKept(home)
         self._paths = PathsKept(home)
+        self._unindexed = UnindexedKept()
 
     def names(self, house: DaemonState, root: str, typed: str, most: int) -> _TypedNames:
         """Definitions whose names are like what was typed, the best first."""
@@ -66,29 +72,35 @@ class QuickFinder:
         ]
         return {"schema_version": SCHEMA_VERSION, "root": place, "snapshot_id": snapshot or None, "results": results}
 
-    def paths(self, house: DaemonState, root: str, typed: str, most: int) -> _TypedPaths:
-        """_TypedPaths like what was typed, the best first."""
+    def paths(self, house: DaemonState, root: str, typed: str, most: int, *, left_out: bool) -> _TypedPaths:
+        """Paths like what was typed, the best first: of files that are indexed, or of those that are not."""
         place = _root_of(house, root)
-        kept = self._paths.of(place)
+        kept, reasons = self._those(house, place, left_out=left_out)
+        found = kept.like(typed, most)
         return {
             "schema_version": SCHEMA_VERSION,
             "root": place,
             "snapshot_id": kept.snapshot,
             "total": len(kept.all),
-            "results": kept.like(typed, most),
+            "results": found,
+            "reasons": [reasons[each] for each in found] if left_out else [],
         }
 
-    def tree(self, house: DaemonState, root: str, folder: str) -> _Folder:
-        """What one folder of the snapshot holds: folders first, with how many files are beneath each."""
+    def tree(self, house: DaemonState, root: str, folder: str, *, left_out: bool) -> _Folder:
+        """What one folder holds: folders first, with how many files are beneath each; of the snapshot, or beside it."""
         place = _root_of(house, root)
-        kept = self._paths.of(place)
+        kept, reasons = self._those(house, place, left_out=left_out)
         name = folder.strip("/")
+        start = f"{name}/" if name else ""
         folders, files = kept.folder(name)
         entries: list[_Entry] = [
-            *(_Entry(name=each, files=folders[each], is_folder=True) for each in _sorted(folders)),
-            *(_Entry(name=each, files=1, is_folder=False) for each in _sorted(files)),
+            *(_Entry(name=each, files=folders[each], is_folder=True, reason="") for each in _sorted(folders)),
+            *(
+                _Entry(name=each, files=1, is_folder=False, reason=reasons.get(start + each, ""))
+                for each in _sorted(files)
+            ),
         ]
-        if not entries and name:
+        if not entries and name and not left_out:
             raise UsageError(f"The snapshot has no folder {folder}.", hint="Ask for one that `/v1/tree` lists.")
         return {
             "schema_version": SCHEMA_VERSION,
@@ -97,6 +109,15 @@ class QuickFinder:
             "folder": name,
             "entries": entries,
         }
+
+    def _those(self, house: DaemonState, root: str, *, left_out: bool) -> tuple[SnapshotPaths, Mapping[str, str]]:
+        """The paths of the snapshot, or those that lie beside it with the reason of each."""
+        paths = self._paths.of(root)
+        if not left_out:
+            return paths, {}
+        with house.pool.using(root) as codebase:
+            found = self._unindexed.of(codebase, paths.snapshot)
+            return found.paths, found.reasons
 
 
 def _sorted(names: Iterable[str]) -> list[str]:

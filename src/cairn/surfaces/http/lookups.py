@@ -22,6 +22,7 @@ _KEPT = Parameter("limit", "integer", "how many", 100, least=1, most=1_000)
 _TYPED = Parameter("typed", "string", "what was typed of it", required=True, http="q")
 _OFFERED = Parameter("limit", "integer", "how many", 50, least=1, most=1_000)
 _FOLDER = Parameter("folder", "string", "a folder, from the root on; without it, the root")
+_LEFT_OUT = Parameter("left_out", "boolean", "those that the index leaves out, each with the reason, instead", False)
 _SOME_ROOT = Parameter("root", "string", "only this codebase")
 
 
@@ -111,15 +112,19 @@ LOOKS = (
     Look(
         "/v1/paths",
         "Files whose paths are like what was typed, the best first.",
-        (_TYPED, ROOT, _OFFERED),
-        lambda d, given: d.finder.paths(d.house, given["root"], given["typed"], given.get("limit", 50)),
+        (_TYPED, ROOT, _OFFERED, _LEFT_OUT),
+        lambda d, given: d.finder.paths(
+            d.house, given["root"], given["typed"], given.get("limit", 50), left_out=bool(given.get("left_out"))
+        ),
         schema_of(answered_by(QuickFinder.paths)),
     ),
     Look(
         "/v1/tree",
         "What a folder of the snapshot holds.",
-        (_FOLDER, ROOT),
-        lambda d, given: d.finder.tree(d.house, given["root"], given.get("folder", "")),
+        (_FOLDER, ROOT, _LEFT_OUT),
+        lambda d, given: d.finder.tree(
+            d.house, given["root"], given.get("folder", ""), left_out=bool(given.get("left_out"))
+        ),
         schema_of(answered_by(QuickFinder.tree)),
     ),
     Look(

@@ -2,6 +2,7 @@
 
 import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
+import { leftOutIn, together, why } from "../kit/leftout.js";
 import { fileLink, link } from "../kit/place.js";
 import { base, visible } from "../kit/text.js";
 import { Menu } from "./menu.js";
@@ -59,10 +60,19 @@ export class Breadcrumb {
   /** What a folder holds. @param {string} folder @param {string} [current] @returns {Promise<Entry[]>} */
   async beside(folder, current = "") {
     const { root, signal } = this.here();
-    const found = await ask("/v1/tree", { root, folder }, signal);
-    return found.entries.map((/** @type {any} */ each) => {
+    const others = leftOutIn(root, folder, signal);
+    /** @type {import("../kit/leftout.js").Entry[]} */
+    let entries = [];
+    try {
+      entries = (await ask("/v1/tree", { root, folder }, signal)).entries;
+    } catch (error) {
+      // The snapshot has no folder of which everything is left out.
+      if (!(await others).length) throw error;
+    }
+    return together(entries, await others).map((each) => {
       const path = folder ? `${folder}/${each.name}` : each.name;
-      const entry = { text: visible(each.name), current: each.name === current, kind: each.is_folder ? "▸" : "" };
+      const text = visible(each.name) + (each.reason && `, ${why(each.reason)}`);
+      const entry = { text, current: each.name === current, kind: each.is_folder ? "▸" : "" };
       return each.is_folder ? { ...entry, act: () => this.enter(path) } : { ...entry, href: fileLink(root, path) };
     });
   }

@@ -1,5 +1,5 @@
-// What makes all that is shown old, told everywhere by one calm bar, and mended by itself: the connection is lost, or the
-// codebase has no index any more.
+// What makes all that is shown old, told everywhere by one calm bar, and mended by itself: the connection is lost, or
+// the codebase has no index any more.
 
 import { el, fill } from "../kit/dom.js";
 import { base, visible } from "../kit/text.js";

@@ -3,6 +3,7 @@
 import { trouble } from "../kit/answer.js";
 import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
+import { leftOutLike, why } from "../kit/leftout.js";
 import { fileLink, link } from "../kit/place.js";
 import { base, folder, visible } from "../kit/text.js";
 import { commands } from "./commands.js";
@@ -80,8 +81,15 @@ class Palette {
       const values = { q: name[1], root, limit: SHOWN };
       const asked = [ask("/v1/paths", values, signal), ask("/v1/names", values, signal)];
       const [paths, names] = await Promise.all(asked);
-      if (!signal.aborted)
-        this.show(this.found(name[1], name[2], paths.results, names.results), "Nothing is called so.");
+      if (signal.aborted) return;
+      const found = this.found(name[1], name[2], paths.results, names.results);
+      this.show(found, "Nothing is called so.");
+      // What the index leaves out comes last, and nobody waits for it.
+      const others = await leftOutLike(root, name[1], signal);
+      if (signal.aborted || !others.length) return;
+      const { at } = this;
+      this.show([...found, ...others.map((each) => this.unindexed(root, each))], "");
+      this.mark(at);
     } catch (error) {
       if (signal.aborted || (error instanceof Error && error.name === "AbortError")) return;
       if (/** @type {any} */ (error).code === "too_many_requests") {
@@ -120,6 +128,12 @@ class Palette {
   /** @param {string} root @param {string} path @param {number | null} [line] @returns {Item} */
   file(root, path, line = null) {
     return { text: base(path), detail: folder(path), kind: "file", address: fileLink(root, path, line) };
+  }
+
+  /** @param {string} root @param {{path: string, reason: string}} each @returns {Item} */
+  unindexed(root, { path, reason }) {
+    const item = this.file(root, path);
+    return { ...item, detail: [item.detail, `not in the index, ${why(reason)}`].filter(Boolean).join(" · ") };
   }
 
   /** @param {string} typed @returns {Item[]} */

@@ -1,6 +1,7 @@
 // One row of the tree of files.
 
 import { el } from "../kit/dom.js";
+import { why } from "../kit/leftout.js";
 import { fileLink } from "../kit/place.js";
 import { count, visible } from "../kit/text.js";
 
@@ -13,8 +14,8 @@ const MARKS = /** @type {Record<string, [string, string]>} */ ({
 });
 
 /**
- * @typedef {{path: string, name: string, depth: number, isFolder: boolean, files: number, at: number, of: number}} Row
- *   `at` and `of`: its place among those of its folder
+ * @typedef {{path: string, name: string, depth: number, isFolder: boolean, files: number, reason: string, at: number,
+ *   of: number}} Row `at` and `of`: its place among those of its folder; `reason`: why it is left out of the index
  */
 /**
  * @typedef {{root: string | null, path: string | null, active: string, open: Set<string>, changes: Map<string, string>,
@@ -33,7 +34,7 @@ export function rowOf(row, at, { root, path, active, open, changes, within }) {
       role: "treeitem",
       href: row.isFolder ? null : fileLink(root, row.path),
       tabindex: row.path === active ? "0" : "-1",
-      title: visible(row.path),
+      title: visible(row.path) + (row.reason && `: not in the index, ${why(row.reason)}`),
       "data-at": at,
       "data-change": inside ? "inside" : (changes.get(row.path) ?? null),
       "aria-level": row.depth + 1,
@@ -47,6 +48,7 @@ export function rowOf(row, at, { root, path, active, open, changes, within }) {
     el("bdi", {}, visible(row.name)),
     row.isFolder && el("span", { class: "unseen" }, `, ${count(row.files, "file")}`),
     inside && [el("span", { class: "dot", "aria-hidden": "true" }), el("span", { class: "unseen" }, ", with changes")],
+    row.reason && [el("span", { class: "unseen" }, ", "), el("span", { class: "why" }, why(row.reason))],
     mark && [
       el("span", { class: "mark", "aria-hidden": "true", title: mark[1] }, mark[0]),
       el("span", { class: "unseen" }, `, ${mark[1]}`),

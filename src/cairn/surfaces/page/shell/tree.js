@@ -3,6 +3,7 @@
 
 import { ask } from "../kit/api.js";
 import { el, fill } from "../kit/dom.js";
+import { leftOutIn, leftOutLike, together } from "../kit/leftout.js";
 import { fileLink } from "../kit/place.js";
 import { grouped } from "../kit/text.js";
 import { live } from "./live.js";
@@ -14,7 +15,7 @@ const MORE = 12;
 const TYPING_MS = 60;
 const FOUND = 200;
 const MOST_CHANGED = 20_000;
-/** @typedef {{name: string, files: number, is_folder: boolean}} Entry */
+/** @typedef {import("../kit/leftout.js").Entry} Entry */
 /** @typedef {import("./row.js").Row} Row */
 
 class Tree {
@@ -33,7 +34,7 @@ class Tree {
     /** The folders that hold what changed. @type {Set<string>} */
     this.within = new Set();
     this.branch = "";
-    /** @type {string[] | null} */
+    /** @type {{path: string, reason: string}[] | null} */
     this.found = null;
     /** @type {Row[]} */
     this.rows = [];
@@ -132,14 +133,30 @@ class Tree {
   /** @param {string} folder */
   async load(folder) {
     if (this.folders.has(folder)) return true;
+    const others = leftOutIn(this.root, folder, this.asking.signal);
+    /** @type {Entry[]} */
+    let entries = [];
     try {
-      const found = await ask("/v1/tree", { root: this.root, folder }, this.asking.signal);
-      this.folders.set(folder, found.entries);
-      return true;
+      entries = (await ask("/v1/tree", { root: this.root, folder }, this.asking.signal)).entries;
     } catch {
-      this.open.delete(folder); // A folder that went with the last snapshot is closed.
-      return false;
+      // It went with the last snapshot, or holds nothing but what is left out.
+      if (!(await others).length) {
+        this.open.delete(folder);
+        return false;
+      }
     }
+    this.folders.set(folder, entries);
+    // Why a file is left out takes a look at the whole tree, which the others don't wait for.
+    void others.then((found) => found.length && this.folders.get(folder) === entries && this.join(folder, found));
+    return true;
+  }
+
+  /** Show with what a folder holds what is left out of the index. @param {string} folder @param {Entry[]} others */
+  join(folder, others) {
+    this.folders.set(folder, together(this.folders.get(folder) ?? [], others));
+    this.lay();
+    const start = folder ? `${folder}/` : "";
+    if (others.some((each) => start + each.name === this.path)) void this.reveal();
   }
 
   /** Open what leads to the file that is shown, and have it in sight. */
@@ -156,7 +173,7 @@ class Tree {
   /** The rows as they are now, from what is open, found or changed. */
   lay() {
     const only = this.only.checked;
-    if (this.found || only) this.rows = this.few(this.found ?? [...this.changes.keys()], only);
+    if (this.found || only) this.rows = this.few(this.found ?? this.changed(), only);
     else {
       this.rows = [];
       this.append("", 0);
@@ -166,11 +183,15 @@ class Tree {
     this.draw(true);
   }
 
-  /** @param {string[]} paths @param {boolean} only @returns {Row[]} */
-  few(paths, only) {
-    const wanted = only ? paths.filter((each) => this.changes.has(each)) : paths;
-    return wanted.map((path, at) => {
-      return { path, name: path, depth: 0, isFolder: false, files: 1, at: at + 1, of: wanted.length };
+  changed() {
+    return [...this.changes.keys()].map((path) => ({ path, reason: "" }));
+  }
+
+  /** @param {{path: string, reason: string}[]} found @param {boolean} only @returns {Row[]} */
+  few(found, only) {
+    const wanted = only ? found.filter((each) => this.changes.has(each.path)) : found;
+    return wanted.map(({ path, reason }, at) => {
+      return { path, name: path, depth: 0, isFolder: false, files: 1, reason, at: at + 1, of: wanted.length };
     });
   }
 
@@ -179,8 +200,8 @@ class Tree {
     const entries = this.folders.get(folder) ?? [];
     entries.forEach((each, at) => {
       const path = folder ? `${folder}/${each.name}` : each.name;
-      const { name, files, is_folder: isFolder } = each;
-      this.rows.push({ path, name, depth, isFolder, files, at: at + 1, of: entries.length });
+      const { name, files, is_folder: isFolder, reason } = each;
+      this.rows.push({ path, name, depth, isFolder, files, reason, at: at + 1, of: entries.length });
       if (isFolder && this.open.has(path)) this.append(path, depth + 1);
     });
   }
@@ -327,8 +348,12 @@ class Tree {
     try {
       const found = await ask("/v1/paths", { q: typed, root: this.root, limit: FOUND }, this.asking.signal);
       if (this.filter.value.trim() !== typed) return;
-      this.found = found.results;
+      this.found = found.results.map((/** @type {string} */ path) => ({ path, reason: "" }));
       this.list.scrollTop = 0;
+      this.lay();
+      const others = await leftOutLike(this.root, typed, this.asking.signal);
+      if (this.filter.value.trim() !== typed) return;
+      this.found = [...(this.found ?? []), ...others];
     } catch {
       this.found = null; // The whole tree stands in the place of what could not be asked.
     }
