@@ -17,7 +17,6 @@ import pytest
 
 from cairn.base.errors import CorruptStoreError, DiskFullError, IncompatibleError
 from cairn.base.values import replace
-from cairn.codebase.codebase import Codebase
 from cairn.store import SnapshotView, faults
 from cairn.store.digest import digest_folder
 from cairn.store.identity import Identity
@@ -396,67 +395,6 @@ def test_an_export_that_is_killed_leaves_the_former_file(point: str, made: Path,
     died = cairn("export", str(target), str(made / "repo"), CAIRN_CRASH_AT=point, CAIRN_HOME=str(made / "home"))
     assert died.returncode == -signal.SIGKILL
     assert target.read_bytes() == b"former"
-
-
-@pytest.mark.slow
-def test_what_git_does_not_have_is_not_exported(tmp_path: Path, home: Path) -> None:
-    repo = committed(tmp_path / "repo")
-    target = str(tmp_path / "index.cairn")
-    repo.write("notes.py", "MINE = 1\n")
-    assert "notes.py: not in git" in refused("export", target, str(repo.path)).stderr
-    repo.git("add", "notes.py")
-    repo.git("commit", "-q", "-m", "notes")
-    repo.write("src/heron.py", "TOKEN = 'typed by mistake'\n")
-    assert "not committed" in refused("export", target, str(repo.path)).stderr
-    assert done("export", target, str(repo.path), "--uncommitted")["commit"] is not None
-    repo.git("checkout", "-q", ".")
-    assert b"typed by mistake" in _texts(repo)
-    done("export", target, str(repo.path))
-    # The segment held on to what was typed.
-    assert b"typed by mistake" not in _texts(repo)
-    done("import", target, str(repo.path))
-    assert b"typed by mistake" not in _texts(repo)
-
-
-def _texts(repo: Repo) -> bytes:
-    """All that the segments of a store hold, shown or not."""
-    with Codebase(str(repo.path)) as codebase, codebase.view() as view:
-        shown = [text for _, _, text in view.upkeep.shown(set(live(repo.path)))]
-        return b"".join([*shown, *(text for _, text in view.upkeep.hidden())])
-
-
-def test_a_name_that_no_terminal_shows_is_in_git_all_the_same(tmp_path: Path, home: Path) -> None:
-    repo = committed(tmp_path / "repo", {"a\nb.py": "A = 1\n", "c.py": "C = 1\n"})
-    done("export", str(tmp_path / "index.cairn"), str(repo.path))
-    repo.write("d\ne.py", "D = 1\n")
-    assert "e.py: not in git" in refused("export", str(tmp_path / "index.cairn"), str(repo.path)).stderr
-
-
-@pytest.mark.slow
-def test_what_was_pulled_is_shared_again(tmp_path: Path, home: Path) -> None:
-    """Ends of lines are the checkout's own, and a branch may be somebody else's: no segment with it travels on."""
-    repo = committed(tmp_path / "repo", {**FILES, ".gitattributes": "*.ps1 text eol=crlf\n", "run.ps1": "a\r\n" * 400})
-    with at_home(tmp_path / "first"):
-        repo.git("checkout", "-qb", "mine")
-        repo.write("src/heron.py", "TRIED = 'on a branch'\n")
-        repo.commit()
-        done("index", str(repo.path))
-        repo.git("checkout", "-q", "-")
-        done("export", str(tmp_path / "index.cairn"), str(repo.path))
-        assert b"on a branch" in _texts(repo)
-    repo.write("run.ps1", "b\r\n" * 400)
-    repo.commit()
-    other = clone(repo, tmp_path / "clone")
-    done("import", str(tmp_path / "index.cairn"), str(other.path))
-    done("export", str(tmp_path / "again.cairn"), str(other.path))
-    # All of that is in git here, so nothing had to be made anew.
-    assert b"a\r\n" in _texts(other)
-    assert b"on a branch" in _texts(other)
-    other.git("branch", "-qrD", "origin/mine")
-    other.git("reflog", "expire", "--expire=all", "--all")
-    other.git("gc", "-q", "--prune=now")
-    done("export", str(tmp_path / "again.cairn"), str(other.path))
-    assert b"on a branch" not in _texts(other)
 
 
 @pytest.mark.long

@@ -1,13 +1,15 @@
 """What of an index others may have: what git has, and nothing that only this machine's work tree has ever shown."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import os
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from cairn.base import deadline
 from cairn.base.errors import PathKeyError, RefusedError
 from cairn.base.text import printable
 from cairn.store import SnapshotView
 from cairn.workspace.git import Git
-from cairn.workspace.objects import object_name
+from cairn.workspace.objects import CommittedFile, committed_name, files_of, object_name
 from cairn.workspace.pathkey import path_key
 
 _AT_ONCE = 500
@@ -25,15 +27,54 @@ def private_segments(view: SnapshotView, git: Git | None) -> tuple[str, ...]:
             "There is no commit that the index could be of.",
             hint="Commit first; or write a file with `cairn export --uncommitted`.",
         )
+    _require_shown_by(view, git, state.head_sha)
     now = git.status()
     if now.has_changes or now.head != state.head_sha:
         raise _uncommitted("The work tree has changes that are not committed.")
-    tracked = set(_keys(git.tracked()))
-    untracked = sorted(path for path, _, _ in view.rows.contents() if path not in tracked)
-    if untracked:
-        more = f" and {len(untracked) - 1} more" if len(untracked) > 1 else ""
-        raise _uncommitted(f"{printable(untracked[0])}{more}: not in git.")
     return _with_unknown(view, git, len(state.head_sha))
+
+
+def _require_shown_by(view: SnapshotView, git: Git, commit: str) -> None:
+    """RefusedError for a text that is not the commit's, whatever git says: it may have been told to overlook that."""
+    shown = {path for path, _, _ in view.rows.contents()}
+    tracked = dict(_tracked(git, commit, shown))
+    if untracked := sorted(shown - set(tracked)):
+        raise _uncommitted(f"{_named(untracked)}: not in git.")
+    other = sorted(path for path, _, text in view.upkeep.shown(shown) if not tracked[path].has(text))
+    if other:
+        raise _uncommitted(
+            f"{_named(other)}: with a text that is not committed.",
+            " Where `git status` is silent, a filter like git-lfs made that text, or git was told to overlook the "
+            "file: `git ls-files -v` marks it with h or S.",
+        )
+
+
+class _Tracked:
+    """A file of a commit, or of the commit that it has of a submodule."""
+
+    def __init__(self, git: Git, file: CommittedFile) -> None:
+        self._git, self._file = git, file
+
+    def has(self, text: bytes) -> bool:
+        """Whether a checkout may show it with this text."""
+        oid = self._file.oid
+        # What is beyond ends of lines, like an encoding of a work tree's own, git itself undoes.
+        return oid in _names(text, len(oid)) or committed_name(self._git, self._file.raw, text) == oid
+
+
+def _tracked(git: Git, commit: str, shown: set[str], folder: str = "") -> Iterator[tuple[str, _Tracked]]:
+    """The files of a commit by their keys, and those of the submodules that the index shows anything of."""
+    for file in files_of(git, commit):
+        deadline.check()
+        try:
+            key = path_key(folder + file.raw)
+        except PathKeyError:
+            continue  # one that can't have a key is not in an index either
+        if file.kind != "submodule":
+            yield key, _Tracked(git, file)
+        elif any(path.startswith(f"{key}/") for path in shown):
+            inner = Git(os.path.join(git.root, file.raw))
+            yield from _tracked(inner, file.oid, shown, f"{folder}{file.raw}/")
 
 
 def _with_unknown(view: SnapshotView, git: Git, length: int) -> tuple[str, ...]:
@@ -45,19 +86,16 @@ def _with_unknown(view: SnapshotView, git: Git, length: int) -> tuple[str, ...]:
     return tuple(ref.segment_id for ref in view.manifest.segments if ref.segment_id in found)
 
 
-def _uncommitted(said: str) -> RefusedError:
+def _uncommitted(said: str, why: str = "") -> RefusedError:
     return RefusedError(
-        said, hint="Share from a clean clone, or commit or ignore it; `cairn export --uncommitted` takes it along."
+        said,
+        hint=f"Share from a clean clone, or commit or ignore it; `cairn export --uncommitted` takes it along.{why}",
     )
 
 
-def _keys(names: Iterable[str]) -> Iterator[str]:
-    """The keys of raw names; one that can't have any is not in an index either."""
-    for raw in names:
-        try:
-            yield path_key(raw)
-        except PathKeyError:
-            continue
+def _named(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return f"{printable(paths[0])}{more}"
 
 
 def _names(text: bytes, length: int) -> set[str]:

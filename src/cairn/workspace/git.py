@@ -261,10 +261,7 @@ class Git:
 
     def _diff(self, *arguments: str) -> bytes:
         safe = ("-z", "--no-ext-diff", "--no-textconv", "--relative", "--ignore-submodules=all")
-        result = _run(self.root, "diff", *safe, *arguments, "--", settings=self._without_filters())
-        if result.returncode != 0:
-            raise self._failed("diff", result)
-        return result.stdout
+        return self.ask("diff", *safe, *arguments, "--", unfiltered=True)
 
     def untracked(self) -> frozenset[str]:
         """Raw paths beneath the root of files that are neither tracked nor ignored."""
@@ -280,11 +277,7 @@ class Git:
     def blamed(self, path: str, data: bytes) -> bytes:
         """What `git blame` says of a file beneath the root, as if it held this text."""
         question = ("-c", "blame.ignoreRevsFile=", "--literal-pathspecs", "blame", "--porcelain", "--no-textconv")
-        settings = self._without_filters()
-        result = _run(self.root, *question, "--contents", "-", "--", path, settings=settings, given=data)
-        if result.returncode != 0:
-            raise self._failed("blame", result)
-        return result.stdout
+        return self.ask(*question, "--contents", "-", "--", path, given=data, unfiltered=True)
 
     def commits_of(self, paths: Sequence[str], most: int = 100) -> list[frozenset[str]]:
         """What the last commits that changed one of some files changed in all, as raw paths beneath the root."""
@@ -302,9 +295,10 @@ class Git:
         ).split(b"\0")
         return frozenset(os.fsdecode(path) for path in fields[1::2] if path)
 
-    def ask(self, *arguments: str, given: bytes = b"") -> bytes:
-        """What git says; GitError where it fails."""
-        result = _run(self.root, *arguments, given=given)
+    def ask(self, *arguments: str, given: bytes = b"", unfiltered: bool = False) -> bytes:
+        """What git says, with content filters or without them; GitError where it fails."""
+        settings = self._without_filters() if unfiltered else None
+        result = _run(self.root, *arguments, settings=settings, given=given)
         if result.returncode != 0:
             raise self._failed(" ".join(arguments[:2]), result)
         return result.stdout

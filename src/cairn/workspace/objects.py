@@ -78,6 +78,12 @@ def object_name(text: bytes, length: int) -> str:
     return hasher.hexdigest()
 
 
+def committed_name(git: "Git", raw: str, text: bytes) -> str:
+    """The id of the blob that a file with this text becomes, its encoding and ends of lines undone by git."""
+    said = git.ask("hash-object", "--stdin", f"--path={raw}", given=text, unfiltered=True)
+    return said.decode().strip()
+
+
 def first_of(files: Sequence[CommittedFile]) -> list[CommittedFile]:
     """The first of some files, and as many behind it as are read together."""
     size = 0
