@@ -49,6 +49,13 @@ def test_what_is_kept_is_what_was_written(store: Path) -> None:
 
 
 @pytest.mark.requirement("ENG.2")
+def test_without_a_budget_nothing_that_is_kept_answers(store: Path) -> None:
+    vectors = unit_vectors(COUNT)
+    KeptVectors(str(store), 1 << 20).keep(record_of(vectors), vectors)
+    assert KeptVectors(str(store), 0).reader(record_of(vectors)) is None
+
+
+@pytest.mark.requirement("ENG.2")
 @pytest.mark.parametrize("at", [0, 100, -1])
 def test_a_byte_that_changed_is_noticed(store: Path, at: int) -> None:
     vectors = unit_vectors(COUNT)

@@ -40,7 +40,7 @@ class KeptVectors:
         """A segment's vectors; None if they are not kept, or not as they were."""
         path = self._path(record.digest, _MATRIX)
         try:
-            if fault_at(path):
+            if not self._budget or fault_at(path):
                 return None
             reader = mapped(path, record.rows, record.dimension)
             if self._noted(record.digest) != _stamp(path):
