@@ -239,6 +239,34 @@ import _ "example.com/n"
 func linked() int
 func Linked() int { return linked() }
 ======
+passes  a method below classes of the runtime
+--- m.mjs
+import { EventEmitter } from "node:events"
+import * as events from "events"
+class A extends EventEmitter { §go() { return 1 } }
+class B extends events.EventEmitter { go() { return 2 } }
+class C extends TypeError { go() { return 3 } }
+class D extends Map { go() { return 4 } }
+console.log(new A().go(), new B().go(), new C().go(), new D().go())
+======
+asks emit  a method that a class of the runtime calls by the new name
+--- m.mjs
+import Emitter from "node:events"
+class A extends Emitter { §go() { return "mine" } }
+const it = new A()
+it.on("x", () => console.log("heard"))
+console.log(it.go(), Reflect.get(it, ["em", "it"].join("")).call(it, "x"))
+======
+asks in vain fresh  a method below a class of the tree that is called like one of the runtime's
+--- m.mjs
+import { Map } from "elsewhere"
+class A extends Map { §go() { return 1 } }
+console.log(new A().go())
+--- node_modules/elsewhere/index.mjs
+export class Map { asked() { return this.go() } }
+--- node_modules/elsewhere/package.json
+{"name": "elsewhere", "main": "index.mjs"}
+======
 passes  the key of a module that is taken apart
 --- m.mjs
 import * as n from "./n.mjs"

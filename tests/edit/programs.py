@@ -19,6 +19,17 @@ class §Box: pass
 def f(it: "Box | None" = None) -> "list[Box]": return [it]
 print(len(f(Box())))
 ======
+passes  a private member, which another class below has too -> __fresh
+class A:
+    def __init__(self): self.§__size = 1
+    def seen(self): return self.__size
+class B(A):
+    def __init__(self):
+        super().__init__()
+        self.__size = 2
+    def both(self): return self.__size + self.seen()
+print(B().both())
+======
 passes  a re-export, and the name that it repeats
 from p import Box
 print(Box().size)

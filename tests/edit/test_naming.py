@@ -54,6 +54,11 @@ def test_a_dollar_is_a_letter_in_some_languages() -> None:
     assert naming_fault("$el", "old", "python") == "it is no identifier"
 
 
+def test_a_private_member_keeps_its_underscores_or_gets_none() -> None:
+    assert naming_fault("__new", "__old", "python") == ""
+    assert naming_fault("__new__", "__old", "python") != "" != naming_fault("__new", "__old__", "python")
+
+
 def test_the_same_name_and_one_without_end_are_none() -> None:
     assert naming_fault("old", "old", "python") == "it is called so already"
     assert naming_fault("x" * MAX_NAME, "old", "python") == ""

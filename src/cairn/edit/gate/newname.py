@@ -45,7 +45,7 @@ def naming_fault(new: str, old: str, language: str) -> str:
         return f"{language} gives it a meaning"
     if language == "python" and unicodedata.normalize("NFKC", new) != new:
         return f"Python reads it as {unicodedata.normalize('NFKC', new)}"
-    if language == "python" and new.startswith("__"):
+    if language == "python" and new.startswith("__") and not (_is_private(old) and _is_private(new)):
         return "Python gives names that begin with two underscores a meaning"
     if (
         language == "python"
@@ -59,6 +59,11 @@ def naming_fault(new: str, old: str, language: str) -> str:
     if naming.capital_tells and old[:1].isupper() != new[:1].isupper():
         return "the first letter tells components from elements of a page"
     return ""
+
+
+def _is_private(name: str) -> bool:
+    """Whether Python gives a name that of its class: both names of a private member have it, or none."""
+    return name.startswith("__") and not name.endswith("__")
 
 
 @cache

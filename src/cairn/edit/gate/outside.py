@@ -237,6 +237,9 @@ def _is_kept(resolver: Resolver, item: Definition, word: str) -> bool:
 def lacks(case: Case, path: str, written: str, name: str) -> bool:
     """Whether what a file calls so is a class of the language's own that is known to have no member of a name."""
     libraries = case.table.libraries
+    if case.table.runtime:
+        members = case.table.runtime.get(_of_runtime(case, path, written))
+        return members is not None and name not in members
     head, _, rest = written.partition(".")
     module, wanted = "builtins", written
     for edge, binding in case.resolver.world.scope(path).bound.get(head, ()) if libraries else ():
@@ -249,3 +252,14 @@ def lacks(case: Case, path: str, written: str, name: str) -> bool:
     special = getattr(found, "__module__", "") == "typing" and not isinstance(found, type)
     # Every class may define its makers in its own way, whatever its bases have.
     return special or (isinstance(found, type) and (name in MAKING or not hasattr(found, name)))
+
+
+def _of_runtime(case: Case, path: str, written: str) -> str:
+    """What a base is called where it comes from, `Error` or `events.EventEmitter`; empty where that isn't known."""
+    head, _, rest = written.partition("<")[0].partition(".")
+    world = case.resolver.world
+    bound = world.scope(path).bound.get(head, ())
+    if not bound:
+        return "" if rest or world.namesakes(head) else head
+    (edge, binding), *others = bound
+    return "" if others else ".".join(filter(None, (edge.target.removeprefix("node:"), binding.name, rest)))

@@ -1,6 +1,7 @@
 """The tables of what languages, their libraries and customs do with names: one file a language, in `tables/`."""
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -10,6 +11,9 @@ from cairn.graph.customs import family
 
 MEMBERS, NAMES, OWN, PARAMETERS, ANYTHING = "members", "names", "own", "parameters", "anything"
 """What is read: members of a value, names of a module, what a thing is called itself, parameters, or all of these."""
+
+_ROOT = "Object"
+"""The class whose members all values have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,8 @@ class Table:
     """What stands in the place of a name and is none."""
     libraries: tuple[str, ...] = ()
     """Modules of the language's own whose types tell which members they have."""
+    runtime: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The members that the runtime's own classes have in any of its versions, by what these are called."""
     indexed: tuple[str, ...] = ()
     """Bases of types whose members are found by `Type[word]`."""
     named_values: tuple[str, ...] = ()
@@ -132,7 +138,10 @@ def table_of(language: str) -> Table:
         return Table()
     said: dict[str, Any] = tomllib.loads(written.read_text("utf-8"))
     readers = tuple(Reader(**_frozen(row)) for row in said.pop("reader", ()))
-    return Table(readers, **_frozen(said))
+    members = {name: members.split() for names, members in said.pop("runtime", {}).items() for name in names.split()}
+    every = members.get(_ROOT, [])
+    runtime = {name: frozenset((*own, *every)) for name, own in members.items()}
+    return Table(readers, runtime=runtime, **_frozen(said))
 
 
 def _frozen(row: dict[str, Any]) -> dict[str, Any]:
