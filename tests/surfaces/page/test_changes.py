@@ -103,6 +103,27 @@ def test_a_branch_is_reviewed_with_what_it_means(review: Tab) -> None:
     assert all(each in facts for each in ("5 files", "definitions changed", "uses broken", "test files to run"))
 
 
+def test_the_tree_marks_what_changed_since_the_branch_began_and_shows_that_alone(review: Tab) -> None:
+    review.go("file/src/core.py")
+    mark = review.page.locator("#tree [title='src/core.py'] .mark")
+    mark.wait_for()
+    assert (mark.inner_text(), mark.get_attribute("title")) == ("M", "changed since the branch began")
+    assert review.page.locator("#tree [title='src']").get_attribute("data-change") == "inside"
+    assert review.page.locator("#tree [title='src/use.py'] .mark").count() == 0
+    review.page.get_by_label("Only changed").check()
+    marks = {
+        each.get_attribute("title"): each.locator(".mark").inner_text()
+        for each in review.page.locator("#tree .twig").all()
+    }
+    assert marks == {
+        "picture.bin": "M",
+        "src/base.py": "M",
+        "src/core.py": "M",
+        "src/fresh.py": "A",
+        "src/new_name.py": "R",
+    }
+
+
 def test_lines_have_addresses_and_files_open_where_they_changed(review: Tab) -> None:
     shown(review)
     core = review.page.locator(".difference[data-path='src/core.py']")
