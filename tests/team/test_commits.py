@@ -301,10 +301,15 @@ def test_a_commit_whose_objects_are_not_here_is_told_as_that(repo: Repo, tmp_pat
     for name, error in (("partial", "is not whole here"), ("shallow", "There is no revision")):
         with (
             Codebase(str(tmp_path / name)) as codebase,
-            pytest.raises((GitError, UsageError), match=error),
+            pytest.raises((GitError, UsageError), match=error) as raised,
             at_commit(codebase, "HEAD~1"),
         ):
             pass
+    # What mends it is told where it is the clone that is short, and nowhere else.
+    assert "git fetch --unshallow" in str(raised.value.hint)
+    with Codebase(str(repo.path)) as codebase, pytest.raises(UsageError) as raised, at_commit(codebase, "nowhere"):
+        pass
+    assert "shallow" not in str(raised.value.hint)
 
 
 @pytest.mark.requirement("TEAM.3")

@@ -242,7 +242,11 @@ class Git:
         if result is None or result.returncode != 0 or result.stdout.startswith(b"^"):
             if result is not None and b"is ambiguous" in result.stderr:
                 raise UsageError(f"Several commits begin with {quoted(revision)}.", hint="Give more of the id.")
-            raise UsageError(f"There is no revision {quoted(revision)} here.", hint="Name a commit, branch or tag.")
+            is_shallow = self.ask("rev-parse", "--is-shallow-repository") == b"true\n"
+            more = " This clone is shallow: `git fetch --unshallow` brings what came before." if is_shallow else ""
+            raise UsageError(
+                f"There is no revision {quoted(revision)} here.", hint=f"Name a commit, branch or tag.{more}"
+            )
         return result.stdout.decode().strip()
 
     def changed_since(self, commit: str) -> frozenset[str]:
