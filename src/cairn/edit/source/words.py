@@ -25,6 +25,7 @@ _CALLED = re.compile(rb"[\w$]+\s*\(")
 _CALL = re.compile(rb"[\w$.]+\(\)")
 _CALLED_WITH = re.compile(rb"[\w$]+\([^)\s]")
 _RUNNERS = frozenset({b"eval", b"exec", b"compile", b"timeit", b"repeat", b"query", b"Function"})
+_OWN_MODULE = re.compile(r"[\"'`]?[./]")
 _TITLED = frozenset("bench context describe fdescribe fit group it suite test xdescribe xit xtest".split())
 """Functions of scripts' test libraries whose first argument is a title, for people."""
 
@@ -92,7 +93,7 @@ def _is_own(source: SourceFile, use: Use) -> bool:
     """Whether a word is defined in the file, or comes from another file of the tree."""
     taken = next((node for node in _around(source.at(use.line, use.column)) if node.type in _IMPORTS), None)
     module = taken.child_by_field_name("source") if taken is not None and use.role == "import" else None
-    return use.role in ("definition", "write") or said_of(module).strip(_QUOTES).startswith((".", "/"))
+    return use.role in ("definition", "write") or _OWN_MODULE.match(said_of(module)) is not None
 
 
 def _is_prose(string: Any) -> bool:
