@@ -249,6 +249,15 @@ class C extends TypeError { go() { return 3 } }
 class D extends Map { go() { return 4 } }
 console.log(new A().go(), new B().go(), new C().go(), new D().go())
 ======
+asks  a method below a parameter that is called like a class of the runtime
+--- m.mjs
+import { Readable } from "node:stream"
+const mixed = (Map) => {
+	class Mixed extends Map { §_read() { this.push("x"); this.push(null) } }
+	return Mixed
+}
+for await (const it of new (mixed(Readable))()) console.log(String(it))
+======
 asks emit  a method that a class of the runtime calls by the new name
 --- m.mjs
 import Emitter from "node:events"

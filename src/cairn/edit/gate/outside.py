@@ -260,6 +260,8 @@ def _of_runtime(case: Case, path: str, written: str) -> str:
     world = case.resolver.world
     bound = world.scope(path).bound.get(head, ())
     if not bound:
-        return "" if rest or world.namesakes(head) else head
+        # A parameter of that name may be any class.
+        given = any(use.role in ("definition", "write") for use in world.uses(path, head))
+        return "" if rest or given or world.namesakes(head) else head
     (edge, binding), *others = bound
     return "" if others else ".".join(filter(None, (edge.target.removeprefix("node:"), binding.name, rest)))
