@@ -82,11 +82,15 @@ def near_rows(
         rearranged[tied] = [place for _, _, place in order]
         rows = rows.at(rearranged)
     rows = rows.at(np.arange(min(limit, len(rows.scores))))
-    files = files_of(segments, rows)
-    # The rows of a file lie one behind the other.
-    firsts = (np.searchsorted(segments[owner].terms.files, number) for owner, number in files)
-    ordinals = [number - int(first) for number, first in zip(rows.numbers.tolist(), firsts, strict=True)]
-    return [*map(NearRow, rows.scores.tolist(), files, ordinals)]
+    files = _file_numbers(segments, rows)
+    ordinals = np.zeros(len(files), dtype=np.int64)
+    for index, segment in enumerate(segments):
+        own = rows.owners == index
+        # The rows of a file lie one behind the other. A number of another type would have all of them copied.
+        firsts = np.searchsorted(segment.terms.files, files[own].astype(segment.terms.files.dtype))
+        ordinals[own] = rows.numbers[own] - firsts
+    at = zip(rows.owners.tolist(), files.tolist(), strict=True)
+    return [*map(NearRow, rows.scores.tolist(), at, ordinals.tolist())]
 
 
 def _shown(segment: SegmentReader, index: int, inside: Collection[FileAt] | None) -> Mask | None:
@@ -99,11 +103,15 @@ def _shown(segment: SegmentReader, index: int, inside: Collection[FileAt] | None
 
 def files_of(segments: Sequence[SegmentReader], rows: Rows) -> list[FileAt]:
     """The file of each row."""
+    return list(zip(rows.owners.tolist(), _file_numbers(segments, rows).tolist(), strict=True))
+
+
+def _file_numbers(segments: Sequence[SegmentReader], rows: Rows) -> npt.NDArray[np.int64]:
     files = np.zeros(len(rows.numbers), dtype=np.int64)
     for index, segment in enumerate(segments):
         own = rows.owners == index
         files[own] = segment.terms.files[rows.numbers[own]]
-    return list(zip(rows.owners.tolist(), files.tolist(), strict=True))
+    return files
 
 
 def _gathered(each: Sequence[tuple[Numbers, npt.NDArray[np.floating]]]) -> Rows:
