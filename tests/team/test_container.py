@@ -20,12 +20,12 @@ from cairn.base.values import replace
 from cairn.store import SnapshotView, faults
 from cairn.store.digest import digest_folder
 from cairn.store.identity import Identity
-from cairn.store.layout import Layout, StoreKind
+from cairn.store.layout import Layout, StoreKind, create_layout
 from cairn.store.manifest import Manifest, _checksum, decode, encode
 from cairn.team.arrival import ArrivedSnapshot
 from cairn.team.container import open_container
 from cairn.team.listing import require_same_settings
-from cairn.team.parts import SnapshotPart, packed
+from cairn.team.parts import SnapshotPart, packed, unpack
 from tests.long import LONG
 from tests.team.samples import (
     FILES,
@@ -204,6 +204,30 @@ def test_a_key_tells_who_made_it(
     assert_refused(home, other, (tmp_path / "signed.cairn").read_bytes(), tmp_path, "signed with another key")
     monkeypatch.setenv("CAIRN_TEAM_KEY", "a key of the whole team")
     assert done("import", str(tmp_path / "signed.cairn"), str(other.path))["indexed"] == 0
+
+
+def test_a_part_is_one_stream_that_any_zlib_reads_and_packs_what_shrinks_alone(tmp_path: Path) -> None:
+    layout = create_layout(str(tmp_path / "store"), StoreKind.PRIVATE)
+    folder = Path(layout.segment("seg_1"))
+    folder.mkdir()
+    noise = random.Random(1).randbytes(1_000_000)
+    files = {"a.npy": noise, "b.txt": b"a heron wades\n" * 100_000, "c.empty": b"", "d.npy": noise[::-1]}
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    part = SnapshotPart("segments/seg_1", digest_folder(str(folder)))
+    stream = b"".join(packed(layout, part))
+    assert len(stream) < 2_020_000
+    # Stored: the very bytes stand in it.
+    assert noise[:10_000] in stream
+    plain = struct.pack("<I", len(files)) + b"".join(
+        struct.pack("<HQ", len(name), len(data)) + name.encode() + data for name, data in files.items()
+    )
+    assert zlib.decompress(stream) == plain
+    # What a former version sent is one stretch; and the bytes come in any pieces.
+    for number, (sent, step) in enumerate(((stream, 1 << 18), (stream, 97), (zlib.compress(plain, 1), 1 << 16))):
+        there = create_layout(str(tmp_path / f"{number}"), StoreKind.PRIVATE)
+        unpack((sent[at : at + step] for at in range(0, len(sent), step)), there, part)
+        assert digest_folder(there.segment("seg_1")) == part.digest
 
 
 class Forger:

@@ -5,6 +5,8 @@ import hashlib
 import http.server
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -22,7 +24,8 @@ from tests.surfaces.cli.test_store import run
 from tests.team.samples import FILES, at_home, clone, committed, done, found, leftovers, live, refused
 from tests.trees import Repo, cairn
 
-PUSH_POINTS = [point for point in faults.POINTS if point.startswith("push.")]
+PUSH_POINTS = ["push.part", "push.listed"]
+"""Without that of a part which is sent again: see the test of a push whose parts were taken."""
 PULL_POINTS = ["arrival.part", "arrival.verified", "seed.placed"]
 SWEEP_POINTS = [point for point in faults.POINTS if point.startswith("remote.")]
 Machines = tuple[Path, Path]
@@ -159,6 +162,34 @@ def test_a_push_that_dies_shows_nothing_or_all(
     with at_home(machines[1]):
         done("clear", str(other.path))
     assert pull(machines[1], other)["indexed"] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("TEAM.2")
+def test_a_push_that_dies_as_it_sends_again_what_was_taken_meanwhile_serves_nothing_of_it(
+    machines: Machines, repo: Repo, other: Repo, folder: Path
+) -> None:
+    environment = {"CAIRN_HOME": str(machines[0]), "CAIRN_STOP_AT": "push.listed", "CAIRN_CRASH_AT": "push.resent"}
+    command = (sys.executable, "-m", "cairn", "push", str(repo.path))
+    with subprocess.Popen(command, env=os.environ | environment, stdout=subprocess.DEVNULL) as pushing:
+        _, status = os.waitpid(pushing.pid, os.WUNTRACED)
+        assert os.WIFSTOPPED(status)
+        taken = sorted(folder.glob("cairn1/parts/*/*"))
+        for part in taken:
+            part.unlink()
+        os.kill(pushing.pid, signal.SIGCONT)
+    assert pushing.returncode == -signal.SIGKILL
+    # The first part came back, the rest did not.
+    assert len(taken) == 2
+    assert len([part for part in taken if part.exists()]) == 1
+    with at_home(machines[1]):
+        assert "the remote doesn't have it" in refused("pull", str(other.path)).stderr
+        assert done("search", "heron_wades", str(other.path))["results"]
+        assert done("status", str(other.path))["cause"] == "sync"
+        done("clear", str(other.path))
+    assert push(machines[0], repo)["sent"] == 1
+    assert pull(machines[1], other)["indexed"] == 0
+    assert set(sound(machines[1], other)) == set(FILES)
 
 
 @pytest.mark.slow
@@ -432,7 +463,10 @@ def test_a_web_server_is_read_and_what_it_does_wrong_is_refused(
         elif act == "right":
             assert said.returncode == 0, said.stderr
             assert set(live(other.path)) == set(FILES)
-            assert "is only read" in refused("push", str(other.path)).stderr
+            for command in (("push", str(other.path)), ("remote", "gc")):
+                said = refused(*command)
+                assert "is only read." in said.stderr
+                assert "cairn remote add NAME ADDRESS" in said.stderr
         else:
             assert said.returncode in (10, 14), said.stdout + said.stderr
             # The first search asks too, and does without.

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cairn.base.errors import CorruptStoreError, DiskFullError, ProbeFailedError
+from cairn.base.errors import CorruptStoreError, DiskFullError, ProbeFailedError, RefusedError
 from cairn.codebase import teamwork
 from cairn.codebase.codebase import Codebase
 from cairn.store.integrity import Verifier, artifacts
@@ -24,7 +24,7 @@ from cairn.team.patience import PatientRemote
 from cairn.team.remote import FolderRemote, TeamRemote
 from cairn.workspace.git import Git
 from tests.surfaces.cli.test_store import run
-from tests.team.samples import FILES, at_home, clone, committed, done, leftovers, live, refused
+from tests.team.samples import FILES, at_home, clone, committed, done, everything, leftovers, live, refused
 from tests.team.test_exchange import _age, _resealed, serving
 from tests.trees import Repo
 
@@ -210,6 +210,34 @@ def test_a_full_disk_of_a_remote_is_told_as_that_of_the_remote(folder: Path) -> 
         FolderRemote(str(folder)).write("cairn1/parts/a", blocks())
     assert "remote gc" in told.value.hint
     assert not list(folder.rglob("*a*.tmp*"))
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS])
+def test_a_folder_that_may_not_be_written_is_told_as_that(
+    number: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    remote = FolderRemote(str(folder))
+    remote.write("cairn1/parts/a", [b"some"])
+    for name in ("makedirs", "unlink"):
+        monkeypatch.setattr(os, name, forbidden)
+    works: tuple[Callable[[], object], ...] = (
+        lambda: remote.write("cairn1/parts/b", [b"some"]),
+        lambda: remote.move("cairn1/parts/a", "cairn1/aside/a"),
+        lambda: remote.remove("cairn1/parts/a"),
+    )
+    for work in works:
+        with pytest.raises(RefusedError, match=f"{folder} is only read by this user: {os.strerror(number)}") as told:
+            work()
+        assert "cairn remote add NAME ADDRESS" in told.value.hint
+
+
+def test_nothing_is_indexed_for_a_push_to_what_is_only_read(home: Path, repo: Repo) -> None:
+    done("remote", "add", "web", "http://127.0.0.1:9")
+    assert "is only read." in refused("push", str(repo.path)).stderr
+    assert everything(home) == {}
 
 
 class Slow(FolderRemote):

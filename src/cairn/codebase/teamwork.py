@@ -25,8 +25,8 @@ from cairn.team.container import open_container, write_container
 from cairn.team.exchange import Pushed
 from cairn.team.listing import Listing, listing_of, require_same_settings
 from cairn.team.patience import remote_at
-from cairn.team.remote import TeamRemote
-from cairn.team.settings import signing_key, team_settings
+from cairn.team.remote import TeamRemote, only_read
+from cairn.team.settings import READABLE, signing_key, team_settings
 from cairn.team.sharable import private_segments
 from cairn.workspace.git import Git
 
@@ -119,7 +119,7 @@ def push(
     codebase: Codebase, name: str = "", *, anew: bool = False, progress: Progress | None = None, tell: Tell = untold
 ) -> tuple[Listing, Pushed]:
     """Bring the index up to date, and put the commit's snapshot to a remote."""
-    remote = remote_named(name)
+    remote = remote_named(name, writes=True)
     codebase.index(None, progress)
     with shared(codebase) as (layout, listing):
         return listing, exchange.push(remote, layout, listing, signing_key(), anew=anew, tell=tell)
@@ -166,15 +166,18 @@ def _has_commit(git: Git | None, commit: str | None) -> bool:
     return False
 
 
-def remote_named(name: str) -> TeamRemote:
-    """A remote of the user's, the first of them by default."""
+def remote_named(name: str, *, writes: bool = False) -> TeamRemote:
+    """A remote of the user's, the first of them by default; RefusedError where it is to be written, and can't be."""
     settings = team_settings()
     if not settings.addresses:
         raise UsageError("There is no remote.", hint="Add one, by a name and its address.")
     chosen = name or next(iter(settings.addresses))
     if chosen not in settings.addresses:
         raise UsageError(f"There is no remote {chosen!r}.", hint=f"There is {', '.join(settings.addresses)}.")
-    return remote_at(settings.addresses[chosen], settings.timeout_s)
+    address = settings.addresses[chosen]
+    if writes and address.partition("://")[0] in READABLE:
+        raise only_read(address)
+    return remote_at(address, settings.timeout_s)
 
 
 def _own(codebase: Codebase) -> Layout | None:

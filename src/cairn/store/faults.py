@@ -34,6 +34,7 @@ POINTS: tuple[str, ...] = (
     "export.written",
     "push.part",
     "push.listed",
+    "push.resent",
     "remote.listing_removed",
     "remote.part_aside",
     "remote.part_removed",

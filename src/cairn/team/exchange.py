@@ -103,6 +103,7 @@ def push(
         if not remote.has(part_name(part)):
             size += remote.write(part_name(part), packed(layout, part))
             sent += 1
+            faults.reach("push.resent")
     return Pushed(sent, len(parts), size)
 
 

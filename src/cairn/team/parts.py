@@ -1,4 +1,7 @@
-"""A part of a snapshot on its way: a segment's files, or one file of lines, as one compressed stream.
+"""A part of a snapshot on its way: a segment's files, or one file of lines, as one zlib stream.
+
+Much of a segment is packed already: what hardly shrinks lies in the stream as it is, in the stored blocks that every
+reader of zlib knows, since to unpack it would take time for nothing.
 
 The manifest tells each part's size and sha256, so a part is named by its sha256, bounded while it is unpacked by its
 size, and held against both by the view that looks at the whole.
@@ -20,7 +23,10 @@ from cairn.store.manifest import Manifest
 
 _BLOCK = 1 << 18
 _LEVEL = 1
-"""What a segment has most of is compressed already."""
+_SAMPLE = 1 << 15
+_WORTH = 0.85
+"""To how much of its size a block has to shrink for being packed."""
+_ZLIB_HEAD = b"\x78\x01"
 _FILES = struct.Struct("<I")
 _FILE = struct.Struct("<HQ")
 _MOST_FILES = 4096
@@ -63,17 +69,30 @@ def packed(layout: Layout, part: SnapshotPart) -> Iterator[bytes]:
     """A part of a store as a stream."""
     place = os.path.join(layout.path, part.name)
     names = sorted(files_beneath(place), key=os.fsencode) if part.is_folder else [""]
-    packer = zlib.compressobj(_LEVEL)
-    yield packer.compress(_FILES.pack(len(names)))
+    yield _ZLIB_HEAD
+    head, total = _FILES.pack(len(names)), zlib.adler32(b"")
     for name in names:
         path = os.path.join(place, name) if name else place
         with open(path, "rb", buffering=0, opener=unfollowed) as file:
             encoded = name.encode()
-            yield packer.compress(_FILE.pack(len(encoded), os.fstat(file.fileno()).st_size) + encoded)
-            while block := file.read(_BLOCK):
+            head += _FILE.pack(len(encoded), os.fstat(file.fileno()).st_size) + encoded
+            while block := head + file.read(_BLOCK):
                 deadline.check()
-                yield packer.compress(block)
-    yield packer.flush()
+                total, head = zlib.adler32(block, total), b""
+                yield _laid_in(block)
+    yield _deflated(b"", _LEVEL, zlib.Z_FINISH) + total.to_bytes(4, "big")
+
+
+def _laid_in(block: bytes) -> bytes:
+    """A block as a stretch of a stream: packed where that gains something."""
+    sample = block[:_SAMPLE]
+    gains = len(zlib.compress(sample, _LEVEL)) < _WORTH * len(sample)
+    return _deflated(block, _LEVEL if gains else 0, zlib.Z_FULL_FLUSH)
+
+
+def _deflated(block: bytes, level: int, end: int) -> bytes:
+    packer = zlib.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return packer.compress(block) + packer.flush(end)
 
 
 def unpack(stream: Iterable[bytes], layout: Layout, part: SnapshotPart) -> None:

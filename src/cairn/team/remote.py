@@ -7,6 +7,7 @@ remote says is: what comes is held against hashes by whoever asked.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import time
@@ -14,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from cairn.base import deadline, durable
-from cairn.base.errors import CorruptStoreError, DiskFullError, ProbeFailedError
+from cairn.base.errors import CairnError, CorruptStoreError, DiskFullError, ProbeFailedError, RefusedError
 from cairn.base.ownfile import unfollowed
 from cairn.base.shortage import shortage_of
 
@@ -22,6 +23,7 @@ BLOCK = 1 << 18
 PATIENCE = 12
 """How many times the time of one answer all of a request may take, or each megabyte of what it brings."""
 _FILE_MODE = 0o666
+_FORBIDDEN = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
 class LackingError(Exception):
@@ -60,6 +62,14 @@ def unreachable(address: str, said: object) -> ProbeFailedError:
     return ProbeFailedError(
         f"The remote {address} can't be asked: {why}.",
         hint="Nothing was changed: try again when it is back, or do without it.",
+    )
+
+
+def only_read(address: str, why: str = "") -> RefusedError:
+    """That nothing can be put to a remote, or removed there, by whoever asks."""
+    return RefusedError(
+        f"The remote {address} is only read{why}.",
+        hint="Add the place that may be written, `cairn remote add NAME ADDRESS`, and name it with `--remote NAME`.",
     )
 
 
@@ -131,7 +141,7 @@ class FolderRemote:
                     f"The disk of the remote {self.address} is full.",
                     hint="Free some space there: `cairn remote gc` removes older snapshots.",
                 )
-            raise short or unreachable(self.address, error.strerror) from error
+            raise short or self._unchanged(error) from error
         finally:
             with contextlib.suppress(OSError):
                 durable.remove(temporary)
@@ -145,13 +155,18 @@ class FolderRemote:
         except FileNotFoundError as error:
             raise LackingError(name) from error
         except OSError as error:
-            raise unreachable(self.address, error.strerror) from error
+            raise self._unchanged(error) from error
 
     def remove(self, name: str) -> None:
         try:
             durable.remove(os.path.join(self.address, name))
         except OSError as error:
-            raise unreachable(self.address, error.strerror) from error
+            raise self._unchanged(error) from error
+
+    def _unchanged(self, error: OSError) -> CairnError:
+        if error.errno in _FORBIDDEN:
+            return only_read(self.address, f" by this user: {error.strerror}")
+        return unreachable(self.address, error.strerror)
 
     def _require_there(self) -> None:
         # Where it is missing, what it lies on is not mounted: nothing is written beneath a mount point.

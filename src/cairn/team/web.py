@@ -11,8 +11,7 @@ import urllib.request
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from cairn.base.errors import CairnError, UsageError
-from cairn.team.remote import BLOCK, LackingError, unreachable
+from cairn.team.remote import BLOCK, LackingError, only_read, unreachable
 
 _GONE = (403, 404, 410)
 """What servers say of a file that isn't there; a bucket that nobody may list says that it is forbidden."""
@@ -92,7 +91,7 @@ class WebRemote:
         self._timeout_s = timeout_s
 
     def names(self, prefix: str) -> dict[str, float]:
-        raise self._only_read()
+        raise only_read(self.address)
 
     def has(self, name: str) -> bool:
         try:
@@ -110,18 +109,13 @@ class WebRemote:
                 raise unreachable(self.address, error) from error
 
     def write(self, name: str, blocks: Iterable[bytes]) -> int:
-        raise self._only_read()
+        raise only_read(self.address)
 
     def move(self, name: str, to: str) -> None:
-        raise self._only_read()
+        raise only_read(self.address)
 
     def remove(self, name: str) -> None:
-        raise self._only_read()
-
-    def _only_read(self) -> CairnError:
-        return UsageError(
-            f"The remote {self.address} is only read.", hint="Push to the folder or the object store that it shows."
-        )
+        raise only_read(self.address)
 
     def _ask(self, name: str, method: str) -> Any:
         asked = urllib.request.Request(f"{self.address}/{name}", method=method)  # noqa: S310 - http or https alone

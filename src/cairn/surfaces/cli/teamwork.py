@@ -116,7 +116,7 @@ def run_remote_gc(options: argparse.Namespace) -> int:
     """Collect at a remote; the exit code."""
     if options.keep < 1:
         raise UsageError("--keep takes a number from 1 on.")
-    done = sweep(teamwork.remote_named(options.remote), keep=options.keep)
+    done = sweep(teamwork.remote_named(options.remote, writes=True), keep=options.keep)
     line = f"removed {plural(done.snapshots, 'snapshot')} and {plural(done.parts, 'part')}, {done.kept} kept"
     return _answer(options, {"snapshots": done.snapshots, "parts": done.parts, "kept": done.kept}, [line])
 
