@@ -142,7 +142,9 @@ def test_without_the_remote_the_tree_is_indexed(machines: Machines, other: Repo,
         indexed = done("index", str(other.path))
         assert indexed["indexed"] == len(FILES)
         assert "the folder is not there" in indexed["warnings"][0]
-        assert refused("pull", str(other.path)).returncode == 10
+        said = refused("pull", str(other.path))
+        assert said.returncode == 10
+        assert "Mount it or make it" in said.stderr
     # Nothing is written beneath a mount point.
     assert not folder.exists()
 
@@ -494,7 +496,9 @@ def test_no_address_holds_anything_else(address: str) -> None:
 
 @pytest.mark.requirement("TEAM.2")
 def test_remotes_are_the_users_alone(repo: Repo, tmp_path: Path) -> None:
-    assert "no remote" in refused("pull", str(repo.path)).stderr
+    said = refused("pull", str(repo.path)).stderr
+    assert "There is no remote" in said
+    assert "cairn remote add NAME ADDRESS" in said
     done("remote", "add", "team", str(tmp_path))
     done("remote", "add", "web", "https://cairn.example/index/")
     assert [each["address"] for each in done("remote", "list")["remotes"]] == [

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cairn.base.errors import CorruptStoreError, DiskFullError, ProbeFailedError, RefusedError
+from cairn.base.errors import CorruptStoreError, DiskFullError, PathKeyError, ProbeFailedError, RefusedError
 from cairn.codebase import teamwork
 from cairn.codebase.codebase import Codebase
 from cairn.store.integrity import Verifier, artifacts
@@ -301,9 +301,28 @@ def test_the_first_index_waits_for_no_more_than_all_of_it_may_take(
     # Each call may take its time.
     monkeypatch.setattr(patience, "remote_at", lambda *_: PatientRemote(slow, 2 * FAILSAFE_S))
     with Codebase(str(repo.path)) as codebase, ExitStack() as stack:
-        paths, address, notes = first.fetched(str(home), codebase.identity, Git(str(repo.path)), stack)
+        git = Git(str(repo.path))
+        paths, address, notes = first.fetched(str(home), codebase.identity, git, stack, codebase.detector.scanner.scan)
     assert (paths, address) == ((), str(slow.address))
     assert [note.fields["message"] for note in notes] == ["The time that was given is over."]
+
+
+@pytest.mark.requirement("TEAM.2")
+def test_the_tree_is_walked_through_while_the_remote_is_waited_for(slow: Slow, repo: Repo, home: Path) -> None:
+    """The remote answers once the walk is over; what the walk meets with is left to the look that follows."""
+    done("remote", "add", "team", slow.address)
+    walked: list[str] = []
+
+    def walk() -> None:
+        walked.append(threading.current_thread().name)
+        slow.go_on.set()
+        raise PathKeyError("A name that can't be.")
+
+    with pytest.MonkeyPatch.context() as patch, Codebase(str(repo.path)) as codebase, ExitStack() as stack:
+        patch.setattr(patience, "remote_at", lambda *_: slow)
+        found = first.fetched(str(home), codebase.identity, Git(str(repo.path)), stack, walk)
+    assert found == ((), str(slow.address), ())
+    assert walked == ["cairn-walk"]
 
 
 @pytest.mark.slow

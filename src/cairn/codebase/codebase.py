@@ -156,7 +156,7 @@ class Codebase:
                 lambda: self.embedder,
                 options,
                 progress,
-                lambda: self._stores.siblings(self.identity, self.detector.git, stack),
+                lambda: self._stores.siblings(self.identity, self.detector, stack),
                 view,
             )
             if self._cached is not None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cairn.codebase.tracking import Tracking
     from cairn.store import Identity, SnapshotView
     from cairn.store.seed import Siblings
-    from cairn.workspace.git import Git
+    from cairn.workspace.detector import ChangeDetector
 
 
 class StorePlace:
@@ -54,13 +54,14 @@ class StorePlace:
         path = self._shared or store_path(cairn_home(), identity.store_id)
         return open_layout(os.path.abspath(path)) is not None
 
-    def siblings(self, identity: Identity, git: Git | None, stack: ExitStack) -> Siblings:
+    def siblings(self, identity: Identity, detector: ChangeDetector, stack: ExitStack) -> Siblings:
         """Where the repository's other work trees would have their stores; a shared store has a tree of its own.
 
         Where none of them has one, a remote of the user's is asked; what comes of it stays until the stack is closed.
         """
         from cairn.store.seed import Siblings
 
+        git = detector.git
         if self._shared is not None or git is None:
             return Siblings()
         home, fingerprint = cairn_home(), identity.config_fingerprint
@@ -71,7 +72,7 @@ class StorePlace:
             return Siblings(paths, head)
         from cairn.team.first import fetched
 
-        arrived, address, notes = fetched(home, identity, git, stack)
+        arrived, address, notes = fetched(home, identity, git, stack, detector.scanner.scan)
         return Siblings(arrived, head, notes, address)
 
     def remove(self, identity: Identity, tracking: Tracking | None, *, whole: bool = False) -> tuple[bool, list[Note]]:

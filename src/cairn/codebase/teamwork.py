@@ -170,7 +170,7 @@ def remote_named(name: str, *, writes: bool = False) -> TeamRemote:
     """A remote of the user's, the first of them by default; RefusedError where it is to be written, and can't be."""
     settings = team_settings()
     if not settings.addresses:
-        raise UsageError("There is no remote.", hint="Add one, by a name and its address.")
+        raise UsageError("There is no remote.", hint="Add one with `cairn remote add NAME ADDRESS`.")
     chosen = name or next(iter(settings.addresses))
     if chosen not in settings.addresses:
         raise UsageError(f"There is no remote {chosen!r}.", hint=f"There is {', '.join(settings.addresses)}.")

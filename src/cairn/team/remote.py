@@ -171,7 +171,9 @@ class FolderRemote:
     def _require_there(self) -> None:
         # Where it is missing, what it lies on is not mounted: nothing is written beneath a mount point.
         if not os.path.isdir(self.address):
-            raise unreachable(self.address, "the folder is not there")
+            away = unreachable(self.address, "the folder is not there")
+            away.hint = "Mount it or make it, or correct the address with `cairn remote add NAME ADDRESS`."
+            raise away
 
 
 def _unless_gone(error: OSError) -> None:
