@@ -5,7 +5,7 @@ import errno
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,7 +21,7 @@ from cairn.team import exchange, first, patience
 from cairn.team.arrival import ArrivedSnapshot
 from cairn.team.container import open_container
 from cairn.team.patience import PatientRemote
-from cairn.team.remote import FolderRemote, TeamRemote
+from cairn.team.remote import FolderRemote, Span, TeamRemote
 from cairn.workspace.git import Git
 from tests.surfaces.cli.test_store import run
 from tests.team.samples import FILES, at_home, clone, committed, done, everything, leftovers, live, refused
@@ -89,6 +89,10 @@ class Hooked:
     def read(self, name: str) -> Iterator[bytes]:
         self._count()
         return self._inner.read(name)
+
+    def pieces(self, name: str, spans: Sequence[Span]) -> list[bytes]:
+        self._count()
+        return self._inner.pieces(name, spans)
 
     def write(self, name: str, blocks: Iterable[bytes]) -> int:
         self._count()

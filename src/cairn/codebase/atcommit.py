@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from cairn.indexing.progress import Progress
     from cairn.store import Identity, SnapshotView
+    from cairn.workspace.detector import ChangeDetector
     from cairn.workspace.git import Git
 
     Heard = Callable[[], AbstractContextManager[Progress | None]]
@@ -191,7 +192,7 @@ class _CommitPlace(StorePlace):
     def exists(self, identity: Identity) -> bool:
         return open_layout(self.path) is not None
 
-    def siblings(self, identity: Identity, git: Git | None, stack: ExitStack) -> Siblings:
+    def siblings(self, identity: Identity, detector: ChangeDetector, stack: ExitStack) -> Siblings:
         """The one of the stores that are there that has most of the commit's files."""
         detector = self._codebase.detector
         wanted = {

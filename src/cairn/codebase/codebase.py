@@ -149,7 +149,7 @@ class Codebase:
             self._notes = []
             if not self._recalled:
                 self._recalled = True
-                upkeep.recall(store, self.detector)
+                upkeep.recall(store.layout, self.detector)
             result, self._notes = upkeep.bring_up_to_date(
                 store,
                 self.detector,

@@ -23,11 +23,12 @@ from cairn.team import exchange
 from cairn.team.arrival import ArrivedSnapshot, Tell, untold
 from cairn.team.container import open_container, write_container
 from cairn.team.exchange import Pushed
-from cairn.team.listing import Listing, listing_of, require_same_settings
+from cairn.team.listing import Listing, listing_of, require_same_settings, with_tables
 from cairn.team.patience import remote_at
 from cairn.team.remote import TeamRemote, only_read
 from cairn.team.settings import READABLE, signing_key, team_settings
 from cairn.team.sharable import private_segments
+from cairn.team.tables import make_tables
 from cairn.workspace.git import Git
 
 _FORGET_ATTEMPTS = 3
@@ -116,13 +117,28 @@ def take_in_file(codebase: Codebase, path: str, *, progress: Progress | None = N
 
 
 def push(
-    codebase: Codebase, name: str = "", *, anew: bool = False, progress: Progress | None = None, tell: Tell = untold
+    codebase: Codebase,
+    name: str = "",
+    *,
+    anew: bool = False,
+    askable: bool = False,
+    progress: Progress | None = None,
+    tell: Tell = untold,
 ) -> tuple[Listing, Pushed]:
-    """Bring the index up to date, and put the commit's snapshot to a remote."""
-    remote = remote_named(name, writes=True)
+    """Bring the index up to date, and put the commit's snapshot to a remote, `askable` if it is to be asked there."""
+    remote, key = remote_named(name, writes=True), signing_key()
     codebase.index(None, progress)
-    with shared(codebase) as (layout, listing):
-        return listing, exchange.push(remote, layout, listing, signing_key(), anew=anew, tell=tell)
+    with ExitStack() as stack:
+        layout, listing = stack.enter_context(shared(codebase))
+        made = exchange.NO_TABLES
+        if askable:
+            git, fingerprint = codebase.detector.git, codebase.identity.config_fingerprint
+            former = None if anew else exchange.nearest_askable(remote, git, fingerprint, key)
+            folder = stack.enter_context(ArrivedSnapshot(cairn_home())).layout.staging
+            with SnapshotView(layout, snapshot_id=listing.manifest.snapshot_id) as view:
+                tables, made = make_tables(view, listing, former, folder, tell)
+            listing = with_tables(listing, tables)
+        return listing, exchange.push(remote, layout, listing, key, tables=made, anew=anew, tell=tell)
 
 
 def pull(codebase: Codebase, name: str = "", *, progress: Progress | None = None, tell: Tell = untold) -> TakenIn:

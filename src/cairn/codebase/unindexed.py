@@ -56,7 +56,7 @@ def _left_out(codebase: Codebase) -> dict[str, str]:
     """Every file that no rule ignores and that is left out all the same, with the reason."""
     with ChangeDetector(codebase.root, shared=codebase.shared_store is not None, hashing=False) as detector:
         # What an index has learnt of the tree need not be read again.
-        upkeep.recall(codebase.store(), detector)
+        upkeep.recall(codebase.store().layout, detector)
         skips = detector.detect().scan.skips
     return {
         skip.path: skip.reason.value

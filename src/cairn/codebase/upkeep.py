@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from cairn.indexing import SyncOptions
     from cairn.indexing.progress import Progress
     from cairn.store import SnapshotView, Store
+    from cairn.store.layout import Layout
     from cairn.store.seed import Siblings
     from cairn.workspace.detector import ChangeDetector
+    from cairn.workspace.entries import TreeScan
 
 _lost_outside = lazy.function("cairn.store.damage", "lost_outside")
 _LOOK_FILE = "look.bin"
@@ -123,12 +125,12 @@ def _standing(store: Store, detector: ChangeDetector, options: SyncOptions, busy
     return SyncResult(active, None, published=False)
 
 
-def recall(store: Store, detector: ChangeDetector) -> None:
+def recall(layout: Layout, detector: ChangeDetector) -> None:
     """Give a new detector what an earlier process learnt; only from a place that is ours alone."""
-    if store.layout.kind is not StoreKind.PRIVATE:
+    if layout.kind is not StoreKind.PRIVATE:
         return
-    look, scan = (os.path.join(store.layout.cache, name) for name in (_LOOK_FILE, _SCAN_FILE))
-    detector.remember(lambda: store.layout.read_file(look), lambda: store.layout.read_file(scan))
+    look, scan = (os.path.join(layout.cache, name) for name in (_LOOK_FILE, _SCAN_FILE))
+    detector.remember(lambda: layout.read_file(look), lambda: layout.read_file(scan))
 
 
 def _memorise(store: Store, detector: ChangeDetector, result: SyncResult, *, has_company: bool) -> None:
@@ -137,15 +139,19 @@ def _memorise(store: Store, detector: ChangeDetector, result: SyncResult, *, has
     if result.looked is None:
         return
     _keep_look(store, detector, has_company=has_company)
-    scan = result.looked.walked
+    memorise(store.layout, detector, result.looked.walked)
+
+
+def memorise(layout: Layout, detector: ChangeDetector, scan: TreeScan | None) -> None:
+    """Keep what a walk has learnt for the next process."""
     if scan is None or (not scan.hashed and not scan.listed):
         return
-    path = os.path.join(store.layout.cache, _SCAN_FILE)
+    path = os.path.join(layout.cache, _SCAN_FILE)
     # Without it the next process reads more, no worse: a few files are read sooner than all are written down.
     few = _FEW if os.path.exists(path) else 0
     if scan.hashed > few or scan.listed > few:
         with contextlib.suppress(OSError):
-            store.layout.write_cache(path, detector.scanner.memorise())
+            layout.write_cache(path, detector.scanner.memorise())
 
 
 def _keep_look(store: Store, detector: ChangeDetector, *, has_company: bool) -> None:

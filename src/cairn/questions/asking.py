@@ -136,7 +136,7 @@ def _ask(question: Question, values: Values, host: Host, where: Where, *, sync: 
     with host.opened(where.one, where.shared_store) as codebase:
         if question.gated and not question.creates:
             require_readable(codebase, host)
-        bring = sync and question.syncs
+        bring = sync and question.syncs and values.get("remote") is None
         if (revision := values.get("at")) is not None:
             from cairn.codebase.atcommit import git_of
 

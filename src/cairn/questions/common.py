@@ -15,6 +15,9 @@ ALL_ROLES = "all"
 AT = Parameter("at", "string", "as of this commit", metavar="REV")
 """The commit that is asked in place of the tree as it is."""
 
+REMOTE = Parameter("remote", "string", "the snapshot of this remote, asked where it is", metavar="NAME", in_tools=False)
+"""The remote of the user's that is asked in place of an index."""
+
 
 def name_of(metavar: str = "NAME|FILE:LINE") -> Parameter:
     """What is asked about, by its name or by a place where it stands."""

@@ -17,6 +17,12 @@ class _Freshness(TypedDict):
     moved: bool | None
     commit: NotRequired[str]
     """The commit that was asked, in place of the tree."""
+    remote: NotRequired[str]
+    """The remote whose snapshot was asked, in place of an index."""
+    remote_commit: NotRequired[str]
+    """The commit of that snapshot."""
+    laid_over: NotRequired[int]
+    """How many files of the work tree stand in the place of those of that snapshot."""
 
 
 class _Notice(TypedDict):

@@ -134,12 +134,19 @@ class Question:
 
     def answer(self, asked: "Asked | Codebases | None", values: Values) -> Any:
         """The answer of one codebase or of several, in which notes know how far a parameter goes."""
-        if (revision := values.get("at")) is None:
+        revision, remote = values.get("at"), values.get("remote")
+        if revision is None and remote is None:
             return self._answer(asked, values)
+        if not isinstance(asked, Asked):
+            raise UsageError("A commit, or a remote's snapshot, is one of a single codebase.", hint="Name one.")
+        if remote is not None:
+            from cairn.codebase.remotely import at_remote
+
+            with at_remote(asked.codebase, remote) as codebase:
+                return self._answer(replace(asked, codebase=codebase, synced=False), values)
+        assert revision is not None
         from cairn.codebase.atcommit import at_commit
 
-        if not isinstance(asked, Asked):
-            raise UsageError("A commit is one of a single codebase.", hint="Name one.")
         with at_commit(asked.codebase, revision, asked.progress) as codebase:
             found = self._answer(replace(asked, codebase=codebase), values)
             return replace(
@@ -169,7 +176,7 @@ class Question:
 
     def only_one(self, values: Values) -> str:
         """The parameter because of which only one codebase can be asked; empty where there is none."""
-        if own := next((name for name in (WITHIN, "at") if values.get(name)), ""):
+        if own := next((name for name in (WITHIN, "at", "remote") if values.get(name)), ""):
             return own
         return "" if self.single is None else self.single(values)
 

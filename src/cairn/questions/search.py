@@ -6,7 +6,7 @@ from cairn.base import lazy
 from cairn.base.errors import UsageError
 from cairn.config.project import DEFAULT_LINES, DEFAULT_RESULTS, MAX_RESULTS
 from cairn.questions.asking import file_meant
-from cairn.questions.common import AT, budget_of
+from cairn.questions.common import AT, REMOTE, budget_of
 from cairn.questions.narrowing import within_of
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
@@ -109,6 +109,9 @@ def _require(values: Values, spell: Any) -> None:
     lines, special = by_lines(values), special_of(values)
     if values["at"] is not None and values["sort"] != "path":
         raise UsageError(f"{spell('sort')} is by the tree as it is, not by a commit.", hint="Leave one of them out.")
+    if values["remote"] is not None and (special or values["at"] is not None):
+        name = spell("at" if values["at"] is not None else special)
+        raise UsageError(f"{spell('remote')} doesn't go with {name}.", hint="Leave one of them out.")
     if values["literal"] and values["regex"]:
         raise UsageError(f"{spell('literal')} and {spell('regex')} exclude each other.", hint="Leave one of them out.")
     if values["ignore_case"] and not lines:
@@ -200,6 +203,7 @@ SEARCH = Question(
         ),
         within_of(),
         AT,
+        REMOTE,
         Parameter(
             "limit",
             "integer",

@@ -108,6 +108,20 @@ class RowFileWriter:
         self._connection.close()
 
 
+def write_files(folder: str, files: Iterable[FileRow], marker: Mapping[str, Any] | None) -> None:
+    """A file that tells which files there are, and nothing of what is in them."""
+    connection = new_file(os.path.join(folder, ROWS_FILE), _tables())
+    first = 0
+    for number, file in enumerate(files):
+        values = (number, *_file_values(file), first)
+        connection.execute(f"INSERT INTO files (number, {_FILE}, first_number) VALUES (?{', ?' * 8})", values)  # noqa: S608
+        first += file.chunks
+    if marker is not None:
+        connection.execute("INSERT INTO marker VALUES (?)", (json.dumps(marker, sort_keys=True),))
+    connection.execute("COMMIT")
+    connection.close()
+
+
 class RowFileReader(NameTable):
     """Read access to the files of one segment, their rows and facts."""
 
@@ -123,6 +137,9 @@ class RowFileReader(NameTable):
     def files(self) -> Iterator[FileRow]:
         """Every file, in the order of their numbers."""
         return map(FileRow._make, self._all(f"SELECT {_FILE} FROM files ORDER BY number"))  # noqa: S608
+
+    def expect(self, files: Sequence[int]) -> None:
+        """Have what is in some files at hand: it is asked for next. Here it always is."""
 
     def contents(self) -> list[tuple[str, str, int]]:
         """(path, hash, chunks) of every file."""

@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cairn.base import durable, lazy
 from cairn.base.errors import InvalidRowError
@@ -177,8 +177,31 @@ class SegmentWriter:
         )
 
 
+class Parts(Protocol):
+    """What a segment holds, each part opened with its first use."""
+
+    @property
+    def rows(self) -> RowFileReader:
+        """Files, their rows and facts."""
+
+    @property
+    def vectors(self) -> VectorReader:
+        """The embeddings of the rows."""
+
+    @property
+    def terms(self) -> TermsReader:
+        """How often the rows hold each term."""
+
+    @property
+    def trigrams(self) -> TrigramsReader:
+        """Which files hold which trigrams."""
+
+    def lexical(self, dead: frozenset[str], live: Mask | None) -> Lexical:
+        """The postings without what is dead, which both tell of: paths and rows."""
+
+
 class _Parts:
-    """The files of a segment, each opened with its first use."""
+    """The files of a segment's folder."""
 
     def __init__(self, layout: Layout, ref: SegmentRef) -> None:
         self._layout = layout
@@ -211,11 +234,18 @@ class _Parts:
     def trigrams(self) -> TrigramsReader:
         return TrigramsReader(self.folder, self._ref.files)
 
+    def lexical(self, dead: frozenset[str], live: Mask | None) -> Lexical:
+        if self._ref.rows <= MOST_ROWS and not os.path.isdir(os.path.join(self.folder, LEXICAL_FOLDER)):
+            return FewRows(self.terms, self._ref.rows, live)
+        from cairn.store._lexical import LexicalReader
+
+        return LexicalReader(self.postings, dead, live)
+
 
 class SegmentReader:
     """One verified segment with the paths that its snapshot hides in it."""
 
-    def __init__(self, layout: Layout, ref: SegmentRef, dead: frozenset[str], parts: _Parts | None = None) -> None:
+    def __init__(self, layout: Layout, ref: SegmentRef, dead: frozenset[str], parts: Parts | None = None) -> None:
         self.layout = layout
         self.ref = ref
         self.dead = dead
@@ -248,11 +278,7 @@ class SegmentReader:
     @cached_property
     def lexical(self) -> Lexical:
         """Its postings, without the dead rows."""
-        if self.ref.rows <= MOST_ROWS and not os.path.isdir(os.path.join(self._parts.folder, LEXICAL_FOLDER)):
-            return FewRows(self.terms, self.ref.rows, self.live)
-        from cairn.store._lexical import LexicalReader
-
-        return LexicalReader(self._parts.postings, self.dead, self.live)
+        return self._parts.lexical(self.dead, self.live)
 
     @cached_property
     def live(self) -> Mask | None:

@@ -17,7 +17,7 @@ import functools
 import os
 import struct
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -184,27 +184,59 @@ class TermsReader:
                 found.append(places.rows[first:last] + np.int64(places.start))
         return np.concatenate(found)
 
+    def lengths(self) -> npt.NDArray[np.uint32]:
+        """How many tokens each row has."""
+        return self._lengths
+
+    def postings(self) -> Iterator[tuple[bytes, npt.NDArray[np.int64], Counts, Counts]]:
+        """(hash, the largest byte first; rows; how often in their texts; in their symbols), the hashes ascending."""
+        sections = [(places, *_counts_in(places)) for places in self._places]
+        hashes = np.unique(np.concatenate([np.zeros(0, dtype="<u8"), *(places.hashes for places in self._places)]))
+        at = [np.searchsorted(places.hashes, hashes) for places in self._places]
+        for number, value in enumerate(hashes.tolist()):
+            found: list[tuple[npt.NDArray[np.int64], Counts, Counts]] = []
+            for (places, text, symbols), where in zip(sections, at, strict=True):
+                place = int(where[number])
+                if place < len(places.hashes) and int(places.hashes[place]) == value:
+                    first, last = places.offsets[place : place + 2].tolist()
+                    rows = places.rows[first:last] + np.int64(places.start)
+                    found.append((rows, text[first:last], symbols[first:last]))
+            rows, text, symbols = map(np.concatenate, zip(*found, strict=True))
+            yield value.to_bytes(_EIGHT, "big"), rows, text, symbols
+
     def total_length(self, live: Mask | None) -> int:
         """Tokens in all rows, or in the live ones."""
         return int((self._lengths if live is None else self._lengths[live]).sum(dtype=np.int64))
 
     def matrix_of(self, numbers: npt.NDArray[np.int64], wanted: Hashes) -> TermMatrix:
         """Counts of `wanted` in some rows, in the order given."""
-        found = (term_counts_by_reference(places, numbers, wanted) for places in self._places)
+        found = (term_counts_by_reference(places, numbers, wanted) for places in self._holding(wanted))
         return self._summed(found, numbers, wanted)
 
     def matrix(self, spans: Sequence[tuple[int, int]], wanted: Hashes) -> TermMatrix:
         """Counts of `wanted` in the rows of some (first, count) spans, in that order."""
-        found = (term_counts(places, spans, wanted) for places in self._places)
+        found = (term_counts(places, spans, wanted) for places in self._holding(wanted))
         return self._summed(found, numbers_in(spans), wanted)
+
+    def _holding(self, _wanted: Hashes) -> Sequence[TermPlaces]:
+        """Where some terms occur."""
+        return self._places
 
     def _summed(
         self, found: Iterable[tuple[Floats, Floats]], numbers: npt.NDArray[np.int64], wanted: Hashes
     ) -> TermMatrix:
         """What sections tell, put together: each has nothing but noughts for the rows of others."""
         shape = len(numbers), len(wanted)
-        text, symbols = functools.reduce(_sum, found) if self._places else (np.zeros(shape), np.zeros(shape))
+        parts = [*found]
+        text, symbols = functools.reduce(_sum, parts) if parts else (np.zeros(shape), np.zeros(shape))
         return TermMatrix(text, symbols, self._lengths[numbers].astype(np.float64))
+
+
+def _counts_in(places: TermPlaces) -> tuple[Counts, Counts]:
+    """How often each entry's row holds its term, in text and in symbols."""
+    at = places.codes.astype(np.int64)
+    at[places.rare] += np.arange(len(places.rare))
+    return places.pairs[0::2][at], places.pairs[1::2][at]
 
 
 def _sum(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> tuple[Floats, Floats]:

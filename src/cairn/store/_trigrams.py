@@ -15,7 +15,7 @@ from __future__ import annotations
 import mmap
 import os
 import struct
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, compress, count
 
 from cairn.base.errors import CorruptStoreError
@@ -66,7 +66,7 @@ class TrigramsReader:
         path = os.path.join(folder, TRIGRAMS_FILE)
         try:
             with open(path, "rb") as file:
-                self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+                self._data: mmap.mmap | bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             magic, version, said, self._buckets, steps = _HEADER.unpack_from(self._data)
         except (OSError, ValueError, struct.error) as error:
             raise shortage_of(error) or CorruptStoreError(f"{path} can't be read as trigrams: {error}.") from error
@@ -89,6 +89,13 @@ class TrigramsReader:
             if not found:
                 break
         return found
+
+    def entries(self) -> Iterator[tuple[int, bytes]]:
+        """Every bucket that has a file in it, in order, with its steps."""
+        for place in range(self._buckets):
+            at = _HEADER_BYTES + 4 * place
+            left, right = self._step_at + self._number(at), self._step_at + self._number(at + 4)
+            yield self._number(self._bucket_at + 4 * place), self._data[left:right]
 
     def _all_of(self, buckets: Collection[int], among: set[int] | None) -> set[int]:
         """Files that are in every one of some buckets; the rarest is looked at first."""

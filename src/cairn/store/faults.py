@@ -35,6 +35,7 @@ POINTS: tuple[str, ...] = (
     "push.part",
     "push.listed",
     "push.resent",
+    "tables.sent",
     "remote.listing_removed",
     "remote.part_aside",
     "remote.part_removed",

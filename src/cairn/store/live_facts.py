@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from cairn.store._candidates import FileAt
 from cairn.store._segment import SegmentReader
-from cairn.store.live_pinned import LiveReader, living
+from cairn.store.live_pinned import LiveReader, expecting, living
 from cairn.store.rows import NO_FACTS, EdgeRow, Facts, OccurrenceRow, SymbolRow
 
 
@@ -96,7 +96,7 @@ class LiveFacts(LiveReader):
 
     def imports_of(self, files: Sequence[FileAt]) -> list[list[str]]:
         """What each of some files imports, as written."""
-        segments = self._segments
+        segments = expecting(self._segments, files)
         return [segments[owner].rows.imports_of([number])[number] for owner, number in files]
 
     def renaming_imports(self) -> Iterator[tuple[str, str]]:

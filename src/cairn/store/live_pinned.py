@@ -1,5 +1,6 @@
 """The segments that a view has pinned and verified, as its readers share them."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
@@ -48,6 +49,16 @@ def asking_of(segments: Sequence[SegmentReader]) -> AbstractContextManager[None]
     """The breaker around what asks the vectors of segments; those that lie beside their rows need no server."""
     outside = next((segment for segment in segments if segment.ref.engine != "flat"), None)
     return nullcontext() if outside is None else asking(outside.layout)
+
+
+def expecting(segments: list[SegmentReader], files: Iterable[FileAt]) -> list[SegmentReader]:
+    """The segments, which have been told which files are asked about next: what lies elsewhere is then fetched once."""
+    own = defaultdict[int, list[int]](list)
+    for owner, number in files:
+        own[owner].append(number)
+    for owner, numbers in own.items():
+        segments[owner].rows.expect(numbers)
+    return segments
 
 
 class PinnedSegments:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cairn.base import lazy
 from cairn.engines import Vectors
 from cairn.store._candidates import FileAt, NearRow, near_rows
-from cairn.store.live_pinned import Hit, LiveReader, Located, asking_of, living
+from cairn.store.live_pinned import Hit, LiveReader, Located, asking_of, expecting, living
 from cairn.store.rows import ChunkRow, FileRow, RowHead
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class LiveRows(LiveReader):
 
     def heads(self, wanted: Mapping[FileAt, Sequence[int]]) -> dict[FileAt, dict[int, RowHead]]:
         """Rows of some files by their ordinals, without their texts."""
-        segments = self._segments
+        segments = expecting(self._segments, wanted)
         return {at: segments[at[0]].rows.heads(at[1], ordinals) for at, ordinals in wanted.items()}
 
     def whole_text_of(self, path_key: str) -> bytes | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Container, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from cairn.base import lazy
 from cairn.base.errors import CorruptStoreError
@@ -96,6 +96,13 @@ class SegmentUpkeep(LiveReader):
             segment.terms.total_length(None)
             segment.trigrams.files(())
             segment.vectors.take(np.arange(min(segment.ref.rows, 1), dtype=np.int64))
+
+    def write_table(self, segment_id: str, file: BinaryIO) -> bytes:
+        """Write a segment as a table that is asked where it lies; the directory of the table."""
+        from cairn.store.askable import write_table
+
+        (found,) = (segment for segment in self._segments if segment.ref.segment_id == segment_id)
+        return write_table(found, file)
 
     def all_vectors(self, segment_id: str) -> Vectors:
         """Every vector of a segment, wherever they lie."""

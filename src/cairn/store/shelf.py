@@ -31,5 +31,8 @@ class Shelf:
     def _reader(self, layout: Layout, ref: SegmentRef, dead: frozenset[str]) -> SegmentReader:
         known = self._readers.get(ref.segment_id)
         if known is None or known.ref != ref or known.layout != layout:
-            return SegmentReader(layout, ref, dead)
+            return self._opened(layout, ref, dead)
         return known if known.dead == dead else known.hiding(dead)
+
+    def _opened(self, layout: Layout, ref: SegmentRef, dead: frozenset[str]) -> SegmentReader:
+        return SegmentReader(layout, ref, dead)

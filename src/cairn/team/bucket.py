@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from cairn.base import deadline
 from cairn.base.errors import CairnError, EngineMissingError, RefusedError, UsageError
-from cairn.team.remote import BLOCK, PATIENCE, LackingError, unreachable
+from cairn.team.remote import BLOCK, PATIENCE, LackingError, Span, unreachable
 
 _DENIED = re.compile(r"\b40[13] (Forbidden|Unauthorized)|AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch")
 """What a bucket that lists nothing to strangers says of it in the words of its library."""
@@ -65,6 +65,15 @@ class BucketRemote:
         try:
             for block in self._obstore.get(self._store, name).stream(min_chunk_size=BLOCK):
                 yield bytes(block)
+        except FileNotFoundError as error:
+            raise LackingError(name) from error
+        except Exception as error:
+            raise self._failed(error) from error
+
+    def pieces(self, name: str, spans: Sequence[Span]) -> list[bytes]:
+        starts, ends = zip(*spans, strict=True) if spans else ((), ())
+        try:
+            return [bytes(piece) for piece in self._obstore.get_ranges(self._store, name, starts=starts, ends=ends)]
         except FileNotFoundError as error:
             raise LackingError(name) from error
         except Exception as error:

@@ -2,6 +2,7 @@
 
     cairn1/parts/<ab>/<sha256>                      a part, by the digest that the manifest has of it
     cairn1/snapshots/<config_fingerprint>/<commit>  a commit's listing: a signature, a hash, the document
+    cairn1/tables/<ab>/<sha256>                     a segment as a table, for those who ask the snapshot where it is
     cairn1/aside/<sha256>                           a part that a collection is about to remove
 
 Parts are written first, and the listing last: whoever finds a listing finds all that it names, and where a bucket lags
@@ -12,11 +13,13 @@ of a commit names all of its history, so it names the repository too.
 import contextlib
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from types import MappingProxyType
 
 from cairn.base import durable
 from cairn.base.errors import (
+    BusyError,
     CairnError,
     CorruptStoreError,
     GitError,
@@ -26,23 +29,28 @@ from cairn.base.errors import (
 )
 from cairn.base.values import dataclass
 from cairn.store import faults
+from cairn.store.asked import AskableTable
 from cairn.store.layout import Layout
 from cairn.team.arrival import ArrivedSnapshot, Tell, untold
 from cairn.team.listing import MOST_BYTES, Listing, damaged, read_listing, require_signature, signature_of
 from cairn.team.parts import SnapshotPart, packed
-from cairn.team.remote import LackingError, TeamRemote
+from cairn.team.remote import BLOCK, LackingError, TeamRemote
 from cairn.workspace.git import Git
 
 TOP = "cairn1"
 _PARTS = f"{TOP}/parts/"
 _SNAPSHOTS = f"{TOP}/snapshots/"
+_TABLES = f"{TOP}/tables/"
 _ASIDE = f"{TOP}/aside/"
+_TABLE = "table-"
+"""How the name of a table begins where it is laid aside."""
 _LISTING = re.compile(rf"{_SNAPSHOTS}[0-9a-f]{{64}}/[0-9a-f]{{40,64}}")
 _HASH_BYTES = 32
 _LOOKED_BACK = 2_000
 _ASKED_BACK = 32
 """Of a remote that doesn't list what it has, each commit is asked for."""
 _MOST_TRIED = 3
+NO_TABLES: Mapping[str, str] = MappingProxyType({})
 GRACE_S = 24 * 3600.0
 """What is younger may be of a push that is under way."""
 
@@ -80,13 +88,28 @@ class Swept:
 
 
 def push(
-    remote: TeamRemote, layout: Layout, listing: Listing, key: bytes | None, *, anew: bool = False, tell: Tell = untold
+    remote: TeamRemote,
+    layout: Layout,
+    listing: Listing,
+    key: bytes | None,
+    *,
+    tables: Mapping[str, str] = NO_TABLES,
+    anew: bool = False,
+    tell: Tell = untold,
 ) -> Pushed:
-    """Put a snapshot there: only parts that are missing travel, unless it is done `anew`."""
+    """Put a snapshot there: only parts that are missing travel, unless it is done `anew`.
+
+    `tables` are the files of those tables that the listing names and that are not there yet, by their names.
+    """
     parts = listing.parts
     total, done, size, sent = sum(part.digest.size_bytes for part in parts), 0, 0, 0
     if not anew and _is_there(remote, listing, key):
         return Pushed(0, len(parts), 0)
+    for table in listing.tables:
+        if table.name in tables and (anew or not remote.has(table_name(table))):
+            tell("sending", 0, total)
+            size += remote.write(table_name(table), _blocks_of(tables[table.name]))
+            faults.reach("tables.sent")
     for part in parts:
         tell("sending", done, total)
         if anew or not remote.has(part_name(part)):
@@ -104,14 +127,25 @@ def push(
             size += remote.write(part_name(part), packed(layout, part))
             sent += 1
             faults.reach("push.resent")
+    for table in listing.tables:
+        if not remote.has(table_name(table)):
+            raise BusyError("A collection has taken a table while it was pushed.", hint="Push it again.")
     return Pushed(sent, len(parts), size)
+
+
+def _blocks_of(path: str) -> Iterator[bytes]:
+    with open(path, "rb") as file:
+        while block := file.read(BLOCK):
+            yield block
 
 
 def _is_there(remote: TeamRemote, listing: Listing, key: bytes | None) -> bool:
     """Whether the commit has a whole snapshot there, be it another's: two would share no part."""
     try:
         there = read_at(remote, listing.fingerprint, listing.commit or "", key)
-        return all(remote.has(part_name(part)) for part in there.parts)
+        if listing.tables and not there.tables:
+            return False
+        return all(map(remote.has, names_in(there)))
     except (LackingError, CorruptStoreError, IncompatibleError, RefusedError):
         return False
 
@@ -147,6 +181,24 @@ def pull(
             passed[0].hint = "Nothing was changed: push it again with `cairn push --again`, or index the tree."
         raise passed[0]
     return Pulled(None, is_lacking=own_commit is None or not (there is None or there))
+
+
+def nearest_askable(remote: TeamRemote, git: Git | None, fingerprint: str, key: bytes | None) -> Listing | None:
+    """The listing of the nearest commit's snapshot that can be asked there; None where there is none.
+
+    Without a commit of one's own it is the one that was pushed last.
+    """
+    if git is None or git.head() is None:
+        ages = remote.names(f"{_SNAPSHOTS}{fingerprint}/") if remote.lists else {}
+        commits: Iterable[str] = [name.rpartition("/")[2] for name in sorted(ages, key=lambda name: ages[name])]
+    else:
+        commits = _commits(git, _there(remote, fingerprint), None)
+    for commit in commits:
+        with contextlib.suppress(LackingError):
+            listing = read_at(remote, fingerprint, commit, key)
+            if listing.tables:
+                return listing
+    return None
 
 
 def _there(remote: TeamRemote, fingerprint: str) -> set[str] | None:
@@ -217,9 +269,9 @@ def sweep(remote: TeamRemote, *, keep: int, grace_s: float = GRACE_S) -> Swept:
             # Of a push that died.
             remote.remove(name)
             removed += 1
-        elif name.startswith(_PARTS):
+        elif name.startswith((_PARTS, _TABLES)):
             with contextlib.suppress(LackingError):
-                remote.move(name, _ASIDE + name.rpartition("/")[2])
+                remote.move(name, _aside(name))
             faults.reach("remote.part_aside")
     # With what collections that died have left there.
     aside = sorted(remote.names(_ASIDE))
@@ -227,10 +279,10 @@ def sweep(remote: TeamRemote, *, keep: int, grace_s: float = GRACE_S) -> Swept:
         needed = _needed(remote, set(_listings(remote))) if aside else set()
     except CairnError:
         for name in aside:
-            remote.move(name, _part_place(name.rpartition("/")[2]))
+            remote.move(name, _place_of(name))
         raise
     for name in aside:
-        place = _part_place(name.rpartition("/")[2])
+        place = _place_of(name)
         if place in needed:
             with contextlib.suppress(LackingError):
                 remote.move(name, place)
@@ -257,7 +309,7 @@ def _needed(remote: TeamRemote, names: set[str]) -> set[str]:
     for name in sorted(names):
         fingerprint, _, commit = name.removeprefix(_SNAPSHOTS).partition("/")
         try:
-            found.update(part_name(part) for part in read_at(remote, fingerprint, commit, None).parts)
+            found.update(names_in(read_at(remote, fingerprint, commit, None)))
         except LackingError:
             continue
         except CairnError as error:
@@ -269,6 +321,27 @@ def _needed(remote: TeamRemote, names: set[str]) -> set[str]:
                 "that commit with `cairn push --again`, or remove the file.",
             ) from error
     return found
+
+
+def names_in(listing: Listing) -> list[str]:
+    """Where everything lies that a listing names."""
+    return [*map(part_name, listing.parts), *map(table_name, listing.tables)]
+
+
+def table_name(table: AskableTable) -> str:
+    """Where the table of a segment lies."""
+    return f"{_TABLES}{table.name[:2]}/{table.name}"
+
+
+def _aside(name: str) -> str:
+    last = name.rpartition("/")[2]
+    return f"{_ASIDE}{_TABLE if name.startswith(_TABLES) else ''}{last}"
+
+
+def _place_of(aside: str) -> str:
+    last = aside.rpartition("/")[2]
+    sha256 = last.removeprefix(_TABLE)
+    return _part_place(last) if sha256 == last else f"{_TABLES}{sha256[:2]}/{sha256}"
 
 
 def part_name(part: SnapshotPart) -> str:

@@ -9,11 +9,15 @@ import hmac
 import json
 import re
 import time
+from collections.abc import Sequence
+from typing import Any
 
 from cairn.base.errors import CorruptStoreError, IncompatibleError, RefusedError, RequiresReindexError
 from cairn.base.steps import Advice, NextStep
 from cairn.base.ulid import made_ms
-from cairn.base.values import dataclass
+from cairn.base.values import as_dict, dataclass
+from cairn.store.asked import AskableTable
+from cairn.store.blocktable import MOST_DIRECTORY_BYTES
 from cairn.store.flattened import FLAT
 from cairn.store.identity import Identity
 from cairn.store.manifest import Manifest, decode
@@ -24,6 +28,7 @@ VERSION = 1
 MOST_BYTES = 64 * 1024 * 1024
 NO_SIGNATURE = bytes(32)
 _AHEAD_MS = 24 * 3600 * 1000
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
@@ -42,6 +47,8 @@ class Listing:
     settings: dict[str, str]
     """What the fingerprint is made of, by names that people can compare."""
     repository: str
+    tables: tuple[AskableTable, ...] = ()
+    """Those of its segments, in the order of the manifest; none where the snapshot can't be asked where it is."""
 
     @property
     def parts(self) -> list[SnapshotPart]:
@@ -50,11 +57,17 @@ class Listing:
 
 
 def listing_of(
-    manifest_bytes: bytes, *, commit: str | None, eligible: str, settings: dict[str, str], repository: str
+    manifest_bytes: bytes,
+    *,
+    commit: str | None,
+    eligible: str,
+    settings: dict[str, str],
+    repository: str,
+    tables: Sequence[AskableTable] = (),
 ) -> Listing:
     """The listing of a snapshot."""
     manifest = decode(manifest_bytes, "manifest.json")
-    document = {
+    document: dict[str, Any] = {
         "schema": SCHEMA,
         "schema_version": VERSION,
         "repository": repository,
@@ -63,6 +76,7 @@ def listing_of(
         "settings": settings,
         "eligible": {"files": manifest.counts.files_live, "sha256": eligible},
         "manifest": manifest_bytes.decode(),
+        **({"tables": [as_dict(table) for table in tables]} if tables else {}),
     }
     return read_listing((json.dumps(document, indent=1) + "\n").encode(), "The listing")
 
@@ -88,6 +102,7 @@ def read_listing(data: bytes, what: str) -> Listing:
         commit, settings = document["commit"], document["settings"]
         files, eligible = document["eligible"]["files"], document["eligible"]["sha256"]
         texts = (eligible, document["config_fingerprint"], document["repository"], *settings, *settings.values())
+        tables = tuple(AskableTable(**table) for table in document.get("tables", ()))
     except (KeyError, TypeError, AttributeError, UnicodeEncodeError) as error:
         raise damaged(what, "its listing lacks a field or has a wrong one") from error
     if not all(isinstance(text, str) for text in texts) or not (commit is None or _is_commit(commit)):
@@ -102,7 +117,33 @@ def read_listing(data: bytes, what: str) -> Listing:
     if made_ms(manifest.snapshot_id) > time.time() * 1000 + _AHEAD_MS:
         # Every later snapshot has a later id: one from the end of time leaves none.
         raise damaged(what, "its snapshot is from the future")
-    return Listing(data, manifest, manifest_bytes, commit, eligible, said[0], dict(settings), document["repository"])
+    if tables and not _are_of(tables, manifest):
+        raise damaged(what, "its tables are not those of its segments")
+    of = dict(settings), document["repository"]
+    return Listing(data, manifest, manifest_bytes, commit, eligible, said[0], *of, tables)
+
+
+def with_tables(listing: Listing, tables: Sequence[AskableTable]) -> Listing:
+    """The listing of a snapshot that can be asked where it is."""
+    return listing_of(
+        listing.manifest_bytes,
+        commit=listing.commit,
+        eligible=listing.eligible,
+        settings=listing.settings,
+        repository=listing.repository,
+        tables=tables,
+    )
+
+
+def _are_of(tables: Sequence[AskableTable], manifest: Manifest) -> bool:
+    fine = all(
+        _SHA256.fullmatch(str(table.name))
+        and _SHA256.fullmatch(str(table.digest))
+        and type(table.at) is type(table.size) is int
+        and 0 <= table.at < table.size <= table.at + MOST_DIRECTORY_BYTES
+        for table in tables
+    )
+    return fine and [table.segment_id for table in tables] == [ref.segment_id for ref in manifest.segments]
 
 
 def require_same_settings(listing: Listing, fingerprint: str, settings: dict[str, str], what: str) -> None:

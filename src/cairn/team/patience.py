@@ -1,13 +1,13 @@
 """The remote at an address, whichever of them it is, asked so that nobody waits without end."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
 from cairn.base import deadline
 from cairn.engines.deadline import TooLateError, within
-from cairn.team.remote import PATIENCE, FolderRemote, TeamRemote, unreachable
+from cairn.team.remote import PATIENCE, FolderRemote, Span, TeamRemote, unreachable
 from cairn.team.settings import OBJECT_STORES, READABLE
 
 _MEGABYTE = 1 << 20
@@ -61,6 +61,10 @@ class PatientRemote:
             if came >= _MEGABYTE:
                 left, came = self._patience_s, 0
             yield block
+
+    def pieces(self, name: str, spans: Sequence[Span]) -> list[bytes]:
+        size = sum(end - start for start, end in spans)
+        return self._within(self._patience_s * (1 + size // _MEGABYTE), partial(self._inner.pieces, name, spans))
 
     def write(self, name: str, blocks: Iterable[bytes]) -> int:
         return self._inner.write(name, blocks)

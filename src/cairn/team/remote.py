@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from cairn.base import deadline, durable
@@ -30,6 +30,10 @@ class LackingError(Exception):
     """That a remote has nothing under a name."""
 
 
+Span = tuple[int, int]
+"""Where a piece of a file begins, and where it ends."""
+
+
 class TeamRemote(Protocol):
     """Files under names."""
 
@@ -45,6 +49,9 @@ class TeamRemote(Protocol):
 
     def read(self, name: str) -> Iterator[bytes]:
         """What a file holds; LackingError where there is none."""
+
+    def pieces(self, name: str, spans: Sequence[Span]) -> list[bytes]:
+        """Pieces of a file, each by where it begins and ends; LackingError where there is no such file."""
 
     def write(self, name: str, blocks: Iterable[bytes]) -> int:
         """Put a file there, whole or not at all; how many bytes it has."""
@@ -111,14 +118,25 @@ class FolderRemote:
             with open(path, "rb", buffering=0, opener=unfollowed) as file:
                 while block := file.read(BLOCK):
                     yield block
-        except FileNotFoundError as error:
-            raise LackingError(name) from error
         except OSError as error:
-            # The folder is there, so this one file is at fault: a link, a folder, or one that nobody may open.
-            raise shortage_of(error) or CorruptStoreError(
-                f"{name} at {self.address} can't be read: {error.strerror}.",
-                hint="Nothing was changed: mend or remove that file, then push it again.",
-            ) from error
+            raise self._unread(name, error) from error
+
+    def pieces(self, name: str, spans: Sequence[Span]) -> list[bytes]:
+        self._require_there()
+        try:
+            with open(os.path.join(self.address, name), "rb", buffering=0, opener=unfollowed) as file:
+                return [os.pread(file.fileno(), end - start, start) for start, end in spans]
+        except OSError as error:
+            raise self._unread(name, error) from error
+
+    def _unread(self, name: str, error: OSError) -> Exception:
+        if isinstance(error, FileNotFoundError):
+            return LackingError(name)
+        # The folder is there, so this one file is at fault: a link, a folder, or one that nobody may open.
+        return shortage_of(error) or CorruptStoreError(
+            f"{name} at {self.address} can't be read: {error.strerror}.",
+            hint="Nothing was changed: mend or remove that file, then push it again.",
+        )
 
     def write(self, name: str, blocks: Iterable[bytes]) -> int:
         self._require_there()

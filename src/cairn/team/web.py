@@ -8,11 +8,16 @@ import socket
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
-from cairn.team.remote import BLOCK, LackingError, only_read, unreachable
+from cairn.team.remote import BLOCK, LackingError, Span, only_read, unreachable
 
+_AT_ONCE = 8
+"""So many pieces are asked for at the same time."""
+_PART = 206
 _GONE = (403, 404, 410)
 """What servers say of a file that isn't there; a bucket that nobody may list says that it is forbidden."""
 
@@ -108,6 +113,23 @@ class WebRemote:
             except (OSError, http.client.HTTPException) as error:
                 raise unreachable(self.address, error) from error
 
+    def pieces(self, name: str, spans: Sequence[Span]) -> list[bytes]:
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            return [*pool.map(partial(self._piece, name), spans)]
+
+    def _piece(self, name: str, span: Span) -> bytes:
+        start, end = span
+        data = bytearray()
+        with self._ask(name, "GET", f"bytes={start}-{end - 1}") as answer:
+            if answer.status != _PART:
+                raise unreachable(self.address, "its server gives no part of a file")
+            try:
+                while len(data) <= end - start and (block := answer.read1(BLOCK)):
+                    data += block
+            except (OSError, http.client.HTTPException) as error:
+                raise unreachable(self.address, error) from error
+        return bytes(data)
+
     def write(self, name: str, blocks: Iterable[bytes]) -> int:
         raise only_read(self.address)
 
@@ -117,8 +139,9 @@ class WebRemote:
     def remove(self, name: str) -> None:
         raise only_read(self.address)
 
-    def _ask(self, name: str, method: str) -> Any:
-        asked = urllib.request.Request(f"{self.address}/{name}", method=method)  # noqa: S310 - http or https alone
+    def _ask(self, name: str, method: str, part: str = "") -> Any:
+        place, named = f"{self.address}/{name}", {"Range": part} if part else {}
+        asked = urllib.request.Request(place, method=method, headers=named)  # noqa: S310 - http or https alone
         try:
             opener = urllib.request.build_opener(_Unredirected, _PlainHandler, _SecureHandler)
             return opener.open(asked, timeout=self._timeout_s)

@@ -49,6 +49,9 @@ def state_of(freshness: Mapping[str, Any]) -> str:
     """Of what an answer tells, in words."""
     if commit := freshness.get("commit"):
         return f"of commit {commit[:12]}"
+    if remote := freshness.get("remote"):
+        over = plural(freshness["laid_over"], "changed file")
+        return f"commit {freshness['remote_commit'][:12]} asked at {remote}, {over} of the tree over it"
     return "the tree was just synced" if freshness.get("synced") else "not synced"
 
 

@@ -23,6 +23,9 @@ def add_to(commands: Any) -> None:
     push = _add(commands, "push", "put the index of the commit to a remote; only what is missing travels", "push")
     _add_remote(push)
     push.add_argument("--again", action="store_true", help="send every part, also those that are there")
+    push.add_argument(
+        "--askable", action="store_true", help="so that machines without an index ask it there: `cairn search --remote`"
+    )
     pull = _add(commands, "pull", "build the index on that of the nearest commit that a remote has", "pull")
     _add_remote(pull)
     _add_remotes(commands)

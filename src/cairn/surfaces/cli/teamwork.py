@@ -62,7 +62,12 @@ def run_push(options: argparse.Namespace) -> int:
     """Put the index to a remote; the exit code."""
     with Codebase(options.path, shared_store=options.shared_store) as codebase, _progress() as progress:
         listing, done = teamwork.push(
-            codebase, options.remote, anew=options.again, progress=progress, tell=progress.tell
+            codebase,
+            options.remote,
+            anew=options.again,
+            askable=options.askable,
+            progress=progress,
+            tell=progress.tell,
         )
     document = {
         "commit": listing.commit,

@@ -1,0 +1,232 @@
+"""A codebase as a snapshot at a remote has it, asked where it is: by a machine that holds no index of it.
+
+Of the snapshot only the list of its files is here, and what questions have read so far, up to a bound. What differs in
+the work tree is indexed for the question and laid over it, so that an answer is about the tree as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from cairn.base import durable
+from cairn.base.errors import CairnError, CorruptStoreError, NotIndexedError, RefusedError
+from cairn.base.steps import Advice, NextStep
+from cairn.base.values import replace
+from cairn.codebase import teamwork, upkeep
+from cairn.codebase.answers import Now
+from cairn.codebase.codebase import Codebase
+from cairn.codebase.overlay import ParsedTexts
+from cairn.config.user import cairn_home
+from cairn.embed.cached import CachedEmbedder
+from cairn.engines.kept import KeptVectors
+from cairn.indexing.vectors import vectors_of
+from cairn.store import former
+from cairn.store.asked import AskedShelf, forget_others, is_here, make_asked
+from cairn.store.inventory import stores_in
+from cairn.store.layer import LaidFile, Layer
+from cairn.store.layout import StoreKind, create_layout
+from cairn.store.scratch import Scratch
+from cairn.store.used import touch_last_used
+from cairn.store.view import SnapshotView
+from cairn.team.arrival import is_key
+from cairn.team.exchange import nearest_askable
+from cairn.team.listing import require_fit
+from cairn.team.settings import signing_key
+from cairn.team.tables import RemoteBlocks, fetch_tombstones, read_directory
+from cairn.workspace.detector import Baseline
+from cairn.workspace.livefiles import read_now
+
+if TYPE_CHECKING:
+    from cairn.codebase.answers import Request
+    from cairn.codebase.bodies import Answer, Found
+    from cairn.indexing.options import SyncOptions, SyncResult
+    from cairn.indexing.progress import Progress
+    from cairn.search import SearchHit
+    from cairn.team.listing import Listing
+
+FOLDER = "asked"
+"""The folder of a home with what is here of snapshots that are asked elsewhere."""
+_KEPT_VECTORS = 48 << 20
+_MOST_STORES = 4
+_MOST_CHANGED = 1_500
+"""Where more files differ, an index is the quicker answer."""
+
+
+@contextlib.contextmanager
+def at_remote(codebase: Codebase, name: str) -> Iterator[RemoteCodebase]:
+    """The codebase as a remote of the user's has it, for one question."""
+    with RemoteCodebase(codebase, name) as remote:
+        yield remote
+
+
+class RemoteCodebase(Codebase):
+    """One root, answered from the nearest snapshot that can be asked at a remote."""
+
+    def __init__(self, base: Codebase, name: str) -> None:
+        super().__init__(base.root_path, embedder=base.model)
+        self.tracking = None
+        self.name = name
+        self._remote = teamwork.remote_named(name)
+        key = f"{self._remote.address}\n{self.identity.config_fingerprint}\n{self.root_path}"
+        self._place = os.path.join(cairn_home(), FOLDER, hashlib.sha256(key.encode()).hexdigest()[:32])
+        self._layout = create_layout(self._place, StoreKind.PRIVATE)
+        touch_last_used(self._layout)
+        _make_room(self._place)
+        self._blocks = RemoteBlocks(self._remote, self._layout)
+        self._asked = AskedShelf(self._blocks, KeptVectors(self._place, _KEPT_VECTORS))
+        self._listing: Listing | None = None
+        self._scratch: Scratch | None = None
+        self._states: dict[str, str] | None = None
+        self.laid_over = 0
+        """How many files of the work tree stand in the place of those of the snapshot."""
+
+    @property
+    def listing(self) -> Listing:
+        """The snapshot that answers, which is looked for once."""
+        if self._listing is None:
+            git = self.detector.git
+            found = nearest_askable(self._remote, git, self.identity.config_fingerprint, signing_key())
+            if found is None:
+                raise NotIndexedError(
+                    f"The remote {self._remote.address} has no snapshot of this history and these settings that can be "
+                    "asked there.",
+                    hint=Advice("Push one with `cairn push --askable`, or ", NextStep("index"), "."),
+                )
+            require_fit(found.manifest, self.identity, f"The snapshot of {(found.commit or '')[:10]}")
+            self._listing = found
+        return self._listing
+
+    def view(self, snapshot_id: str | None = None) -> SnapshotView:
+        """The snapshot with the changed files of the work tree over it."""
+        if snapshot_id is None and (held := self._pin.taken(admitted=True)) is not None:
+            return held
+        if snapshot_id not in (None, self.listing.manifest.snapshot_id):
+            raise NotIndexedError("At a remote there are no former pages.", hint="Ask from the first page on.")
+        view = self._opened()
+        try:
+            self._lay_over(view)
+        except BaseException:
+            view.close()
+            raise
+        return view
+
+    def search(
+        self, request: Request, *, synced: bool = False, snapshot_id: str | None = None
+    ) -> Answer[Found[SearchHit]]:
+        """Ask the snapshot, with all that the question asks first fetched at once."""
+        query = self._searches.meant(request)
+        with contextlib.ExitStack() as stack:
+            view = stack.enter_context(self.view(snapshot_id))
+            self._asked.expect(query.terms, query.names, with_vectors=True)
+            stack.pop_all()
+            self._pin.hold(view, admitted=True)
+        try:
+            answer = super().search(request)
+        finally:
+            self.release()
+        own = {"checked": "tree" if self._has_tree else "remote", "remote": self.name, "laid_over": self.laid_over}
+        return replace(answer, freshness={**answer.freshness, **own, "remote_commit": self.listing.commit})
+
+    def index(
+        self, options: SyncOptions | None = None, progress: Progress | None = None, *, create: bool = True
+    ) -> SyncResult:
+        """RefusedError: nothing is made of what is asked elsewhere."""
+        raise RefusedError("A snapshot at a remote is asked as it is.", hint="Leave the remote out to index the tree.")
+
+    def is_indexed(self) -> bool:
+        return True
+
+    def now(self) -> Now:
+        """The tree as it is; without a commit of one's own there is none, and the snapshot is all there is."""
+        if self._has_tree:
+            return super().now()
+        if self._states is None:
+            with self.view() as view:
+                self._states = {path: file_hash for path, file_hash, _ in view.rows.contents()}
+        known = self._states
+        return Now(lambda paths: {path: known.get(path) for path in paths})
+
+    def close(self) -> None:
+        """Leave nothing of what was laid over the snapshot."""
+        super().close()
+        self._asked.clear()
+        if self._scratch is not None:
+            self._scratch.remove()
+
+    @property
+    def _has_tree(self) -> bool:
+        git = self.detector.git
+        return git is not None and git.head() is not None
+
+    def _opened(self) -> SnapshotView:
+        manifest = self.listing.manifest
+        if not is_here(self._layout, manifest, self.listing.tables):
+            self._fetch()
+        open_view = partial(SnapshotView, self._layout, snapshot_id=manifest.snapshot_id, shelf=self._asked)
+        try:
+            return open_view()
+        except (CorruptStoreError, OSError):
+            # What is here is no more than a copy.
+            durable.remove(self._layout.snapshot(manifest.snapshot_id), ignore_errors=True)
+            for ref in manifest.segments:
+                durable.remove(self._layout.segment(ref.segment_id), ignore_errors=True)
+            self._fetch()
+            return open_view()
+
+    def _fetch(self) -> None:
+        listing, layout = self.listing, self._layout
+        fetch_tombstones(self._remote, listing, layout)
+        make_asked(
+            layout, listing.manifest, listing.tables, partial(read_directory, self._remote), self._blocks, is_key
+        )
+        forget_others(layout, listing.manifest)
+
+    def _lay_over(self, view: SnapshotView) -> None:
+        """Index what differs in the work tree, and hide what the snapshot has of it."""
+        if not self._has_tree:
+            return
+        contents = {path: file_hash for path, file_hash, _ in view.rows.contents()}
+        upkeep.recall(self._layout, self.detector)
+        found = self.detector.detect(Baseline(contents, self.listing.commit))
+        upkeep.memorise(self._layout, self.detector, found.walked)
+        changes = found.changes
+        gone = {*changes.delete, *changes.modify, *(old for old, _ in changes.rename)}
+        here = sorted({*changes.add, *changes.modify, *(new for _, new in changes.rename)})
+        self.laid_over = len(gone | {*here})
+        if not self.laid_over:
+            return
+        if self.laid_over > _MOST_CHANGED:
+            raise RefusedError(
+                f"{self.laid_over:,} files of the tree differ from the nearest snapshot that can be asked there.",
+                hint=Advice(NextStep("index"), ", which starts from what the remote has."),
+            )
+        texts = {}
+        for key in here:
+            # What is gone meanwhile is not there for the answer either.
+            with contextlib.suppress(OSError, CairnError):
+                texts[key] = read_now(self.detector.tree, key)
+        prepared = ParsedTexts().prepare(texts, self.detector.config.index)
+        vectors = vectors_of(prepared, CachedEmbedder(self.model))
+        if self._scratch is None:
+            self._scratch = Scratch("cairn-laid-")
+        layer = Layer(
+            self._scratch.path,
+            [LaidFile(each.packed, each.terms, own, each.grams) for each, own in zip(prepared, vectors, strict=True)],
+            {key: view.rows.file(key) for key in {*gone, *here}},
+            self.identity.dimension,
+        )
+        view.lay(layer)
+        # They are saved, and the snapshot is what is behind.
+        view.unsaved = ()
+
+
+def _make_room(kept: str) -> None:
+    """Keep what was asked last; what somebody reads goes another time."""
+    others = [path for path in stores_in(os.path.dirname(kept)) if path != kept]
+    for path in others[_MOST_STORES - 1 :]:
+        former.removed(cairn_home(), path)

@@ -1,0 +1,227 @@
+"""A segment as a table that is asked a few blocks at a time, by machines that hold nothing of it.
+
+    a                 what it is a table of, as JSON
+    c <file>          files from a number on: what each is, as columns
+    f <file>          a file: its text, its chunks, what it defines and what it asks for
+    g <bucket>        the files of a bucket of trigrams, as `_trigrams` has them
+    l <row>           the lengths of rows from a number on: uint32
+    n <name>          what is defined under a casefolded name, as columns
+    t <hash>          the rows that hold a term, and how often; of a word of a path, as `_terms` has those
+    v <part>          vectors, row by row, in as few bytes as hold them
+
+Numbers in keys have four bytes, the largest first, so that keys ascend as they do.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from cairn.base import deadline, lazy
+from cairn.base.columns import join_columns, split_columns
+from cairn.base.values import dataclass
+from cairn.engines import Vectors
+from cairn.engines.flat import shortest
+from cairn.engines.record import digest_of
+from cairn.kernel.tokens import each_token
+from cairn.store._segment import SegmentReader
+from cairn.store._terms import path_hash
+from cairn.store.blocktable import TableWriter
+from cairn.store.rows import EdgeRow, FileRow, SymbolRow
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = lazy.module("numpy")
+
+VERSION = 1
+FILES_AT_ONCE = 4096
+ROWS_AT_ONCE = 1 << 14
+_NUMBER = struct.Struct(">I")
+_SIZES = struct.Struct("<4I")
+_FILE = attrgetter(*"path_key file_hash language interface_hash size chunks lines".split())
+_SYMBOL = attrgetter(
+    *"layer name qualified_name kind signature container doc start_line end_line name_line exported".split()
+)
+_EDGE = attrgetter(*"layer kind target names line".split())
+
+
+@dataclass(frozen=True, slots=True)
+class PostedRows:
+    """The rows that hold a term, ascending, and how often each does in its text and its symbols."""
+
+    rows: npt.NDArray[np.int64]
+    text: npt.NDArray[np.uint8]
+    symbols: npt.NDArray[np.uint8]
+
+
+def number_key(kind: bytes, number: int) -> bytes:
+    """The key of what has a number."""
+    return kind + _NUMBER.pack(number)
+
+
+def name_key(folded: str) -> bytes:
+    """The key of a casefolded name."""
+    return b"n" + folded.encode()
+
+
+def term_key(hashed: bytes) -> bytes:
+    """The key of a term, by its hash as the index has it."""
+    return b"t" + hashed[::-1]
+
+
+def write_table(segment: SegmentReader, file: BinaryIO) -> bytes:
+    """Write all of a segment that a search asks for; the directory of the table."""
+    placed = segment.rows.placed_files()
+    vectors = segment.vectors.take(np.arange(segment.ref.rows, dtype=np.int64))
+    writer = TableWriter(file)
+    writer.add(b"a", json.dumps(_said(segment, vectors), sort_keys=True).encode())
+    for first in range(0, len(placed), FILES_AT_ONCE):
+        files = [said for _, _, said in placed[first : first + FILES_AT_ONCE]]
+        writer.add(number_key(b"c", first), join_files(files))
+    defined: dict[str, list[tuple[int, SymbolRow]]] = defaultdict(list)
+    for number, _, _ in placed:
+        deadline.check()
+        packed = segment.rows.packed(number)
+        writer.add(number_key(b"f", number), joined((packed.text, packed.chunks, packed.symbols, _edges(packed.edges))))
+        for symbol in segment.rows.symbols_in([number])[number]:
+            defined[symbol.name.casefold()].append((number, symbol))
+    for bucket, steps in segment.trigrams.entries():
+        writer.add(number_key(b"g", bucket), steps)
+    lengths = segment.terms.lengths()
+    for first in range(0, len(lengths), ROWS_AT_ONCE):
+        writer.add(number_key(b"l", first), lengths[first : first + ROWS_AT_ONCE].astype("<u4").tobytes())
+    for key in sorted(map(name_key, defined)):
+        writer.add(key, _symbols(defined[key[1:].decode()]))
+    for key, posted in _postings(segment, placed):
+        writer.add(key, join_posted(posted))
+    short = shortest(vectors)
+    for part, first in enumerate(range(0, len(short), ROWS_AT_ONCE)):
+        writer.add(number_key(b"v", part), np.ascontiguousarray(short[first : first + ROWS_AT_ONCE]).tobytes())
+    return writer.finish()
+
+
+def _said(segment: SegmentReader, vectors: Vectors) -> Mapping[str, Any]:
+    ref = segment.ref
+    return {
+        "schema_version": VERSION,
+        "segment_id": ref.segment_id,
+        "rows": ref.rows,
+        "files": ref.files,
+        "dimension": ref.dimension,
+        "bytes_a_number": shortest(vectors).dtype.itemsize,
+        "vectors": digest_of([vectors]),
+        "marker": segment.rows.marker(),
+    }
+
+
+def _postings(segment: SegmentReader, placed: Sequence[tuple[int, int, FileRow]]) -> Iterator[tuple[bytes, PostedRows]]:
+    """Every term in the order of its key; words of paths are none that a text can have."""
+    spans: dict[bytes, list[tuple[int, int]]] = defaultdict(list)
+    for _, first, said in placed:
+        for token in dict.fromkeys(each_token(said.path_key)) if said.chunks else ():
+            spans[term_key(path_hash(token))].append((first, said.chunks))
+    in_paths = sorted(spans)
+    at = 0
+    for hashed, rows, text, symbols in segment.terms.postings():
+        key = b"t" + hashed
+        while at < len(in_paths) and in_paths[at] < key:
+            yield in_paths[at], _spanned(spans[in_paths[at]])
+            at += 1
+        if at < len(in_paths) and in_paths[at] == key:
+            continue  # a small segment has these words among its terms
+        yield key, PostedRows(rows, text, symbols)
+    for key in in_paths[at:]:
+        yield key, _spanned(spans[key])
+
+
+def _spanned(spans: Sequence[tuple[int, int]]) -> PostedRows:
+    rows = np.concatenate([np.arange(first, first + count, dtype=np.int64) for first, count in spans])
+    nothing = np.zeros(len(rows), dtype=np.uint8)
+    return PostedRows(rows, nothing, nothing)
+
+
+def join_posted(posted: PostedRows) -> bytes:
+    """The value of a term: steps from row to row, byte by byte of all of them, then the counts."""
+    steps = np.diff(posted.rows, prepend=0).astype("<u4").view(np.uint8).reshape(-1, 4)
+    return steps.T.tobytes() + posted.text.tobytes() + posted.symbols.tobytes()
+
+
+def split_posted(value: bytes) -> PostedRows:
+    """The rows of a term; ValueError for what is no such value."""
+    bytes_of = np.frombuffer(value, dtype=np.uint8).reshape(6, -1)
+    steps = np.ascontiguousarray(bytes_of[:4].T).view("<u4").reshape(-1)
+    return PostedRows(np.cumsum(steps, dtype=np.int64), bytes_of[4], bytes_of[5])
+
+
+def join_files(files: Sequence[FileRow]) -> bytes:
+    """Some files as columns."""
+    columns = [*zip(*map(_FILE, files), strict=True)]
+    return join_columns(columns[:4], columns[4:])
+
+
+def split_files(value: bytes) -> Iterator[FileRow]:
+    """The files of some columns."""
+    columns = split_columns(value, 4, 3)
+    paths, hashes, languages, interfaces = map(columns.text, range(4))
+    return map(FileRow, paths, hashes, columns.numbers[0], languages, *columns.numbers[1:], interfaces)
+
+
+def _symbols(found: Sequence[tuple[int, SymbolRow]]) -> bytes:
+    columns = [*zip(*(_SYMBOL(symbol) for _, symbol in found), strict=True)]
+    return join_columns(columns[:7], [[number for number, _ in found], *columns[7:]])
+
+
+def split_symbols(value: bytes) -> list[tuple[int, SymbolRow]]:
+    """(file number, symbol) of what a name is defined as."""
+    columns = split_columns(value, 7, 5)
+    layers, names, qualified, kinds, signatures, containers, docs = map(columns.text, range(7))
+    numbers, starts, ends, lines, exported = columns.numbers
+    seen = map(bool, exported)
+    symbols = map(SymbolRow, layers, names, qualified, kinds, signatures, starts, ends, lines, containers, seen, docs)
+    return [*zip(numbers, symbols, strict=True)]
+
+
+def _edges(edges: Iterable[EdgeRow]) -> bytes:
+    columns = [*zip(*map(_EDGE, edges), strict=True)] or [()] * 5
+    return join_columns(columns[:4], columns[4:])
+
+
+def split_edges(value: bytes) -> tuple[EdgeRow, ...]:
+    """What a file asks for, in order."""
+    columns = split_columns(value, 4, 1)
+    layers, kinds, targets, names = map(columns.text, range(4))
+    return tuple(map(EdgeRow, layers, kinds, targets, columns.numbers[0], names))
+
+
+def joined(parts: Sequence[bytes]) -> bytes:
+    """The four parts of a file as one value."""
+    return _SIZES.pack(*map(len, parts)) + b"".join(parts)
+
+
+def parts_of(value: bytes) -> tuple[bytes, bytes, bytes, bytes]:
+    """Text, chunks, definitions and edges of a file; ValueError or struct.error for what is no such value."""
+    sizes = _SIZES.unpack_from(value)
+    ends = [_SIZES.size, *(0,) * 4]
+    for number, size in enumerate(sizes):
+        ends[number + 1] = ends[number] + size
+    if ends[-1] != len(value):
+        raise ValueError(f"{len(value)} bytes, not {ends[-1]}")
+    text, chunks, symbols, edges = (value[a:b] for a, b in pairwise(ends))
+    return text, chunks, symbols, edges
+
+
+def numbers_in(value: bytes) -> array[int]:
+    """The numbers of a value that is nothing else."""
+    found = array("I", value)
+    if sys.byteorder == "big":
+        found.byteswap()
+    return found

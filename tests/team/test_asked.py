@@ -1,0 +1,389 @@
+"""Snapshots that are asked at a remote: the same answers as those of an index, and never another tree's."""
+
+import os
+import shutil
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cairn.base.errors import CorruptStoreError, NotIndexedError, RefusedError
+from cairn.codebase.answers import Request
+from cairn.codebase.codebase import Codebase
+from cairn.codebase.remotely import FOLDER, RemoteCodebase
+from cairn.search import Filters
+from cairn.store._askedparts import AskedVectors
+from tests.surfaces.cli.test_store import run
+from tests.team.samples import at_home, clone, committed, done, refused
+from tests.trees import Repo, cairn
+
+SOURCES = Path(__file__).resolve().parents[2] / "src" / "cairn" / "store"
+REPORT = """Opening fails after a crash
+    Traceback (most recent call last):
+      File "store/recovery.py", line 12, in find_active
+    CorruptStoreError: ACTIVE_SNAPSHOT is missing or damaged, so nothing is compacted.
+"""
+QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("heron_wades", {}),
+    ("how do otters dive", {}),
+    ("Walrus", {"mode": "symbol"}),
+    ("hero", {"mode": "symbol"}),
+    ("river lang:python", {}),
+    ("river", {"filters": Filters(("markdown",))}),
+    ("floe", {"filters": Filters(kinds=("method",))}),
+    ("river path:src/", {"per_file": 2}),
+    ("nothing of the kind", {}),
+    ("heron_wade", {}),
+    ("river", {"budget_tokens": 500}),
+)
+LARGE: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("how are tombstones applied to segments", {}),
+    ("SnapshotView", {}),
+    ("find_active", {"mode": "symbol"}),
+    ("lease", {"per_file": 3}),
+    ("which rows are nearest to a vector", {"filters": Filters(paths=("store/_*.py",))}),
+    ("manifest", {"filters": Filters(kinds=("class",))}),
+    (REPORT, {}),
+)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "remote"
+    path.mkdir()
+    return path
+
+
+@pytest.fixture
+def machines(tmp_path: Path, folder: Path) -> tuple[Path, Path]:
+    """A machine that pushes, and one that asks."""
+    made = (tmp_path / "one", tmp_path / "two")
+    for home in made:
+        with at_home(home):
+            done("remote", "add", "team", str(folder))
+    return made
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    return committed(tmp_path / "repo")
+
+
+@pytest.fixture
+def pushed(machines: tuple[Path, Path], repo: Repo) -> str:
+    with at_home(machines[0]):
+        commit: str = done("push", "--askable", str(repo.path))["commit"]
+    return commit
+
+
+@pytest.fixture
+def other(repo: Repo, tmp_path: Path) -> Repo:
+    return clone(repo, tmp_path / "clone")
+
+
+def said(root: Path, query: str, options: dict[str, Any], remote: str = "") -> dict[str, Any]:
+    """All that an answer says but what it rests on."""
+    with Codebase(str(root)) as codebase:
+        if remote:
+            with RemoteCodebase(codebase, remote) as asked:
+                answer = asked.search(Request(query, **options))
+        else:
+            codebase.index()
+            answer = codebase.search(Request(query, **options))
+    hits = [
+        (each.path, each.score, each.symbol, dict(each.contributions), each.row, each.spot, each.others)
+        for each in answer.value.items
+    ]
+    return {
+        "hits": hits,
+        "units": answer.value.units,
+        "notes": [note.document() for note in answer.notes if note.code != "git_missing"],
+        "limits": answer.limits_hit,
+        "changed": sorted(answer.changed),
+    }
+
+
+def asked(home: Path, root: Path, query: str, *more: str, code: int = 0) -> dict[str, Any]:
+    with at_home(home):
+        return done("search", "--remote", "team", query, str(root), *more, code=code)
+
+
+def paths(answer: dict[str, Any]) -> list[str]:
+    return [each["path"] for each in answer["results"]]
+
+
+def tables(folder: Path) -> list[Path]:
+    return sorted(path for path in (folder / "cairn1" / "tables").rglob("*") if path.is_file())
+
+
+@pytest.mark.usefixtures("pushed")
+@pytest.mark.sampled
+@pytest.mark.parametrize(("query", "options"), QUESTIONS)
+def test_the_answer_is_that_of_an_index(
+    query: str, options: dict[str, Any], machines: tuple[Path, Path], repo: Repo, other: Repo
+) -> None:
+    with at_home(machines[0]):
+        here = said(repo.path, query, options)
+    with at_home(machines[1]):
+        there = said(other.path, query, options, "team")
+        assert not (machines[1] / "data").exists()
+    assert there == here
+    assert there["hits"] or query == "nothing of the kind"
+
+
+@pytest.mark.slow
+def test_the_answer_is_that_of_an_index_of_many_segments(
+    machines: tuple[Path, Path], tmp_path: Path, repo: Repo
+) -> None:
+    """Enough rows for an index of Tantivy's, and files that were replaced and removed since."""
+    shutil.copytree(SOURCES, repo.path / "store", ignore=shutil.ignore_patterns("__pycache__"))
+    repo.commit()
+    with at_home(machines[0]):
+        done("index", str(repo.path))
+    repo.write("store/view.py", (repo.path / "store/view.py").read_text().replace("SnapshotView", "PinnedView"))
+    (repo.path / "store/gc.py").unlink()
+    repo.commit()
+    with at_home(machines[0]):
+        done("push", "--askable", str(repo.path))
+        here = [said(repo.path, *each) for each in LARGE]
+    other = clone(repo, tmp_path / "clone")
+    assert len(tables(tmp_path / "remote")) > 1
+    with at_home(machines[1]):
+        assert [said(other.path, *each, "team") for each in LARGE] == here
+    assert all(each["hits"] for each in here)
+
+
+@pytest.mark.usefixtures("pushed")
+def test_what_differs_in_the_tree_is_laid_over_the_snapshot(machines: tuple[Path, Path], other: Repo) -> None:
+    other.write("src/heron.py", "def heron_flies(sky):\n    return sky\n")
+    other.write("src/egret.py", "def egret_wades(river):\n    return river\n")
+    (other.path / "src/walrus.py").unlink()
+    (other.path / "src/ibis.py").rename(other.path / "src/bird.py")
+    questions = ("heron_flies", "heron_wades", "egret_wades", "Walrus", "IBIS", "river")
+    with at_home(machines[1]):
+        there = [said(other.path, query, {}, "team") for query in questions]
+        assert [said(other.path, query, {}) for query in questions] == there
+    found = [[hit[0] for hit in each["hits"]] for each in there]
+    assert found[0][0] == "src/heron.py"
+    assert found[2][0] == "src/egret.py"
+    assert "src/walrus.py" not in found[3]
+    assert found[4][0] == "src/bird.py"
+    answer = asked(machines[1], other.path, "heron_flies")
+    assert (answer["freshness"]["laid_over"], answer["freshness"]["checked"]) == (5, "tree")
+
+
+def test_the_answer_names_the_snapshot_the_remote_and_the_commit(
+    machines: tuple[Path, Path], pushed: str, repo: Repo, other: Repo
+) -> None:
+    other.write("src/egret.py", "EGRET = 1\n")
+    other.commit()
+    answer = asked(machines[1], other.path, "heron_wades")
+    with at_home(machines[0]):
+        active = done("search", "--no-sync", "heron_wades", str(repo.path))
+    assert answer["snapshot_id"] == active["snapshot_id"]
+    assert answer.keys() == active.keys()
+    fresh = answer["freshness"]
+    assert (fresh["remote"], fresh["remote_commit"], fresh["synced"], fresh["laid_over"]) == ("team", pushed, False, 1)
+    with at_home(machines[1]):
+        told = run("search", "--remote", "team", "heron_wades", str(other.path))
+    assert f"commit {pushed[:12]} asked at team, 1 changed file of the tree over it" in told.stderr
+
+
+@pytest.mark.usefixtures("pushed")
+def test_a_folder_without_a_commit_is_answered_from_what_was_pushed_last(
+    machines: tuple[Path, Path], tmp_path: Path
+) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    answer = asked(machines[1], empty, "heron_wades")
+    assert paths(answer)[0] == "src/heron.py"
+    assert answer["freshness"]["checked"] == "remote"
+
+
+@pytest.mark.slow
+def test_a_snapshot_that_was_pushed_in_part_is_none(machines: tuple[Path, Path], repo: Repo, other: Repo) -> None:
+    for point in ("tables.sent", "push.part"):
+        died = cairn("push", "--askable", str(repo.path), CAIRN_HOME=str(machines[0]), CAIRN_CRASH_AT=point)
+        assert died.returncode == -signal.SIGKILL
+        with at_home(machines[1]):
+            assert refused("search", "--remote", "team", "heron", str(other.path)).returncode == 3
+    with at_home(machines[0]):
+        done("push", "--askable", str(repo.path))
+    assert paths(asked(machines[1], other.path, "heron_wades"))[0] == "src/heron.py"
+
+
+def test_a_snapshot_that_was_pushed_to_be_pulled_is_not_asked(
+    machines: tuple[Path, Path], repo: Repo, other: Repo
+) -> None:
+    with at_home(machines[0]):
+        done("push", str(repo.path))
+    with at_home(machines[1]):
+        assert "asked" in refused("search", "--remote", "team", "heron", str(other.path)).stderr
+    with at_home(machines[0]):
+        assert done("push", "--askable", str(repo.path))["travelled_bytes"] > 0
+        assert done("push", "--askable", str(repo.path))["travelled_bytes"] == 0
+        # Whoever only pushes takes nothing away.
+        assert done("push", str(repo.path))["travelled_bytes"] == 0
+    assert paths(asked(machines[1], other.path, "heron_wades"))[0] == "src/heron.py"
+
+
+@pytest.mark.usefixtures("pushed")
+@pytest.mark.slow
+def test_no_byte_of_a_table_is_believed(machines: tuple[Path, Path], other: Repo, folder: Path) -> None:
+    """Wherever a table is damaged, an answer is the right one, says what it lacks, or isn't given."""
+    (table,) = tables(folder)
+    whole = table.read_bytes()
+    with at_home(machines[1]):
+        right = said(other.path, "heron_wades", {}, "team")["hits"]
+        refusals = warnings = 0
+        for at in range(0, len(whole), len(whole) // 16):
+            table.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+            shutil.rmtree(machines[1] / FOLDER)
+            try:
+                answer = said(other.path, "heron_wades", {}, "team")
+            except CorruptStoreError as error:
+                refusals += str(folder) in error.message
+                continue
+            if answer["notes"]:
+                assert [note["code"] for note in answer["notes"]] == ["vectors_unavailable"]
+                warnings += 1
+            else:
+                assert answer["hits"] == right
+        assert refusals
+    table.write_bytes(whole[: len(whole) // 2])
+    shutil.rmtree(machines[1] / FOLDER)
+    with at_home(machines[1]):
+        refused("search", "--remote", "team", "heron", str(other.path))
+    table.unlink()
+    with at_home(machines[1]):
+        assert "lost a table" in refused("search", "--remote", "team", "heron", str(other.path)).stderr
+
+
+@pytest.mark.usefixtures("pushed")
+def test_lost_vectors_leave_the_words(
+    machines: tuple[Path, Path], other: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(_: AskedVectors) -> None:
+        raise CorruptStoreError("They are gone.")
+
+    monkeypatch.setattr(AskedVectors, "_read", gone)
+    with at_home(machines[1]):
+        answer = said(other.path, "heron_wades", {}, "team")
+    assert [note["code"] for note in answer["notes"]] == ["vectors_unavailable"]
+    assert answer["hits"][0][0] == "src/heron.py"
+
+
+@pytest.mark.usefixtures("pushed")
+@pytest.mark.slow
+def test_what_is_here_of_a_snapshot_may_be_lost(machines: tuple[Path, Path], other: Repo) -> None:
+    right = paths(asked(machines[1], other.path, "heron_wades"))
+    (place,) = (machines[1] / FOLDER).iterdir()
+    for path in sorted(path for path in place.rglob("*") if path.is_file() and "locks" not in path.parts):
+        data = path.read_bytes()
+        path.write_bytes(data[:-1] + b"\x00" if data else b"x")
+        assert paths(asked(machines[1], other.path, "heron_wades")) == right
+    for path in sorted(path for path in place.rglob("*") if path.is_file() and "locks" not in path.parts):
+        path.unlink(missing_ok=True)
+        assert paths(asked(machines[1], other.path, "heron_wades")) == right
+
+
+@pytest.mark.usefixtures("pushed")
+def test_a_second_question_asks_for_little(machines: tuple[Path, Path], other: Repo) -> None:
+    with at_home(machines[1]), Codebase(str(other.path)) as codebase:
+        with RemoteCodebase(codebase, "team") as remote:
+            remote.search(Request("heron_wades"))
+            assert 0 < remote._blocks.travelled.requests <= 8
+        with RemoteCodebase(codebase, "team") as remote:
+            remote.search(Request("heron_wades"))
+            assert remote._blocks.travelled.requests == 0
+
+
+@pytest.mark.slow
+def test_a_later_push_sends_no_table_again(machines: tuple[Path, Path], repo: Repo, folder: Path) -> None:
+    for number in range(300):
+        repo.write(f"many/{number}.py", f"def made_{number}():\n    return {number}\n" * 3)
+    repo.commit()
+    with at_home(machines[0]):
+        done("push", "--askable", str(repo.path))
+        first = set(tables(folder))
+        repo.write("src/egret.py", "EGRET = 1\n")
+        repo.commit()
+        done("push", "--askable", str(repo.path))
+    assert first < set(tables(folder))
+
+
+def test_a_collection_keeps_the_tables_that_a_snapshot_needs(
+    machines: tuple[Path, Path], pushed: str, repo: Repo, other: Repo, folder: Path
+) -> None:
+    before = set(tables(folder))
+    repo.write("src/egret.py", "EGRET = 1\n")
+    repo.commit()
+    with at_home(machines[0]):
+        done("index", "--reindex", str(repo.path))
+        done("push", "--askable", str(repo.path))
+        for path in folder.rglob("*"):
+            os.utime(path, (1, 1))
+        os.utime(next(folder.glob(f"cairn1/snapshots/*/{repo.git('rev-parse', 'HEAD').strip()}")), (2, 2))
+        done("remote", "gc", "--keep", "1")
+    left = set(tables(folder))
+    assert left
+    assert not left & before
+    other.git("pull", "-q")
+    answer = asked(machines[1], other.path, "EGRET")
+    assert paths(answer)[0] == "src/egret.py"
+    assert answer["freshness"]["remote_commit"] != pushed
+
+
+@pytest.mark.usefixtures("pushed")
+def test_only_a_remote_of_the_user_is_asked(machines: tuple[Path, Path], other: Repo, tmp_path: Path) -> None:
+    other.write(".cairn.toml", f'[team]\nremotes = ["theirs={tmp_path}/remote"]\n')
+    with at_home(machines[1]):
+        assert "belongs in config.toml" in refused("search", "--remote", "theirs", "heron", str(other.path)).stderr
+    with at_home(tmp_path / "nobody"):
+        refused("search", "--remote", "team", "heron", str(other.path))
+
+
+@pytest.mark.usefixtures("pushed")
+def test_a_key_refuses_what_is_not_signed(
+    machines: tuple[Path, Path], repo: Repo, other: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAIRN_TEAM_KEY", "a key of the whole team")
+    with at_home(machines[1]):
+        assert "not signed" in refused("search", "--remote", "team", "heron", str(other.path)).stderr
+    with at_home(machines[0]):
+        done("push", "--askable", "--again", str(repo.path))
+    assert paths(asked(machines[1], other.path, "heron_wades"))[0] == "src/heron.py"
+
+
+@pytest.mark.usefixtures("pushed")
+def test_nothing_but_searches_is_answered(machines: tuple[Path, Path], other: Repo) -> None:
+    with at_home(machines[1]):
+        for more in (("--literal", "heron"), ("--at", "HEAD", "heron"), ("--related", "src/heron.py:1")):
+            assert run("search", "--remote", "team", *more, str(other.path)).returncode == 2
+        with Codebase(str(other.path)) as codebase, RemoteCodebase(codebase, "team") as remote:
+            with pytest.raises(RefusedError):
+                remote.index()
+            with remote.view() as view, pytest.raises(RefusedError):
+                [*view.facts.all_symbols()]
+            with pytest.raises(NotIndexedError):
+                remote.view("01M7T5GEYAFEHD5NRGTQ6RE5GK")
+
+
+@pytest.mark.usefixtures("pushed")
+def test_other_settings_are_another_index(machines: tuple[Path, Path], other: Repo) -> None:
+    other.write(".cairn.toml", "[index]\nchunk_bytes = 700\n")
+    with at_home(machines[1]):
+        assert refused("search", "--remote", "team", "heron", str(other.path)).returncode == 3
+
+
+@pytest.mark.usefixtures("pushed")
+def test_one_codebase_is_asked_at_a_remote(machines: tuple[Path, Path], repo: Repo, other: Repo) -> None:
+    with at_home(machines[1]):
+        roots = ("--root", str(repo.path), "--root", str(other.path))
+        assert run("search", "--remote", "team", "heron", *roots).returncode == 2
