@@ -194,10 +194,8 @@ class _CommitPlace(StorePlace):
 
     def siblings(self, identity: Identity, detector: ChangeDetector, stack: ExitStack) -> Siblings:
         """The one of the stores that are there that has most of the commit's files."""
-        detector = self._codebase.detector
-        wanted = {
-            raw: detector.facts.get(file.oid) for raw, file in detector.committed.files.items() if file.kind == "file"
-        }
+        own = self._codebase.detector
+        wanted = {raw: own.facts.get(file.oid) for raw, file in own.committed.files.items() if file.kind == "file"}
         best: tuple[int, str] = (0, "")
         for path in (self._codebase.base_path, *former.beside(cairn_home(), identity.store_id)[:_NEAREST]):
             layout = open_layout(path) if path and path != self.path else None
