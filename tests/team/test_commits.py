@@ -184,7 +184,7 @@ def test_a_prefix_of_several_commits_is_told_as_that(repo: Repo) -> None:
     repo.git("update-ref", "refs/heads/0", "v1")
     tree = repo.git("rev-parse", "v1^{tree}").strip()
     seen: set[str] = set()
-    for number in range(600):
+    for number in range(5_000):
         made = repo.git("commit-tree", tree, "-m", str(number)).strip()[:4]
         if made in seen:
             break
