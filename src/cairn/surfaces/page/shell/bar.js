@@ -24,7 +24,10 @@ export function startBar(route) {
   query.addEventListener("input", () => {
     clearTimeout(typed);
     clearTimeout(finished);
-    typed = setTimeout(() => search(route), asked + APART_MS - performance.now());
+    const pause = asked + APART_MS - performance.now();
+    // A timer would come behind the frame that shows the letter.
+    if (pause <= 0) search(route);
+    else typed = setTimeout(() => search(route), pause);
   });
   query.addEventListener("blur", finish);
   document.getElementById("ask")?.addEventListener("submit", (event) => {

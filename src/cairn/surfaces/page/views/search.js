@@ -11,6 +11,8 @@ import { addressOf, asked, chosen, FACETS, isByLine, keyOf, LINES, MOST_LINES, M
 import { welcome } from "./welcome.js";
 
 const COUNT_AFTER_MS = 300;
+/** An answer that takes longer is slow. */
+const SLOW_MS = 250;
 const KEPT = 12;
 const AT_ONCE = 2_000;
 const OWN = ["nearest_in_meaning"];
@@ -56,6 +58,7 @@ class View {
     );
     views.set(this.element, this);
     this.drawn = "";
+    this.fading = 0;
     /** @type {Values} */
     this.values = {};
     /** @type {any} */
@@ -78,6 +81,7 @@ class View {
   async follow(values, here) {
     this.here = here;
     this.values = values;
+    this.settled();
     this.asking.follow(values);
     this.keys(here);
     this.element.classList.toggle("asked", Boolean((values.q ?? "").trim()));
@@ -107,7 +111,7 @@ class View {
 
   /** Ask for as much as is shown, and show it. @param {string} key @param {Here} here */
   async load(key, here) {
-    this.results.setAttribute("aria-busy", "true");
+    this.busy();
     if (!this.results.querySelector(".hits")) fill(this.results, waiting("Searching…"));
     try {
       const [found] = await Promise.all([this.asked(here), fetchParts()]);
@@ -123,6 +127,20 @@ class View {
         trouble(error, () => here.again()),
       );
     }
+    this.settled();
+  }
+
+  /** What is shown is not yet of what is asked; it fades if that takes a while. */
+  busy() {
+    this.results.setAttribute("aria-busy", "true");
+    // Most answers come before: to fade and come back would be many frames to draw, for nothing.
+    this.fading ||= setTimeout(() => this.results.classList.add("slow"), SLOW_MS);
+  }
+
+  settled() {
+    clearTimeout(this.fading);
+    this.fading = 0;
+    this.results.classList.remove("slow");
     this.results.removeAttribute("aria-busy");
   }
 
@@ -221,7 +239,7 @@ class View {
     const request = asked(values, here.codebases());
     const most = isByLine(values) ? AT_ONCE : MOST_PLACES;
     const before = this.element.querySelectorAll(".hit").length;
-    this.results.setAttribute("aria-busy", "true");
+    this.busy();
     try {
       for (let left = wanted; left > 0 && continuation(found.pages);) {
         const limit = Math.min(left, most);
@@ -245,7 +263,7 @@ class View {
         trouble(error, () => this.refresh()),
       );
     }
-    this.results.removeAttribute("aria-busy");
+    this.settled();
   }
 
   /** Count all of it, once it is shown. @param {Found} found @param {string} key @param {Here} here */
