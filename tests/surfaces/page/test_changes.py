@@ -171,6 +171,35 @@ def test_files_fold_are_marked_as_seen_and_forgotten_when_they_change(browser: A
         found.require_quiet()
 
 
+@pytest.mark.parametrize("asked", ["diff", "impact"])
+def test_what_changes_while_the_view_is_loading_is_shown(browser: Any, tmp_path: Path, asked: str) -> None:
+    repo = Repo.create(tmp_path / "repo")
+    changed(repo)
+    assert cairn("index", str(repo.path)).returncode == 0
+    with serving("--no-watch", "--http", "127.0.0.1:0") as daemon, tab(browser, daemon, repo.path) as found:
+        held: list[tuple[Any, Any]] = []
+
+        def hold(route: Any) -> None:
+            if held:
+                route.continue_()
+            else:
+                held.append((route, route.fetch()))
+
+        found.page.route(f"**/v1/{asked}?*", hold)
+        found.page.evaluate(f"location.hash = '#/changes?in={repo.path}'")
+        until(lambda: found.page.wait_for_timeout(20) or held)
+        repo.write("src/core.py", "def kept(a):\n    return a + 2\n")
+        assert cairn("index", str(repo.path)).returncode == 0
+        heard = "root => import('/page/shell/live.js').then(({ live }) => live.snapshotOf(root))"
+        newest = daemon.get("/v1/status", root=repo.path).document["snapshot_id"]
+        until(lambda: found.page.evaluate(heard, str(repo.path)) == newest)
+        # What was answered before the change arrives after it.
+        route, answer = held[0]
+        route.fulfill(response=answer)
+        until(lambda: "return a + 2" in found.page.locator(".difference[data-path='src/core.py']").inner_text())
+        found.require_quiet()
+
+
 def test_keys_walk_the_changes_and_the_whole_is_copied(browser: Any, shared: Daemon, shared_tree: Repo) -> None:
     with tab(browser, shared, shared_tree.path, permissions=["clipboard-read", "clipboard-write"]) as found:
         shown(found)

@@ -1,10 +1,12 @@
-// What is fetched when it is first wanted: a module, and the styles that come with it, which index.html names in their
-// order.
+// What is fetched when it is first wanted: a module, and the styles that come with it, which index.html names in
+// their order.
 
 import { unreachable } from "./api.js";
 
 /** @type {Map<string, Promise<void>>} */
 const asked = new Map();
+/** What was had, by what loads it: to import it again takes as long as a frame. @type {WeakMap<object, unknown>} */
+const had = new WeakMap();
 
 /**
  * A module with its styles; Trouble where it can't be had now. It is tried anew whenever it is wanted again.
@@ -12,12 +14,13 @@ const asked = new Map();
  */
 export async function loaded(load, styles = []) {
   const styling = styled(styles);
-  let found;
+  let found = /** @type {T | undefined} */ (had.get(load));
   try {
-    found = await load();
+    found ??= await load();
   } catch {
     throw unreachable();
   }
+  had.set(load, found);
   await styling;
   return found;
 }

@@ -45,9 +45,17 @@ class Live {
     keep(this.watchers, watcher, signal);
   }
 
-  /** @param {string} root @param {(codebase: any) => void} heard @param {AbortSignal} signal */
-  onSnapshot(root, heard, signal) {
-    keep(this.snapshots, { root, heard, snapshot: this.codebases.get(root)?.snapshot_id ?? null }, signal);
+  /** The newest snapshot of a codebase that was heard of. @param {string} root @returns {string | null} */
+  snapshotOf(root) {
+    return this.codebases.get(root)?.snapshot_id ?? null;
+  }
+
+  /** `since`: the newest snapshot when what is shown was asked for; one that came meanwhile is told at once.
+   *  @param {string} root @param {(codebase: any) => void} heard @param {AbortSignal} signal
+   *  @param {string | null} [since] */
+  onSnapshot(root, heard, signal, since = null) {
+    keep(this.snapshots, { root, heard, snapshot: since ?? this.snapshotOf(root) }, signal);
+    queueMicrotask(() => this.moved());
   }
 
   /** @param {FileWatch} watch @param {AbortSignal} signal */
@@ -95,13 +103,18 @@ class Live {
     else if (name === "file") this.toldFile(document);
     else if (name === "gone") this.codebases.delete(document.root);
     else this.codebases.set(document.root, document);
+    this.moved();
+    for (const watcher of this.watchers) watcher();
+  }
+
+  /** Tell who is shown what is of another snapshot than the newest. */
+  moved() {
     for (const each of this.snapshots) {
       const found = this.codebases.get(each.root);
       if (!found || found.snapshot_id === each.snapshot) continue;
       each.snapshot = found.snapshot_id;
       each.heard(found);
     }
-    for (const watcher of this.watchers) watcher();
   }
 
   /** @param {State} state */

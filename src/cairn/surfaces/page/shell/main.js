@@ -65,6 +65,7 @@ function rootOf(place) {
 function here(place, signal) {
   const given = place.values.get("in") ?? chosen.value;
   const root = rootOf(place);
+  const begun = root && live.snapshotOf(root);
   /** @type {Here} */
   const found = {
     root,
@@ -96,7 +97,7 @@ function here(place, signal) {
     },
     onSnapshot: (heard) => {
       isHeard = true;
-      if (root) live.onSnapshot(root, heard, signal);
+      if (root) live.onSnapshot(root, heard, signal, begun);
     },
     onFile: (path, heard, version = null) => {
       if (root) live.onFile({ root, path, version, heard }, signal);

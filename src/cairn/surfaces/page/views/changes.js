@@ -20,7 +20,6 @@ const USUAL = { look: "unified", context: "3", rows: "500", steps: "1", files: "
 export async function show(main, place, here) {
   const view = new Changes(main, place, here);
   await view.load();
-  view.listen();
 }
 
 class Changes {
@@ -65,6 +64,9 @@ class Changes {
     this.diff = await this.ask("/v1/diff", { ...this.range, limit: this.values.files });
     this.loaded += 1;
     this.draw();
+    const turn = this.loaded;
+    // What changes while the consequences are looked for is seen, too.
+    if (turn === 1) this.listen();
     this.here.said(`${count(this.diff.total, "file")} differ`);
     if (until || !this.diff.files.length) return;
     try {
@@ -72,6 +74,7 @@ class Changes {
       await this.read;
       // Brought up to date, the snapshot knows all files, and nobody has to look for new ones.
       const impact = await this.ask("/v1/impact", { since: this.since, depth: this.values.steps, sync: true });
+      if (turn !== this.loaded) return;
       this.consequence = new Consequence(impact, Number(this.values.tests), this.diff.files);
       this.summarised();
       for (const card of this.cards.values()) card.told();

@@ -1,5 +1,37 @@
 // What stays where it is while results come and go.
 
+/** An answer that takes longer is slow. */
+const SLOW_MS = 250;
+
+/** What is shown is not yet of what is asked; it fades if that takes a while. */
+export class Busy {
+  /** @param {Element} element */
+  constructor(element) {
+    this.element = element;
+    this.fading = 0;
+  }
+
+  begin() {
+    this.element.setAttribute("aria-busy", "true");
+    // Most answers come before: to fade and come back would be many frames to draw, for nothing.
+    this.fading ||= setTimeout(() => this.element.classList.add("slow"), SLOW_MS);
+  }
+
+  end() {
+    clearTimeout(this.fading);
+    this.fading = 0;
+    this.element.classList.remove("slow");
+    this.element.removeAttribute("aria-busy");
+  }
+}
+
+/** Have the frame with what is in sight come before that with the rest.
+ *  @param {Element} element @param {boolean} isWanted */
+export function firstInSight(element, isWanted) {
+  element.classList.toggle("first", isWanted);
+  requestAnimationFrame(() => setTimeout(() => element.classList.remove("first")));
+}
+
 /** What scrolls. @param {HTMLElement} main @returns {Element} */
 export function scroller(main) {
   const own = getComputedStyle(main).overflowY !== "visible" && main.scrollHeight > main.clientHeight;

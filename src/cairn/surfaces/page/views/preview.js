@@ -84,7 +84,7 @@ export class Preview {
       [...files].map(([path, places]) =>
         el(
           "section",
-          { class: "of-file", "aria-label": visible(path) },
+          { class: "of-file", "aria-label": `${title}, ${visible(path)}` },
           el(
             "h3",
             {},

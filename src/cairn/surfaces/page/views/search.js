@@ -6,13 +6,11 @@ import { el, fill } from "../kit/dom.js";
 import { count, grouped, visible } from "../kit/text.js";
 import { end, limits, nothing, oneOf } from "./around.js";
 import { Asking } from "./asking.js";
-import { anchor, scroller, selects } from "./held.js";
+import { anchor, Busy, firstInSight, scroller, selects } from "./held.js";
 import { addressOf, asked, chosen, FACETS, isByLine, keyOf, LINES, MOST_LINES, MOST_PLACES, PAGE } from "./question.js";
 import { welcome } from "./welcome.js";
 
 const COUNT_AFTER_MS = 300;
-/** An answer that takes longer is slow. */
-const SLOW_MS = 250;
 const KEPT = 12;
 const AT_ONCE = 2_000;
 const OWN = ["nearest_in_meaning"];
@@ -58,7 +56,7 @@ class View {
     );
     views.set(this.element, this);
     this.drawn = "";
-    this.fading = 0;
+    this.busy = new Busy(this.results);
     /** @type {Values} */
     this.values = {};
     /** @type {any} */
@@ -81,7 +79,7 @@ class View {
   async follow(values, here) {
     this.here = here;
     this.values = values;
-    this.settled();
+    this.busy.end();
     this.asking.follow(values);
     this.keys(here);
     this.element.classList.toggle("asked", Boolean((values.q ?? "").trim()));
@@ -111,7 +109,7 @@ class View {
 
   /** Ask for as much as is shown, and show it. @param {string} key @param {Here} here */
   async load(key, here) {
-    this.busy();
+    this.busy.begin();
     if (!this.results.querySelector(".hits")) fill(this.results, waiting("Searching…"));
     try {
       const [found] = await Promise.all([this.asked(here), fetchParts()]);
@@ -127,21 +125,7 @@ class View {
         trouble(error, () => here.again()),
       );
     }
-    this.settled();
-  }
-
-  /** What is shown is not yet of what is asked; it fades if that takes a while. */
-  busy() {
-    this.results.setAttribute("aria-busy", "true");
-    // Most answers come before: to fade and come back would be many frames to draw, for nothing.
-    this.fading ||= setTimeout(() => this.results.classList.add("slow"), SLOW_MS);
-  }
-
-  settled() {
-    clearTimeout(this.fading);
-    this.fading = 0;
-    this.results.classList.remove("slow");
-    this.results.removeAttribute("aria-busy");
+    this.busy.end();
   }
 
   /** @param {Here} here @returns {Promise<Found>} */
@@ -190,6 +174,7 @@ class View {
       this.rest,
       standing(first),
     );
+    firstInSight(this.results, isNew && typing);
     this.drawn = key;
     this.tell(found, key);
     this.facets(found.counted);
@@ -239,7 +224,7 @@ class View {
     const request = asked(values, here.codebases());
     const most = isByLine(values) ? AT_ONCE : MOST_PLACES;
     const before = this.element.querySelectorAll(".hit").length;
-    this.busy();
+    this.busy.begin();
     try {
       for (let left = wanted; left > 0 && continuation(found.pages);) {
         const limit = Math.min(left, most);
@@ -263,7 +248,7 @@ class View {
         trouble(error, () => this.refresh()),
       );
     }
-    this.settled();
+    this.busy.end();
   }
 
   /** Count all of it, once it is shown. @param {Found} found @param {string} key @param {Here} here */
