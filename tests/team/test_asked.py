@@ -1,8 +1,12 @@
 """Snapshots that are asked at a remote: the same answers as those of an index, and never another tree's."""
 
+import http.server
 import os
+import re
 import shutil
 import signal
+import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +15,17 @@ import pytest
 from cairn.base.errors import CorruptStoreError, NotIndexedError, RefusedError
 from cairn.codebase.answers import Request
 from cairn.codebase.codebase import Codebase
-from cairn.codebase.remotely import FOLDER, RemoteCodebase
+from cairn.codebase.remotely import FOLDER, RemoteCodebase, at_remote
 from cairn.search import Filters
+from cairn.store import _askedparts, askable
 from cairn.store._askedparts import AskedVectors
+from cairn.surfaces.mcp.service import ToolCall
+from cairn.surfaces.mcp.size import text_of
+from cairn.surfaces.mcp.tools import BY_NAME
+from tests.engines.kinds import require
+from tests.engines.objectstores import BUCKET, ObjectStore
 from tests.surfaces.cli.test_store import run
+from tests.surfaces.mcp.local import Local
 from tests.team.samples import at_home, clone, committed, done, refused
 from tests.trees import Repo, cairn
 
@@ -387,3 +398,148 @@ def test_one_codebase_is_asked_at_a_remote(machines: tuple[Path, Path], repo: Re
     with at_home(machines[1]):
         roots = ("--root", str(repo.path), "--root", str(other.path))
         assert run("search", "--remote", "team", "heron", *roots).returncode == 2
+
+
+class Whole(http.server.SimpleHTTPRequestHandler):
+    """A web server that gives files as a whole."""
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+class Ranges(Whole):
+    """One that gives parts of files, as most do."""
+
+    def do_GET(self) -> None:
+        asked = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
+        path = Path(self.translate_path(self.path))
+        if asked is None or not path.is_file():
+            super().do_GET()
+            return
+        data = path.read_bytes()[int(asked[1]) : int(asked[2]) + 1]
+        self.send_response(206)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("pushed")
+@pytest.mark.parametrize("kind", [Ranges, Whole])
+def test_a_web_server_is_asked_for_parts_of_files(
+    kind: type[Whole], machines: tuple[Path, Path], other: Repo, folder: Path
+) -> None:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(kind, directory=str(folder))) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            with at_home(machines[1]):
+                done("remote", "add", "team", f"http://127.0.0.1:{server.server_port}")
+            if kind is Ranges:
+                assert paths(asked(machines[1], other.path, "heron_wades"))[0] == "src/heron.py"
+            else:
+                with at_home(machines[1]):
+                    assert "no part of a file" in refused("search", "--remote", "team", "x", str(other.path)).stderr
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.mark.usefixtures("pushed")
+def test_an_agent_asks_without_an_index(machines: tuple[Path, Path], other: Repo, pushed: str) -> None:
+    with at_home(machines[1]):
+        tools = Local(other.path)
+        other.write("src/egret.py", "def egret_wades(river):\n    return river\n")
+        try:
+            answer = tools.call("search_codebase", path=str(other.path), query="egret_wades", remote="team")
+            again = tools.call("search_codebase", path=str(other.path), query="river", remote="team", limit=1)
+            more = tools.call(
+                "search_codebase",
+                path=str(other.path),
+                query="river",
+                remote="team",
+                limit=1,
+                continuation=again["continuation"],
+            )
+            given = {"path": str(other.path), "query": "heron", "remote": "team"}
+            text = text_of(BY_NAME["search_codebase"].call(tools.service, ToolCall(tools.access), given))
+            without = tools.call("search_codebase", path=str(other.path), query="heron")
+        finally:
+            tools.close()
+        assert not (machines[1] / "data").exists()
+    assert paths(answer)[0] == "src/egret.py"
+    assert answer["freshness"] == {"decision": "of_remote", "commit": pushed, "remote": "team"}
+    assert paths(more) != paths(again)
+    assert f"of commit {pushed[:12]} at team" in text
+    assert without["status"] == "not_indexed"
+
+
+@pytest.mark.usefixtures("pushed")
+def test_a_process_that_asks_again_sees_what_changed(machines: tuple[Path, Path], repo: Repo, other: Repo) -> None:
+    def best(query: str) -> str:
+        with at_remote(codebase, "team") as remote:
+            return remote.search(Request(query)).value.items[0].path
+
+    with at_home(machines[1]), Codebase(str(other.path)) as codebase:
+        assert best("heron_wades") == "src/heron.py"
+        other.write("src/egret.py", "def egret_wades(river):\n    return river\n")
+        assert best("egret_wades") == "src/egret.py"
+        other.write("src/egret.py", "def ibis_wades(river):\n    return river\n")
+        assert best("ibis_wades") == "src/egret.py"
+        (other.path / "src/egret.py").unlink()
+        assert best("ibis_wades") == "src/ibis.py"
+        first = codebase.elsewhere["team"]
+        assert isinstance(first, RemoteCodebase)
+        assert first.laid_over == 0
+        repo.write("src/stork.py", "STORK = 1\n")
+        repo.commit()
+        with at_home(machines[0]):
+            commit = done("push", "--askable", str(repo.path))["commit"]
+        other.git("pull", "-q")
+        assert best("STORK") == "src/stork.py"
+        assert first.listing.commit == commit
+        other.write(".cairn.toml", "[index]\nchunk_bytes = 700\n")
+        with pytest.raises(NotIndexedError):
+            best("STORK")
+
+
+def test_many_rows_are_told_by_codes(
+    machines: tuple[Path, Path], repo: Repo, other: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (askable, _askedparts):
+        monkeypatch.setattr(module, "CODED_ROWS", 3)
+    with at_home(machines[0]):
+        done("push", "--askable", str(repo.path))
+        here = said(repo.path, "how do otters dive", {})
+    with at_home(machines[1]):
+        there = said(other.path, "how do otters dive", {}, "team")
+        assert not [*(machines[1] / FOLDER).rglob("vectors-*")]
+    assert [hit[0] for hit in there["hits"]] == [hit[0] for hit in here["hits"]]
+    assert there["notes"] == here["notes"]
+
+
+@pytest.mark.slow
+def test_a_bucket_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, repo: Repo, other: Repo) -> None:
+    require("bucket")
+    bucket = ObjectStore()
+    for name, value in bucket.environment().items():
+        monkeypatch.setenv(name, value)
+    homes = (tmp_path / "one", tmp_path / "two")
+    try:
+        for home in homes:
+            with at_home(home):
+                done("remote", "add", "team", f"s3://{BUCKET}/cairn")
+        with at_home(homes[0]):
+            done("push", "--askable", str(repo.path))
+        assert paths(asked(homes[1], other.path, "heron_wades"))[0] == "src/heron.py"
+        assert bucket.lose("cairn1/tables") > 0
+        shutil.rmtree(homes[1] / FOLDER)
+        with at_home(homes[1]):
+            assert "lost a table" in refused("search", "--remote", "team", "heron", str(other.path)).stderr
+        bucket.let_in_nobody()
+        with at_home(homes[1]):
+            assert "credentials" in refused("search", "--remote", "team", "heron", str(other.path)).stderr
+    finally:
+        bucket.kill()
+    with at_home(homes[1]):
+        assert refused("search", "--remote", "team", "heron", str(other.path)).returncode != 0

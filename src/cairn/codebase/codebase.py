@@ -78,6 +78,8 @@ class Codebase:
         self._insight: PastInsight | None = None
         self._reads: ReadCache | None = None
         self._refreshing: Refreshing | None = None
+        self.elsewhere: dict[str, Codebase] = {}
+        """The same root as remotes have it, by their names; kept for the next question, and closed with this one."""
         self.tracking = Tracking(home, self) if shared_store is None else None
 
     @property
@@ -365,6 +367,8 @@ class Codebase:
     def close(self) -> None:
         """Close everything that the codebase holds open; it can't be asked afterwards."""
         self._closed = True
+        for other in self.elsewhere.values():
+            other.close()
         self.release()
         self._shelf.clear()
         self.detector.close()

@@ -9,7 +9,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,7 @@ from cairn.store.view import SnapshotView
 from cairn.team.arrival import is_key
 from cairn.team.exchange import nearest_askable
 from cairn.team.listing import require_fit
-from cairn.team.settings import signing_key
+from cairn.team.settings import signing_key, team_settings
 from cairn.team.tables import RemoteBlocks, fetch_tombstones, read_directory
 from cairn.workspace.detector import Baseline
 from cairn.workspace.livefiles import read_now
@@ -47,10 +48,12 @@ if TYPE_CHECKING:
     from cairn.indexing.options import SyncOptions, SyncResult
     from cairn.indexing.progress import Progress
     from cairn.search import SearchHit
+    from cairn.store import FileRow
     from cairn.team.listing import Listing
 
 FOLDER = "asked"
 """The folder of a home with what is here of snapshots that are asked elsewhere."""
+_LOOK_AGAIN_S = 10.0
 _KEPT_VECTORS = 48 << 20
 _MOST_STORES = 4
 _MOST_CHANGED = 1_500
@@ -60,8 +63,15 @@ _MOST_CHANGED = 1_500
 @contextlib.contextmanager
 def at_remote(codebase: Codebase, name: str) -> Iterator[RemoteCodebase]:
     """The codebase as a remote of the user's has it, for one question."""
-    with RemoteCodebase(codebase, name) as remote:
-        yield remote
+    known = codebase.elsewhere.get(name)
+    if isinstance(known, RemoteCodebase):
+        known.refresh()
+        if known.stands():
+            yield known
+            return
+        known.close()
+    remote = codebase.elsewhere[name] = RemoteCodebase(codebase, name)
+    yield remote
 
 
 class RemoteCodebase(Codebase):
@@ -77,20 +87,33 @@ class RemoteCodebase(Codebase):
         self._layout = create_layout(self._place, StoreKind.PRIVATE)
         touch_last_used(self._layout)
         _make_room(self._place)
+        upkeep.recall(self._layout, self.detector)
         self._blocks = RemoteBlocks(self._remote, self._layout)
         self._asked = AskedShelf(self._blocks, KeptVectors(self._place, _KEPT_VECTORS))
+        self._fingerprint = self.identity.config_fingerprint
         self._listing: Listing | None = None
+        self._looked: tuple[float, str | None] = (-_LOOK_AGAIN_S, None)
+        """When the remote was looked at, and for which commit."""
+        self._laid: tuple[object, Layer] | None = None
         self._scratch: Scratch | None = None
         self._states: dict[str, str] | None = None
         self.laid_over = 0
         """How many files of the work tree stand in the place of those of the snapshot."""
 
+    def stands(self) -> bool:
+        """Whether it is still what the user's settings name."""
+        return (
+            self._fingerprint == self.identity.config_fingerprint
+            and team_settings().addresses.get(self.name) == self._remote.address
+        )
+
     @property
     def listing(self) -> Listing:
-        """The snapshot that answers, which is looked for once."""
-        if self._listing is None:
-            git = self.detector.git
-            found = nearest_askable(self._remote, git, self.identity.config_fingerprint, signing_key())
+        """The snapshot that answers; it is looked for again where HEAD has moved, or some time has passed."""
+        git, (at, head) = self.detector.git, self._looked
+        now = time.monotonic(), git.head() if git is not None else None
+        if self._listing is None or now[0] - at > _LOOK_AGAIN_S or now[1] != head:
+            found = nearest_askable(self._remote, git, self._fingerprint, signing_key())
             if found is None:
                 raise NotIndexedError(
                     f"The remote {self._remote.address} has no snapshot of this history and these settings that can be "
@@ -98,7 +121,7 @@ class RemoteCodebase(Codebase):
                     hint=Advice("Push one with `cairn push --askable`, or ", NextStep("index"), "."),
                 )
             require_fit(found.manifest, self.identity, f"The snapshot of {(found.commit or '')[:10]}")
-            self._listing = found
+            self._listing, self._looked = found, now
         return self._listing
 
     def view(self, snapshot_id: str | None = None) -> SnapshotView:
@@ -119,7 +142,7 @@ class RemoteCodebase(Codebase):
         self, request: Request, *, synced: bool = False, snapshot_id: str | None = None
     ) -> Answer[Found[SearchHit]]:
         """Ask the snapshot, with all that the question asks first fetched at once."""
-        query = self._searches.meant(request)
+        query, before = self._searches.meant(request), self._blocks.travelled
         with contextlib.ExitStack() as stack:
             view = stack.enter_context(self.view(snapshot_id))
             self._asked.expect(query.terms, query.names, with_vectors=True)
@@ -129,8 +152,16 @@ class RemoteCodebase(Codebase):
             answer = super().search(request)
         finally:
             self.release()
-        own = {"checked": "tree" if self._has_tree else "remote", "remote": self.name, "laid_over": self.laid_over}
-        return replace(answer, freshness={**answer.freshness, **own, "remote_commit": self.listing.commit})
+        travelled = self._blocks.travelled
+        own = {
+            "checked": "tree" if self._has_tree else "remote",
+            "remote": self.name,
+            "remote_commit": self.listing.commit,
+            "laid_over": self.laid_over,
+            "requests": travelled.requests - before.requests,
+            "fetched_bytes": travelled.size_bytes - before.size_bytes,
+        }
+        return replace(answer, freshness={**answer.freshness, **own})
 
     def index(
         self, options: SyncOptions | None = None, progress: Progress | None = None, *, create: bool = True
@@ -164,9 +195,10 @@ class RemoteCodebase(Codebase):
         return git is not None and git.head() is not None
 
     def _opened(self) -> SnapshotView:
-        manifest = self.listing.manifest
-        if not is_here(self._layout, manifest, self.listing.tables):
-            self._fetch()
+        listing = self.listing
+        manifest = listing.manifest
+        if not is_here(self._layout, manifest, listing.tables):
+            self._fetch(listing)
         open_view = partial(SnapshotView, self._layout, snapshot_id=manifest.snapshot_id, shelf=self._asked)
         try:
             return open_view()
@@ -175,11 +207,11 @@ class RemoteCodebase(Codebase):
             durable.remove(self._layout.snapshot(manifest.snapshot_id), ignore_errors=True)
             for ref in manifest.segments:
                 durable.remove(self._layout.segment(ref.segment_id), ignore_errors=True)
-            self._fetch()
+            self._fetch(listing)
             return open_view()
 
-    def _fetch(self) -> None:
-        listing, layout = self.listing, self._layout
+    def _fetch(self, listing: Listing) -> None:
+        layout = self._layout
         fetch_tombstones(self._remote, listing, layout)
         make_asked(
             layout, listing.manifest, listing.tables, partial(read_directory, self._remote), self._blocks, is_key
@@ -191,13 +223,12 @@ class RemoteCodebase(Codebase):
         if not self._has_tree:
             return
         contents = {path: file_hash for path, file_hash, _ in view.rows.contents()}
-        upkeep.recall(self._layout, self.detector)
         found = self.detector.detect(Baseline(contents, self.listing.commit))
         upkeep.memorise(self._layout, self.detector, found.walked)
         changes = found.changes
         gone = {*changes.delete, *changes.modify, *(old for old, _ in changes.rename)}
-        here = sorted({*changes.add, *changes.modify, *(new for _, new in changes.rename)})
-        self.laid_over = len(gone | {*here})
+        here = {entry.key: entry.file_hash for entry in found.entries}
+        self.laid_over = len(gone | here.keys())
         if not self.laid_over:
             return
         if self.laid_over > _MOST_CHANGED:
@@ -205,24 +236,30 @@ class RemoteCodebase(Codebase):
                 f"{self.laid_over:,} files of the tree differ from the nearest snapshot that can be asked there.",
                 hint=Advice(NextStep("index"), ", which starts from what the remote has."),
             )
+        state = view.snapshot_id, frozenset(gone), frozenset(here.items())
+        if self._laid is None or self._laid[0] != state:
+            layer = self._layer(here, {key: view.rows.file(key) for key in gone | here.keys()})
+            if self._laid is not None:
+                self._laid[1].remove()
+            self._laid = state, layer
+        view.lay(self._laid[1])
+        # They are saved, and the snapshot is what is behind.
+        view.unsaved = ()
+
+    def _layer(self, here: Iterable[str], hidden: Mapping[str, FileRow | None]) -> Layer:
         texts = {}
-        for key in here:
+        for key in sorted(here):
             # What is gone meanwhile is not there for the answer either.
             with contextlib.suppress(OSError, CairnError):
                 texts[key] = read_now(self.detector.tree, key)
         prepared = ParsedTexts().prepare(texts, self.detector.config.index)
         vectors = vectors_of(prepared, CachedEmbedder(self.model))
+        files = [
+            LaidFile(each.packed, each.terms, own, each.grams) for each, own in zip(prepared, vectors, strict=True)
+        ]
         if self._scratch is None:
             self._scratch = Scratch("cairn-laid-")
-        layer = Layer(
-            self._scratch.path,
-            [LaidFile(each.packed, each.terms, own, each.grams) for each, own in zip(prepared, vectors, strict=True)],
-            {key: view.rows.file(key) for key in {*gone, *here}},
-            self.identity.dimension,
-        )
-        view.lay(layer)
-        # They are saved, and the snapshot is what is behind.
-        view.unsaved = ()
+        return Layer(self._scratch.path, files, hidden, self.identity.dimension)
 
 
 def _make_room(kept: str) -> None:

@@ -15,7 +15,7 @@ ALL_ROLES = "all"
 AT = Parameter("at", "string", "as of this commit", metavar="REV")
 """The commit that is asked in place of the tree as it is."""
 
-REMOTE = Parameter("remote", "string", "the snapshot of this remote, asked where it is", metavar="NAME", in_tools=False)
+REMOTE = Parameter("remote", "string", "the snapshot of this remote, without an index", metavar="NAME")
 """The remote of the user's that is asked in place of an index."""
 
 

@@ -23,6 +23,10 @@ class _Freshness(TypedDict):
     """The commit of that snapshot."""
     laid_over: NotRequired[int]
     """How many files of the work tree stand in the place of those of that snapshot."""
+    requests: NotRequired[int]
+    """How often the remote was asked for blocks of tables."""
+    fetched_bytes: NotRequired[int]
+    """How many bytes came of it."""
 
 
 class _Notice(TypedDict):

@@ -19,6 +19,7 @@ from cairn.base.columns import Columns
 from cairn.base.errors import CorruptStoreError, IncompatibleError, RefusedError, VectorsLostError
 from cairn.base.ownfile import read_unfollowed
 from cairn.base.shortage import shortage_of
+from cairn.base.terms import term_hash
 from cairn.base.values import dataclass
 from cairn.engines import Mask, Numbers, Scores, Vectors
 from cairn.engines.flat import FlatReader
@@ -28,18 +29,21 @@ from cairn.kernel.grams import bitmap_bytes
 from cairn.kernel.postings import MOST_ROWS, RARE
 from cairn.kernel.scores import TermPlaces
 from cairn.store import packed
+from cairn.store._codes import CODES, CodedReader, pieces_of
 from cairn.store._fewrows import FewRows
 from cairn.store._matched import Lexical
 from cairn.store._rowfile import RowFileReader
-from cairn.store._terms import Hashes, TermsReader
+from cairn.store._terms import Hashes, TermsReader, path_hash
 from cairn.store._trigrams import Clause, TrigramsReader
 from cairn.store.askable import (
+    CODED_ROWS,
     ROWS_AT_ONCE,
     VERSION,
     PostedRows,
     name_key,
     number_key,
     parts_of,
+    path_key,
     split_edges,
     split_posted,
     split_symbols,
@@ -81,7 +85,13 @@ class AskedSegment:
     @property
     def vector_keys(self) -> list[bytes]:
         """The keys of its vectors."""
-        return [number_key(b"v", part) for part in range(-(-self.rows // ROWS_AT_ONCE))]
+        known = [b"k"] if self.is_coded else []
+        return [*known, *(number_key(b"v", part) for part in range(-(-self.rows // ROWS_AT_ONCE)))]
+
+    @property
+    def is_coded(self) -> bool:
+        """Whether its vectors are told by codes."""
+        return self.rows >= CODED_ROWS
 
 
 def said_in(data: bytes, name: str) -> AskedSegment:
@@ -135,7 +145,7 @@ class AskedParts:
         return AskedVectors(self.said, self.table, self._kept)
 
     def lexical(self, _dead: frozenset[str], live: Mask | None) -> Lexical:
-        return FewRows(self.terms, self.said.rows, live)
+        return AskedWords(self.terms, self.said.rows, live)
 
 
 class AskedRows(RowFileReader):
@@ -224,7 +234,11 @@ class AskedTerms(TermsReader):
         self._table = table
 
     def rows_with(self, term: bytes) -> Numbers:
-        found = self._table.get([term_key(term)])
+        return self.rows_at(term_key(term))
+
+    def rows_at(self, key: bytes) -> Numbers:
+        """The rows of a word, by its key."""
+        found = self._table.get([key])
         return next((self._posted(value).rows for value in found.values()), np.zeros(0, dtype=np.int64))
 
     def _holding(self, wanted: Hashes) -> Sequence[TermPlaces]:
@@ -242,6 +256,15 @@ class AskedTerms(TermsReader):
         except ValueError as error:
             raise CorruptStoreError(f"The table {self._table.name} has no such term counts: {error}.") from error
         return posted
+
+
+class AskedWords(FewRows):
+    """Postings that are told from the table's own entries, however many rows there are."""
+
+    _terms: AskedTerms
+
+    def _holding(self, field: str, token: str) -> Numbers:
+        return self._terms.rows_at(term_key(term_hash(token)) if field == "body" else path_key(path_hash(token)))
 
 
 def _places_of(posted: Sequence[tuple[np.uint64, PostedRows]], start: int) -> TermPlaces:
@@ -308,7 +331,7 @@ class AskedVectors:
     @property
     def is_here(self) -> bool:
         """Whether nothing of them has to be read."""
-        return "_reader" in self.__dict__ or self._kept.reader(self._record) is not None
+        return "_reader" in self.__dict__ or (not self._said.is_coded and self._kept.reader(self._record) is not None)
 
     def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Scores]:
         return self._reader.nearest(query, limit, live)
@@ -321,17 +344,35 @@ class AskedVectors:
         return VectorRecord("", self._said.rows, self._said.dimension, self._said.vectors)
 
     @cached_property
-    def _reader(self) -> FlatReader:
-        kept = self._kept.reader(self._record)
-        if kept is not None:
-            return kept
+    def _reader(self) -> FlatReader | CodedReader:
         try:
+            if self._said.is_coded:
+                return self._read_codes()
+            kept = self._kept.reader(self._record)
+            if kept is not None:
+                return kept
             vectors = self._read()
         except CorruptStoreError as error:
             # What its words say is as true as before.
             raise VectorsLostError(error.message, hint=error.hint) from error
         self._kept.keep(self._record, vectors)
         return FlatReader(vectors)
+
+    def _read_codes(self) -> CodedReader:
+        """Blocks of codes are small enough to be kept as such."""
+        of_known, *keys = self._said.vector_keys
+        found = self._table.get([of_known, *keys])
+        pieces = pieces_of(self._said.dimension)
+        try:
+            known = np.frombuffer(found[of_known], dtype="<f4").reshape(pieces, -1, self._said.dimension // pieces)
+            codes = [np.frombuffer(found[key], dtype=np.uint8).reshape(pieces, -1) for key in keys]
+            if known.shape[1] != CODES or sum(part.shape[1] for part in codes) != self._said.rows:
+                raise ValueError("rows are missing")
+        except (KeyError, ValueError) as error:
+            raise CorruptStoreError(f"The table {self._table.name} has no codes for its rows: {error}.") from error
+        if not np.isfinite(known).all():
+            raise CorruptStoreError(f"The table {self._table.name} tells codes by what is no number.")
+        return CodedReader(np.concatenate(codes, axis=1), known)
 
     def _read(self) -> Any:
         keys = self._said.vector_keys

@@ -4,10 +4,12 @@
     c <file>          files from a number on: what each is, as columns
     f <file>          a file: its text, its chunks, what it defines and what it asks for
     g <bucket>        the files of a bucket of trigrams, as `_trigrams` has them
+    k                 of many rows, the pieces of vectors that their codes tell of: float32, as `_codes` has them
     l <row>           the lengths of rows from a number on: uint32
     n <name>          what is defined under a casefolded name, as columns
-    t <hash>          the rows that hold a term, and how often; of a word of a path, as `_terms` has those
-    v <part>          vectors, row by row, in as few bytes as hold them
+    p <hash>          the rows of files with a word in their paths
+    t <hash>          the rows that hold a term, and how often
+    v <part>          vectors, row by row, in as few bytes as hold them; of many rows their codes, piece by piece
 
 Numbers in keys have four bytes, the largest first, so that keys ascend as they do.
 """
@@ -31,6 +33,7 @@ from cairn.engines import Vectors
 from cairn.engines.flat import shortest
 from cairn.engines.record import digest_of
 from cairn.kernel.tokens import each_token
+from cairn.store._codes import coded, learnt
 from cairn.store._segment import SegmentReader
 from cairn.store._terms import path_hash
 from cairn.store.blocktable import TableWriter
@@ -45,6 +48,10 @@ else:
 VERSION = 1
 FILES_AT_ONCE = 4096
 ROWS_AT_ONCE = 1 << 14
+CODED_ROWS = 50_000
+"""Rows from which on a segment's vectors are told by codes: an eighth of their bytes, as every machine holds them."""
+_MOST_NAME_BYTES = 1 << 14
+"""Nobody asks for a longer name."""
 _NUMBER = struct.Struct(">I")
 _SIZES = struct.Struct("<4I")
 _FILE = attrgetter(*"path_key file_hash language interface_hash size chunks lines".split())
@@ -78,6 +85,11 @@ def term_key(hashed: bytes) -> bytes:
     return b"t" + hashed[::-1]
 
 
+def path_key(hashed: bytes) -> bytes:
+    """The key of a word of paths, by its hash as the index has it."""
+    return b"p" + hashed[::-1]
+
+
 def write_table(segment: SegmentReader, file: BinaryIO) -> bytes:
     """Write all of a segment that a search asks for; the directory of the table."""
     placed = segment.rows.placed_files()
@@ -96,16 +108,25 @@ def write_table(segment: SegmentReader, file: BinaryIO) -> bytes:
             defined[symbol.name.casefold()].append((number, symbol))
     for bucket, steps in segment.trigrams.entries():
         writer.add(number_key(b"g", bucket), steps)
+    short, known = shortest(vectors), learnt(vectors) if len(vectors) >= CODED_ROWS else None
+    if known is not None:
+        writer.add(b"k", known.astype("<f4").tobytes())
     lengths = segment.terms.lengths()
     for first in range(0, len(lengths), ROWS_AT_ONCE):
         writer.add(number_key(b"l", first), lengths[first : first + ROWS_AT_ONCE].astype("<u4").tobytes())
     for key in sorted(map(name_key, defined)):
-        writer.add(key, _symbols(defined[key[1:].decode()]))
-    for key, posted in _postings(segment, placed):
+        if len(key) <= _MOST_NAME_BYTES:
+            writer.add(key, _symbols(defined[key[1:].decode()]))
+    for key, posted in _in_paths(placed):
         writer.add(key, join_posted(posted))
-    short = shortest(vectors)
-    for part, first in enumerate(range(0, len(short), ROWS_AT_ONCE)):
-        writer.add(number_key(b"v", part), np.ascontiguousarray(short[first : first + ROWS_AT_ONCE]).tobytes())
+    for hashed, rows, text, symbols in segment.terms.postings():
+        if text.any() or symbols.any():
+            # A small segment has the words of paths among its terms.
+            writer.add(b"t" + hashed, join_posted(PostedRows(rows, text, symbols)))
+    for part, first in enumerate(range(0, len(vectors), ROWS_AT_ONCE)):
+        some = vectors[first : first + ROWS_AT_ONCE]
+        own = coded(some, known) if known is not None else short[first : first + ROWS_AT_ONCE]
+        writer.add(number_key(b"v", part), np.ascontiguousarray(own).tobytes())
     return writer.finish()
 
 
@@ -123,23 +144,13 @@ def _said(segment: SegmentReader, vectors: Vectors) -> Mapping[str, Any]:
     }
 
 
-def _postings(segment: SegmentReader, placed: Sequence[tuple[int, int, FileRow]]) -> Iterator[tuple[bytes, PostedRows]]:
-    """Every term in the order of its key; words of paths are none that a text can have."""
+def _in_paths(placed: Sequence[tuple[int, int, FileRow]]) -> Iterator[tuple[bytes, PostedRows]]:
+    """The rows of every word of paths, in the order of its key."""
     spans: dict[bytes, list[tuple[int, int]]] = defaultdict(list)
     for _, first, said in placed:
         for token in dict.fromkeys(each_token(said.path_key)) if said.chunks else ():
-            spans[term_key(path_hash(token))].append((first, said.chunks))
-    in_paths = sorted(spans)
-    at = 0
-    for hashed, rows, text, symbols in segment.terms.postings():
-        key = b"t" + hashed
-        while at < len(in_paths) and in_paths[at] < key:
-            yield in_paths[at], _spanned(spans[in_paths[at]])
-            at += 1
-        if at < len(in_paths) and in_paths[at] == key:
-            continue  # a small segment has these words among its terms
-        yield key, PostedRows(rows, text, symbols)
-    for key in in_paths[at:]:
+            spans[path_key(path_hash(token))].append((first, said.chunks))
+    for key in sorted(spans):
         yield key, _spanned(spans[key])
 
 

@@ -24,7 +24,7 @@ from cairn.store._askedparts import DIRECTORY_FILE, ROWS_FILE, SAID_FILE, AskedP
 from cairn.store._rowfile import write_files
 from cairn.store._segment import SegmentReader
 from cairn.store._terms import path_hash
-from cairn.store.askable import FILES_AT_ONCE, ROWS_AT_ONCE, name_key, number_key, split_files, term_key
+from cairn.store.askable import FILES_AT_ONCE, ROWS_AT_ONCE, name_key, number_key, path_key, split_files, term_key
 from cairn.store.blocktable import Blocks, BlockTable, read_together
 from cairn.store.digest import digest_folder
 from cairn.store.layout import Layout
@@ -71,7 +71,7 @@ class AskedShelf(Shelf):
     def expect(self, terms: Iterable[str], names: Iterable[str], *, with_vectors: bool) -> None:
         """Have all that a question asks first at hand, by one look at where it lies."""
         said = [*terms]
-        keys = [term_key(each(term)) for term in said for each in (term_hash, path_hash)]
+        keys = [*(term_key(term_hash(term)) for term in said), *(path_key(path_hash(term)) for term in said)]
         keys += [name_key(name.casefold()) for name in names]
         wanted = []
         for parts in self._parts.values():

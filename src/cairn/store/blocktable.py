@@ -21,7 +21,7 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 from cairn.base.errors import CorruptStoreError
 
-BLOCK_BYTES = 1 << 16
+BLOCK_BYTES = 1 << 14
 """Entries of so many bytes fill a block; one that is larger has a block of its own."""
 MOST_BLOCK_BYTES = 64 << 20
 MOST_DIRECTORY_BYTES = 64 << 20

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
@@ -82,9 +83,9 @@ def fetch_tombstones(remote: TeamRemote, listing: Listing, layout: Layout) -> No
             raise damaged(part.name, "the remote doesn't have it") from error
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Travelled:
-    """What was asked of a remote."""
+    """What was asked of a remote so far."""
 
     requests: int = 0
     size_bytes: int = 0
@@ -98,6 +99,7 @@ class RemoteBlocks:
         self._layout = layout
         self._folder = os.path.join(layout.cache, _FOLDER)
         self._budget = budget
+        self._guard = threading.Lock()
         self.travelled = Travelled()
 
     def read(self, wanted: Sequence[tuple[str, BlockPlace]]) -> list[bytes]:
@@ -122,8 +124,10 @@ class RemoteBlocks:
         spans = _joined(ordered)
         path = table_name(AskableTable("", name, 0, 0, ""))
         pieces = _pieces(self._remote, path, spans)
-        self.travelled.requests += len(spans)
-        self.travelled.size_bytes += sum(map(len, pieces))
+        with self._guard:
+            former = self.travelled
+            size = former.size_bytes + sum(map(len, pieces))
+            self.travelled = Travelled(former.requests + len(spans), size)
         found, number = {}, 0
         for place in ordered:
             while place.at >= spans[number][1]:

@@ -16,6 +16,8 @@ from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 
 OF_COMMIT = "of_commit"
 """How fresh an answer is that a commit gives."""
+OF_REMOTE = "of_remote"
+"""How fresh one is that a remote's snapshot gives, with what differs in the tree laid over it."""
 
 
 def answer(question: Question, service: Service, call: ToolCall, **given: Any) -> Answer:
@@ -67,8 +69,11 @@ def whole(document: Document) -> Answer:
 def head_of(ready: Ready, document: Document, call: ToolCall) -> Answer:
     """What a compact answer says of itself."""
     head = ready.basis(document["snapshot_id"], (), debug=call.debug) | warned(document)
-    if commit := (document["freshness"] or {}).get("commit"):
+    fresh = document["freshness"] or {}
+    if commit := fresh.get("commit"):
         head["freshness"] = {"decision": OF_COMMIT, "commit": commit}
+    if remote := fresh.get("remote"):
+        head["freshness"] = {"decision": OF_REMOTE, "commit": fresh["remote_commit"], "remote": remote}
     return head
 
 

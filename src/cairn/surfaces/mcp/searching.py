@@ -1,5 +1,6 @@
 """`search_codebase`: the best places or every line, a page at a time, each page of the same snapshot."""
 
+import contextlib
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.values import replace
 from cairn.config.project import DEFAULT_LINES
+from cairn.questions.common import REMOTE
 from cairn.questions.paging import Page, page_behind, page_behind_line, page_of, question_of
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.plain_places import WITH_CODE
@@ -56,7 +58,13 @@ def search_codebase(question: Question, service: Service, call: ToolCall, **give
         usual = most  # the budget is what cuts
     elif not is_whole:
         values["limit"] = most
-    with service.ready(call, given["path"], sync=page.snapshot_id is None) as ready:
+    elsewhere = values[REMOTE.name] is not None
+    with contextlib.ExitStack() as stack:
+        ready = stack.enter_context(
+            service.elsewhere(call, given["path"])
+            if elsewhere
+            else service.ready(call, given["path"], sync=page.snapshot_id is None)
+        )
         usual = usual or ready.codebase.detector.config.query.limit
         asked = Asked(
             ready.codebase,

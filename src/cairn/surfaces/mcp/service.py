@@ -202,6 +202,14 @@ class Service:
                     raise
                 raise BlockedError(envelope) from None
 
+    @contextlib.contextmanager
+    def elsewhere(self, call: ToolCall, given: str | None) -> Iterator[Ready]:
+        """A codebase that is asked at a remote: no gate of its own index stands before it, and nothing is synced."""
+        root, requested = self.locate(call, given)
+        verdict = self.verdict(root, requested)
+        with self.using(root) as codebase:
+            yield Ready(root, requested, codebase, verdict, Freshness(Decision.SKIPPED_RECENT), self.read_mode)
+
     def brought(self, call: ToolCall, root: str) -> tuple[bool, list[Note]]:
         """Whether a codebase was looked at for this call, and what to say of that; its gates speak when it is asked."""
         verdict = self.verdict(root, root)

@@ -32,6 +32,7 @@ def _with_end(answer: Answer) -> str:
     lines += [f"read: {answer['readMode']}"] if "readMode" in answer else []
     fresh = answer.get("freshness", {})
     decision = f"of commit {fresh['commit'][:12]}" if "commit" in fresh else fresh.get("decision", "")
+    decision += f" at {fresh['remote']}" if "remote" in fresh else ""
     root = os.path.basename(answer.get("codebaseRoot", ""))
     # That an answer speaks of the tree as it is goes without saying.
     parts = [answer["status"], root, _snapshot(answer), decision if decision not in LOOKED else ""]
