@@ -105,6 +105,21 @@ def test_a_base_of_a_base_that_nobody_knows_may_know_the_name(rename: Rename, ba
 
 
 @pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("export const mixed = (Base) => class extends Base { go() {} }\n", True),
+        ("export function make() { return class extends Outside { go() {} } }\n", True),
+        ("register(class extends Outside { go() {} })\n", True),
+        ("class Known extends Outside {}\nregister(class extends Known { go() {} })\n", True),
+        ("class Known {}\nregister(class extends Known { go() {} })\n", False),
+    ],
+)
+def test_a_base_of_a_class_without_a_name_may_know_the_name(rename: Rename, text: str, is_asked: bool) -> None:
+    found = rename("go", {"m.mjs": (f"import {{ Outside }} from 'far'\n{text}", {})})
+    assert (found.status, why(found)) == ((NEEDS_DECISION, {"unknown_base"}) if is_asked else (OK_SYNTACTIC, set()))
+
+
+@pytest.mark.parametrize(
     ("text", "facts"),
     [
         (

@@ -120,7 +120,7 @@ class Derived:
         if found is None:
             found = self._others[key] = []
             for each in self._members.kin(language, name):
-                base = self._base_of_nameless(each)
+                base = self.base_of_nameless(each)
                 meant = self._top(each.path, base) if base else UNKNOWN
                 if self.given_base(each):
                     found.append((each, ()))
@@ -133,14 +133,14 @@ class Derived:
         scope = self._world.scope(member.path)
         owners = self._members.owners(member)
         heads = [(bases_of(scope.language, each.symbol.signature), each.symbol.container) for each in owners]
-        for bases, container in heads or [((self._base_of_nameless(member),), member.symbol.container)]:
+        for bases, container in heads or [((self.base_of_nameless(member),), member.symbol.container)]:
             around = [each.signature for each in scope.named(container) if each.kind in FUNCTIONS]
             for base in filter(None, bases):
                 if any(re.search(rf"[(,]\s*{re.escape(base)}\s*[,:=)]", head) for head in around):
                     return base
         return ""
 
-    def _base_of_nameless(self, member: Definition) -> str:
+    def base_of_nameless(self, member: Definition) -> str:
         """What the class of a script's member extends that has no name itself; empty where nothing looks like one."""
         symbol, scope = member.symbol, self._world.scope(member.path)
         script = family(scope.language) == family("javascript")

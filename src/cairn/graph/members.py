@@ -240,8 +240,10 @@ class Members:
 
     def is_member(self, item: Definition) -> bool:
         """Whether a definition belongs to a type."""
-        if not item.symbol.container or is_spread(self._world.scope(item.path), item.symbol):
+        if is_spread(self._world.scope(item.path), item.symbol):
             return False
+        if not item.symbol.container:
+            return item.symbol.kind == "method"  # of a class without a name
         if item.symbol.kind != "function":
             return True
         # A function in a function is nobody's member.

@@ -18,6 +18,7 @@ from cairn.graph.hierarchy import Kindred
 from cairn.graph.locals import find_local
 from cairn.graph.makers import types_made
 from cairn.graph.meaning import LIKELY, PROVEN
+from cairn.graph.members import types_in
 from cairn.graph.occurrences import tree_in
 from cairn.graph.references import Reference, find_uses
 from cairn.graph.resolve import Resolver
@@ -330,9 +331,16 @@ def _named_by_callers(resolver: Resolver, item: Definition, at: At) -> Thing:
 
 
 def unknown_bases(resolver: Resolver, thing: Thing) -> Iterator[tuple[Definition, str]]:
-    """Bases that the tree doesn't define, each with the type whose head names it."""
-    kin, seen = Kindred(resolver), set()
-    for owner in thing.owners:
+    """Bases that the tree doesn't define, with the type that names each, or a member of one without a name."""
+    kin, seen, derived = Kindred(resolver), set(), resolver.evaluator.derived
+    owners = list(thing.owners)
+    for item in thing.definitions:
+        if base := derived.base_of_nameless(item):
+            receiver, _, last = base.rpartition(".")
+            known = types_in(resolver.meaning(item.path, last, receiver, item.symbol.container).targets)
+            owners += known
+            yield from () if known else ((item, base),)
+    for owner in owners:
         for each, _ in resolver.members.line(owner):
             if each is None or key_of(each) in seen:
                 continue
