@@ -14,7 +14,9 @@ const MARKS = { comment: "c", string: "s", number: "m", keyword: "k", definition
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 const NO_NAME = new Set(["c", "s", "m", "k"]);
 const AT_ONCE = 60;
-const STILL_MS = 150;
+/** How long nobody has typed before colours are asked for; and how long to gather what is drawn at once. */
+const STILL_MS = 300;
+const TOGETHER_MS = 50;
 
 /**
  * The pieces of each line from the flat row of numbers that the daemon sends.
@@ -134,9 +136,11 @@ let timer = 0;
 /** Colours for an excerpt, asked for with all others of a view; none where the file says something else by now.
  * @param {Wanted} excerpt */
 export function wantColours(excerpt) {
-  // Results that come as somebody types are soon others: those that stay are worth colours.
+  // Results that come as somebody types are soon others: those that stay are worth colours, and the next answer isn't
+  // to wait for them.
   clearTimeout(timer);
-  timer = setTimeout(askForAll, STILL_MS);
+  const isTyping = document.activeElement?.id === "query";
+  timer = setTimeout(askForAll, isTyping ? STILL_MS : TOGETHER_MS);
   wanted.push(excerpt);
 }
 
