@@ -1,5 +1,6 @@
 """Which definitions of a file a long text means."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +30,19 @@ def symbol(name: str, start: int, end: int, kind: str = "method", container: str
 
 
 def names(scores: list[float], *symbols: SymbolRow) -> list[str]:
-    found = definitions_meant(REPORT, {"sledg": 1.0}, HEADS, np.array(scores), symbols)
-    return [each.symbol.name for each in found]
+    return [each.symbol.name for each in weighed({"sledg": 1.0}, scores, symbols)]
+
+
+def weighed(
+    worth: dict[str, float],
+    scores: list[float],
+    symbols: Sequence[SymbolRow],
+    heads: dict[int, RowHead] = HEADS,
+    lines: dict[int, str] | None = None,
+) -> list[MeantDefinition]:
+    """The definitions of a file of 200 lines, which are empty unless `lines` says otherwise."""
+    text = "\n".join((lines or {}).get(line, "") for line in range(1, 201)).encode()
+    return definitions_meant(REPORT, worth, 10.0, heads, np.array(scores), symbols, text)
 
 
 def test_what_the_text_names_comes_before_what_shares_a_row_with_it() -> None:
@@ -53,9 +65,7 @@ def test_a_test_and_what_has_no_body_step_back() -> None:
 
 
 def test_the_row_of_a_definition_is_the_one_that_holds_its_name() -> None:
-    found = definitions_meant(
-        REPORT, {}, HEADS, np.array([0.0, 0.1, 0.9]), [symbol("sail", 30, 50), symbol("out", 70, 80)]
-    )
+    found = weighed({}, [0.0, 0.1, 0.9], [symbol("sail", 30, 50), symbol("load_sledge", 70, 80)])
     assert [(each.symbol.name, each.ordinal) for each in found] == [("sail", 1)]
 
 
@@ -91,17 +101,40 @@ def test_definitions_that_share_a_row_share_its_worth_and_need_a_name_to_stand_b
     assert names([0.0, 0.9, 0.9], *quiet, *spoken) == ["load_sledge", "close", "pull_sledg"]
 
 
+def test_of_definitions_in_one_row_the_one_with_the_words_of_the_text_comes_first() -> None:
+    symbols = [symbol(name, at, at + 3) for name, at in (("drift", 2), ("sail", 10), ("moor", 20))]
+    lines = {3: "tide()", 12: "sledges = sledge.load()", 13: "x = 1", 21: "sledge = 0", 22: "wind = tide(x)"}
+    found = weighed({"sledg": 1.0}, [0.0, 0.5, 0.5], symbols, lines=lines)
+    assert [each.symbol.name for each in found] == ["sail", "moor", "drift"]
+    assert [each.signals["own"] for each in found][::2] == [1.0, 0.0]
+
+
+def test_a_definition_without_a_word_needs_no_place_beside_the_first_of_its_row() -> None:
+    quiet = [symbol(name, at, at, "function", "") for at, name in enumerate(("sail", "drift", "moor"), 10)]
+    found = weighed({"sledg": 1.0}, [0.0, 0.5, 0.5], quiet, lines={11: "sledge"})
+    assert [each.symbol.name for each in found] == ["drift"]
+
+
+def test_the_words_of_members_are_not_those_of_their_type() -> None:
+    boat, sail = symbol("Boat", 2, 30, "class", ""), symbol("sail", 10, 20)
+    lines = {5: "hull", 12: "sledge", 25: "sledge"}
+    found = weighed({"sledg": 1.0, "hull": 0.1}, [0.0, 0.5, 0.5], [boat, sail], lines=lines)
+    own = {each.symbol.name: each.signals["own"] for each in found}
+    assert own["sail"] == 1.0
+    assert 0.0 < own["Boat"] < 0.5
+
+
 def test_of_a_large_file_the_best_rows_are_weighed_and_what_the_text_names() -> None:
     heads = {at: RowHead(at, at, "text", "") for at in range(1, 200)}
-    scores = np.array([0.0] + [1.0 if at >= 150 else 0.5 for at in range(1, 200)])
+    scores = [0.0] + [1.0 if at >= 150 else 0.5 for at in range(1, 200)]
     many = [symbol(f"n{at}", at, at) for at in range(1, 200) if at not in (7, 9)]
     over = [symbol("load_sledge", 7, 7), symbol("far", 9, 160)]
-    found = definitions_meant(REPORT, {}, heads, scores, many + over)
+    found = weighed({}, scores, many + over, heads)
     assert {each.symbol.name for each in found} == {"load_sledge", "far", *(f"n{at}" for at in range(150, 200))}
 
 
 def test_a_file_without_rows_of_text_has_no_definitions_to_weigh() -> None:
-    assert definitions_meant(REPORT, {}, {0: HEADS[0]}, np.array([0.0]), [symbol("sail", 1, 1)]) == []
+    assert weighed({}, [0.0], [symbol("sail", 1, 1)], {0: HEADS[0]}) == []
 
 
 @pytest.mark.slow

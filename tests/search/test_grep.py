@@ -109,7 +109,7 @@ def test_a_snapshot_holds_the_whole_text_of_each_file(parsed: Store, merge: bool
         publish(parsed, {"other.py": "x\n"})
         assert parsed.compact(terms_of, force=True) is not None
     with parsed.view() as view:
-        texts = {item.file.path_key: view.rows.text_of(item).decode() for item in view.words.files_holding(())}
+        texts = {item.file.path_key: view.rows.text_of(item.at).decode() for item in view.words.files_holding(())}
         assert texts["m.py"] == SOURCE
         assert texts["n.md"] == "# needle\n\n\n\nand more\n"
         assert texts["e.py"] == ""

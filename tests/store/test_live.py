@@ -42,7 +42,7 @@ READERS: dict[str, Ask] = {
     "rows.chosen": lambda view: view.rows.chosen([(AT, 0)]),
     "rows.heads": lambda view: view.rows.heads({AT: [0]}),
     "rows.whole_text_of": lambda view: view.rows.whole_text_of("a.py"),
-    "rows.text_of": lambda view: [view.rows.text_of(item) for item in view.words.files_holding([])],
+    "rows.text_of": lambda view: [view.rows.text_of(item.at) for item in view.words.files_holding([])],
     "facts.of": lambda view: view.facts.of("a.py"),
     "facts.symbols_named": lambda view: view.facts.symbols_named(["f"], 1),
     "facts.symbols_starting": lambda view: view.facts.symbols_starting(["f"], 1),

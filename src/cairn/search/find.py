@@ -335,7 +335,15 @@ def _places_in_turn(
     symbols = view.facts.symbols_at([item.place for item in files])
     heads = view.rows.heads({item.place: range(len(ranking.rows_of(item))) for item in files})
     meant = [
-        definitions_meant(report, worth, heads[item.place], ranking.rows_of(item), symbols[item.place])
+        definitions_meant(
+            report,
+            worth,
+            statistics.average_length,
+            heads[item.place],
+            ranking.rows_of(item),
+            symbols[item.place],
+            view.rows.text_of(item.place),
+        )
         for item in files
     ]
     chosen = in_turn([item.score for item in files], meant, weights["place"], max(MOST_MEANT, others + 1))[:limit]

@@ -129,11 +129,11 @@ def _looked_at(
 ) -> Iterator[tuple[Located, list[Line] | None]]:
     if behind is not None and files and files[0].file.path_key == behind[0]:
         # How many of its lines come before the page nobody knows, so all of them are looked for.
-        found = matcher.lines([view.rows.text_of(files[0])], _ALL_LINES, deadline)
+        found = matcher.lines([view.rows.text_of(files[0].at)], _ALL_LINES, deadline)
         yield from zip(files[:1], found, strict=True)
         files = files[1:]
     for batch in _batches(files, matcher.batch_files):
-        texts = [view.rows.text_of(item) for item in batch]
+        texts = [view.rows.text_of(item.at) for item in batch]
         yield from zip(batch, matcher.lines(texts, most, deadline), strict=True)
 
 
@@ -158,7 +158,7 @@ def _batches(files: Sequence[Located], most: int) -> Iterator[list[Located]]:
 
 def _surrounded(view: SnapshotView, item: Located, found: Iterable[Match], bounds: LineBounds) -> Iterator[Match]:
     """Lines of a file with those around them, and where they begin."""
-    text = view.rows.text_of(item)
+    text = view.rows.text_of(item.at)
     starts = [0, *accumulate(len(line) + 1 for line in text.split(b"\n"))]
     lines = lines_in(text)
     for each in found:

@@ -117,8 +117,8 @@ class _Rows:
     def at(self, at: FileAt) -> list[ChunkRow]:
         return self._views.one(at, lambda view, inner: view.rows.at(inner))
 
-    def text_of(self, item: Located) -> bytes:
-        return self._views.one(item.at, lambda view, inner: view.rows.text_of(replace(item, at=inner)))
+    def text_of(self, at: FileAt) -> bytes:
+        return self._views.one(at, lambda view, inner: view.rows.text_of(inner))
 
 
 class _Facts:

@@ -39,7 +39,7 @@ def saying(
             for each in held
             if (inside is None or each.at in inside)
             and _ASIDE.isdisjoint(kinds_of(each.file.path_key, each.file.language))
-            and message.encode() in view.rows.text_of(each)
+            and message.encode() in view.rows.text_of(each.at)
         ]
         for at in there:
             found[at] = min(_MOST_SAID, found[at] + 1.0 / len(there))

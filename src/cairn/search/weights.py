@@ -27,6 +27,6 @@ WEIGHTS: Mapping[str, float] = {
     "platform": -2.0,
     "version": -1.5,
     "depth": -0.9,
-    "place": -5.0,
+    "place": -3.0,
 }
 """Penalties are signals, too: their weights are negative."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cairn.base import lazy
 from cairn.engines import Vectors
 from cairn.store._candidates import FileAt, NearRow, near_rows
-from cairn.store.live_pinned import Hit, LiveReader, Located, asking_of, expecting, living
+from cairn.store.live_pinned import Hit, LiveReader, asking_of, expecting, living
 from cairn.store.rows import ChunkRow, FileRow, RowHead
 
 if TYPE_CHECKING:
@@ -119,6 +119,6 @@ class LiveRows(LiveReader):
                 return segment.rows.text(number)
         return None
 
-    def text_of(self, item: Located) -> bytes:
+    def text_of(self, at: FileAt) -> bytes:
         """A file's whole text as it was indexed."""
-        return self._segments[item.at[0]].rows.text(item.at[1])
+        return self._segments[at[0]].rows.text(at[1])
