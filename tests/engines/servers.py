@@ -1,16 +1,9 @@
 """A Milvus server in a process of its own, which tests may stop, kill and start again."""
 
-import contextlib
 import os
-import select
 import signal
-import socket
-import socketserver
 import subprocess
 import sys
-import threading
-import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -78,29 +71,3 @@ class Server:
     def resume(self) -> None:
         assert self.process is not None
         os.kill(self.process.pid, signal.SIGCONT)
-
-
-@contextlib.contextmanager
-def far_away(server: Server, delay_s: float) -> Iterator[str]:
-    """The address of a server that takes its time with every new connection, and then none."""
-
-    class Way(socketserver.BaseRequestHandler):
-        def handle(self) -> None:
-            time.sleep(delay_s)
-            here: socket.socket = self.request
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", server.port)) as there:
-                other = {here: there, there: here}
-                while True:
-                    for end in select.select(list(other), (), ())[0]:
-                        data = end.recv(1 << 16)
-                        if not data:
-                            return
-                        other[end].sendall(data)
-
-    class Ways(socketserver.ThreadingTCPServer):
-        daemon_threads = True
-
-    with Ways(("127.0.0.1", 0), Way) as ways:
-        threading.Thread(target=ways.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{ways.server_address[1]}"
-        ways.shutdown()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bench.relay import Relay
 
 from cairn.base.errors import (
     CorruptStoreError,
@@ -28,7 +29,7 @@ from cairn.engines.record import VectorRecord, read_record
 from cairn.engines.settings import MilvusSettings
 from tests.engines.conformance import DIMENSION, EngineConformance, brute_force, unit_vectors
 from tests.engines.kinds import require
-from tests.engines.servers import Server, far_away
+from tests.engines.servers import Server
 from tests.trees import Repo, cairn
 
 
@@ -559,8 +560,8 @@ def test_a_late_failure_doesn_t_give_up_what_came_after(clients: list[_Client]) 
 
 @pytest.mark.requirement("ENG.2")
 def test_a_server_that_is_slow_to_take_a_connection_is_waited_for(server: Server) -> None:
-    with far_away(server, delay_s=1.5) as uri:
-        link = link_to(MilvusSettings(uri, timeout_s=30), "")
+    with Relay(server.port, connect_s=1.5) as relay:
+        link = link_to(MilvusSettings(relay.uri, timeout_s=30), "")
         assert link.call("has_collection", collection_name="nowhere") is False
 
 

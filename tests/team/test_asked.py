@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bench.relay import Relay
 
 from cairn.base.errors import CorruptStoreError, NotIndexedError, RefusedError
 from cairn.codebase.answers import Request
@@ -543,3 +544,36 @@ def test_a_bucket_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, repo
         bucket.kill()
     with at_home(homes[1]):
         assert refused("search", "--remote", "team", "heron", str(other.path)).returncode != 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("loses_each", [3, 1])
+def test_a_store_that_is_far_and_loses_questions_is_asked_again_and_not_for_ever(
+    loses_each: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, repo: Repo, other: Repo
+) -> None:
+    require("bucket")
+    bucket = ObjectStore()
+    try:
+        with Relay(int(bucket.uri.rpartition(":")[2]), turn_s=0.02, loses_each=loses_each) as relay:
+            for name, value in ({**bucket.environment(), "AWS_ENDPOINT": relay.uri}).items():
+                monkeypatch.setenv(name, value)
+            homes = (tmp_path / "one", tmp_path / "two")
+            for home in homes:
+                with at_home(home):
+                    done("remote", "add", "team", f"s3://{BUCKET}/cairn")
+            with at_home(homes[0]), monkeypatch.context() as near:
+                near.setenv("AWS_ENDPOINT", bucket.uri)
+                done("push", "--askable", str(repo.path))
+            if loses_each > 1:
+                for query in ("heron_wades", "how do otters dive", "Walrus"):
+                    assert asked(homes[1], other.path, query)["results"]
+                assert relay.lost
+                return
+            with at_home(homes[1]):
+                assert "can't be asked" in refused("search", "--remote", "team", "heron", str(other.path)).stderr
+                before = relay.questions
+                told = refused("search", "--remote", "team", "heron", str(other.path))
+            assert "it is asked again in" in told.stderr
+            assert relay.questions == before
+    finally:
+        bucket.kill()

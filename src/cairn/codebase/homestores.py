@@ -1,13 +1,14 @@
 """All stores of a home, whatever codebases they are of: who writes, and what is removed."""
 
 import contextlib
+import os
 from collections.abc import Iterator
 
-from cairn.base.errors import CairnError
+from cairn.base.errors import CairnError, VectorsLostError
 from cairn.base.notes import Note
 from cairn.base.owner import is_proven_dead
 from cairn.base.values import dataclass, replace
-from cairn.engines import lies_outside
+from cairn.engines import OutsideEngine, engine_named, lies_outside
 from cairn.lifecycle.registry import Registry
 from cairn.store.inventory import (
     UNUSED_DAYS,
@@ -20,6 +21,7 @@ from cairn.store.inventory import (
 from cairn.store.layout import Layout, open_layout
 from cairn.store.lease import read_lease
 from cairn.store.recovery import newest_first
+from cairn.store.scratch import Scratch
 from cairn.store.store import store_path
 
 __all__ = [
@@ -31,10 +33,13 @@ __all__ = [
     "known_stores",
     "list_stores",
     "outdated_of",
+    "prove_vectors",
     "remove_one",
     "remove_trash",
     "writers",
 ]
+
+_PROOF_ROWS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,28 @@ def ask_vectors(home: str, store: StoreInfo) -> None:
         outside = lies_outside(store.engine, store_path(home, store.store_id))
         if outside is not None:
             outside.held()
+
+
+def prove_vectors(engine: str) -> None:
+    """Write a few vectors, find one, and remove all of them; the error of the step that fails."""
+    import numpy as np
+
+    scratch = Scratch("cairn-doctor-")
+    try:
+        folder = os.path.join(scratch.path, "segment")
+        os.mkdir(folder)
+        made = engine_named(engine, scratch.path)
+        vectors = np.eye(_PROOF_ROWS, dtype=np.float32)
+        try:
+            made.write(folder, vectors)
+            numbers, _ = made.open(folder, _PROOF_ROWS, _PROOF_ROWS).nearest(vectors[1], 1, None)
+        finally:
+            if isinstance(made, OutsideEngine):
+                made.remove_all()
+        if numbers[:1].tolist() != [1]:
+            raise VectorsLostError(f"The engine {engine} doesn't find a vector that was just written.")
+    finally:
+        scratch.remove()
 
 
 def known_stores(home: str) -> list[StoreInfo]:

@@ -28,6 +28,7 @@ from cairn.engines.kept import KeptVectors
 from cairn.indexing.vectors import vectors_of
 from cairn.store import former
 from cairn.store.asked import AskedShelf, forget_others, is_here, make_asked
+from cairn.store.breaker import asking
 from cairn.store.inventory import stores_in
 from cairn.store.layer import LaidFile, Layer
 from cairn.store.layout import StoreKind, create_layout
@@ -143,15 +144,17 @@ class RemoteCodebase(Codebase):
     ) -> Answer[Found[SearchHit]]:
         """Ask the snapshot, with all that the question asks first fetched at once."""
         query, before = self._searches.meant(request), self._blocks.travelled
-        with contextlib.ExitStack() as stack:
-            view = stack.enter_context(self.view(snapshot_id))
-            self._asked.expect(query.terms, query.names, with_vectors=True)
-            stack.pop_all()
-            self._pin.hold(view, admitted=True)
-        try:
-            answer = super().search(request)
-        finally:
-            self.release()
+        # One that gave no answer isn't waited for again at once.
+        with asking(self._layout):
+            with contextlib.ExitStack() as stack:
+                view = stack.enter_context(self.view(snapshot_id))
+                self._asked.expect(query.terms, query.names, with_vectors=True)
+                stack.pop_all()
+                self._pin.hold(view, admitted=True)
+            try:
+                answer = super().search(request)
+            finally:
+                self.release()
         travelled = self._blocks.travelled
         own = {
             "checked": "tree" if self._has_tree else "remote",

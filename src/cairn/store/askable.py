@@ -54,7 +54,7 @@ _MOST_NAME_BYTES = 1 << 14
 """Nobody asks for a longer name."""
 _NUMBER = struct.Struct(">I")
 _SIZES = struct.Struct("<4I")
-_FILE = attrgetter(*"path_key file_hash language interface_hash size chunks lines".split())
+_FILE = attrgetter(*"path_key file_hash language size chunks lines".split())
 _SYMBOL = attrgetter(
     *"layer name qualified_name kind signature container doc start_line end_line name_line exported".split()
 )
@@ -176,14 +176,14 @@ def split_posted(value: bytes) -> PostedRows:
 def join_files(files: Sequence[FileRow]) -> bytes:
     """Some files as columns."""
     columns = [*zip(*map(_FILE, files), strict=True)]
-    return join_columns(columns[:4], columns[4:])
+    return join_columns(columns[:3], columns[3:])
 
 
 def split_files(value: bytes) -> Iterator[FileRow]:
     """The files of some columns."""
-    columns = split_columns(value, 4, 3)
-    paths, hashes, languages, interfaces = map(columns.text, range(4))
-    return map(FileRow, paths, hashes, columns.numbers[0], languages, *columns.numbers[1:], interfaces)
+    columns = split_columns(value, 3, 3)
+    paths, hashes, languages = map(columns.text, range(3))
+    return map(FileRow, paths, hashes, columns.numbers[0], languages, *columns.numbers[1:])
 
 
 def _symbols(found: Sequence[tuple[int, SymbolRow]]) -> bytes:

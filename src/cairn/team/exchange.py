@@ -108,7 +108,7 @@ def push(
     for table in listing.tables:
         if table.name in tables and (anew or not remote.has(table_name(table))):
             tell("sending", 0, total)
-            size += remote.write(table_name(table), _blocks_of(tables[table.name]))
+            size += write_table(remote, table, tables[table.name])
             faults.reach("tables.sent")
     for part in parts:
         tell("sending", done, total)
@@ -117,9 +117,7 @@ def push(
             sent += 1
             faults.reach("push.part")
         done += part.digest.size_bytes
-    signature = signature_of(listing.data, key)
-    data = signature + hashlib.sha256(signature + listing.data).digest() + listing.data
-    size += remote.write(listing_name(listing.fingerprint, listing.commit or ""), [data])
+    size += write_listing(remote, listing, key)
     faults.reach("push.listed")
     for part in parts:
         # A collection may have taken meanwhile what was there: from now on it sees that it is needed.
@@ -133,10 +131,17 @@ def push(
     return Pushed(sent, len(parts), size)
 
 
-def _blocks_of(path: str) -> Iterator[bytes]:
+def write_listing(remote: TeamRemote, listing: Listing, key: bytes | None) -> int:
+    """Put a listing there, by which its snapshot is found; how many bytes it has."""
+    signature = signature_of(listing.data, key)
+    data = signature + hashlib.sha256(signature + listing.data).digest() + listing.data
+    return remote.write(listing_name(listing.fingerprint, listing.commit or ""), [data])
+
+
+def write_table(remote: TeamRemote, table: AskableTable, path: str) -> int:
+    """Put a table there from a file; how many bytes it has."""
     with open(path, "rb") as file:
-        while block := file.read(BLOCK):
-            yield block
+        return remote.write(table_name(table), iter(partial(file.read, BLOCK), b""))
 
 
 def _is_there(remote: TeamRemote, listing: Listing, key: bytes | None) -> bool:

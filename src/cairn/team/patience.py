@@ -16,10 +16,11 @@ _T = TypeVar("_T")
 
 def remote_at(address: str, timeout_s: float) -> TeamRemote:
     """The remote at an address, which nobody has asked anything yet."""
-    return PatientRemote(_at(address, timeout_s), PATIENCE * timeout_s)
+    return PatientRemote(remote_beneath(address, timeout_s), PATIENCE * timeout_s)
 
 
-def _at(address: str, timeout_s: float) -> TeamRemote:
+def remote_beneath(address: str, timeout_s: float) -> TeamRemote:
+    """The same without a bound on how long all of a request may take."""
     scheme, there, _ = address.partition("://")
     if not there:
         return FolderRemote(address)

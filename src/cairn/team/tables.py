@@ -6,9 +6,11 @@ import contextlib
 import hashlib
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import chain
+from typing import BinaryIO
 
 from cairn.base import durable
 from cairn.base.errors import CorruptStoreError
@@ -46,15 +48,16 @@ def make_tables(
             tables.append(known[ref.segment_id])
             continue
         path = os.path.join(folder, f"{ref.segment_id}.table")
-        table = _made(view, ref.segment_id, path)
+        table = make_table(ref.segment_id, path, partial(view.upkeep.write_table, ref.segment_id))
         tables.append(table)
         made[table.name] = path
     return tables, made
 
 
-def _made(view: SnapshotView, segment_id: str, path: str) -> AskableTable:
+def make_table(segment_id: str, path: str, write: Callable[[BinaryIO], bytes]) -> AskableTable:
+    """Make a segment's table in a file; `write` writes its blocks and gives the directory."""
     with open(path, "xb") as file:
-        directory = view.upkeep.write_table(segment_id, file)
+        directory = write(file)
         at = file.tell()
         file.write(directory)
         size = file.tell()

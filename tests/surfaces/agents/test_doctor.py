@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from cairn.base import durable
+from cairn.config.user import cairn_home
 from cairn.surfaces.agents import machine, storage
 from cairn.surfaces.agents.checks import CheckLevel
 from cairn.surfaces.agents.clients import BY_NAME, SettingsScope
+from cairn.surfaces.agents.remotes import check_remotes
 from cairn.surfaces.agents.settings import with_entry
 from cairn.surfaces.agents.wiring import check_agents
 from tests.trees import Repo, cairn, write
@@ -172,3 +174,17 @@ def test_what_clients_start_is_held_against_this_cairn(tmp_path: Path) -> None:
     }
     assert "another Cairn" in levels["gemini-cli"][1]
     assert "switched off" in levels["opencode"][1]
+
+
+def test_each_remote_is_asked_and_told_of(tmp_path: Path) -> None:
+    config = Path(cairn_home()) / "config.toml"
+    there = tmp_path / "there"
+    there.mkdir()
+    assert [*check_remotes()] == []
+    config.parent.mkdir(mode=0o700, exist_ok=True, parents=True)
+    config.write_text(f'[team]\nremotes = ["one={there}", "two={tmp_path}/gone"]\n')
+    one, two = check_remotes()
+    assert (one.level, one.message) == (CheckLevel.OK, f"one at {there} answers")
+    assert (two.level, "two: The remote" in two.message) == (CheckLevel.WARNING, True)
+    config.write_text("[team]\nremotes = 5\n")
+    assert [each.level for each in check_remotes()] == [CheckLevel.FAILED]

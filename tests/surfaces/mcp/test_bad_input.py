@@ -41,7 +41,7 @@ LONG = "x" * 1_000_000
         ("search_codebase", {"query": "lease", "include": ["../up"]}, "Use a path like"),
         ("search_codebase", {"query": "lease", "max_bytes": 10}, "from 1000 to 128000"),
         ("search_codebase", {"query": "lease", "debug": "yes"}, "true or false"),
-        ("search_codebase", {"query": "lease", "unknown": 1}, "query, path, codebases, at, limit"),
+        ("search_codebase", {"query": "lease", "unknown": 1}, "query, path, codebases, at, remote, limit"),
         ("search_codebase", {"query": "lang:klingon lease"}, "like python"),
         ("manage_index", {}, "one of create, reindex, sync, status, clear, repair"),
         ("manage_index", {"action": "explode"}, "one of create, reindex, sync, status, clear, repair"),

@@ -10,6 +10,7 @@ from cairn.surfaces.agents import machine, storage, vectors
 from cairn.surfaces.agents.checks import DoctorCheck, failed
 from cairn.surfaces.agents.clients import SettingsScope
 from cairn.surfaces.agents.languages import check_indexers
+from cairn.surfaces.agents.remotes import check_remotes
 from cairn.surfaces.agents.roundtrip import check_round_trip
 from cairn.surfaces.agents.wiring import check_agents
 from cairn.workspace.root import find_root
@@ -42,6 +43,7 @@ def _examine_here(
         yield storage.check_stores(home, time.time())
         yield storage.check_ledger(home)
         yield vectors.check_engines(home)
+        yield from check_remotes()
         yield machine.check_watching(storage.folders_at_most(home))
     except (CairnError, OSError) as error:
         yield failed("stores", f"The stores in {home} can't be looked at: {error}.", f"Mend the rights of {home}.")

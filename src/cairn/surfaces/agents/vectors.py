@@ -1,10 +1,11 @@
 """Which vector engine the settings name, where the vectors of the stores are, and whether they can be reached."""
 
+import os
 from collections import Counter
 
 from cairn.base.errors import CairnError
 from cairn.base.text import plural
-from cairn.codebase.homestores import StoreInfo, ask_vectors, list_stores
+from cairn.codebase.homestores import StoreInfo, ask_vectors, list_stores, prove_vectors
 from cairn.engines import require_installed
 from cairn.engines.settings import address_of, chosen_engine
 from cairn.surfaces.agents.checks import DoctorCheck, failed, ok, warning
@@ -23,6 +24,10 @@ def check_engines(home: str) -> DoctorCheck:
         for store in stores:
             if store not in strayed:
                 ask_vectors(home, store)
+        # A folder that is missing may not be mounted: then nothing is made in its place.
+        proven = bool(address) and (not address.startswith("/") or os.path.isdir(address)) and not strayed
+        if proven:
+            prove_vectors(chosen)
     except CairnError as error:
         return failed("engine", error.message, error.hint)
     if strayed:
@@ -34,9 +39,9 @@ def check_engines(home: str) -> DoctorCheck:
         )
     counted = Counter(_where(store) for store in stores)
     said = "; ".join(f"{count} in {where}" for where, count in sorted(counted.items()))
-    return ok(
-        "engine", f"{chosen}{f' at {address}' if address else ''}" + (f" by the settings; {said}" if said else "")
-    )
+    where = f"{chosen} at {address} by the settings" if address else chosen if not said else f"{chosen} by the settings"
+    proof = ", which has just taken, found and given up a few vectors" if proven else ""
+    return ok("engine", f"{where}{proof}" + (f"; {said}" if said else ""))
 
 
 def _where(store: StoreInfo) -> str:

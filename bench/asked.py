@@ -1,0 +1,168 @@
+"""`python -m bench.asked REPOSITORY`: a snapshot that is asked at an object store, beside the index it was made of.
+
+A clone of a repository is indexed and pushed to an object store (moto) that lies behind a relay. Another home, without
+an index, asks it: first the very first question, then one in a process of its own, then others in one process that goes
+on. Told are times, what was asked for and came, and what the home holds; and for how many questions the ten results are
+those of the index, in their order.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median, quantiles
+
+from bench.relay import Relay
+from bench.team import timed
+
+QUESTIONS = (
+    "where is a request turned into a response",
+    "how are settings read from a file",
+    "what happens when a connection is closed",
+    "cache invalidation",
+    "parse the arguments of a command",
+    "which errors are raised for a missing file",
+    "tests of the parser",
+    "write a header",
+    "how is a name resolved",
+    "retry after a timeout",
+    "convert a value to text",
+    "sort by date",
+)
+_SERVE = """
+from moto.server import DomainDispatcherApplication, create_backend_app
+from werkzeug.serving import make_server
+server = make_server("127.0.0.1", 0, DomainDispatcherApplication(create_backend_app), threaded=True)
+print(server.port, flush=True)
+server.serve_forever()
+"""
+_ASK = """
+import sys, time
+from cairn.codebase.answers import Request
+from cairn.codebase.codebase import Codebase
+from cairn.codebase.remotely import at_remote
+root, remote, *questions = sys.argv[1:]
+with Codebase(root) as codebase:
+    for question in questions:
+        begun, worked = time.perf_counter(), time.process_time()
+        if remote:
+            with at_remote(codebase, remote) as asked:
+                answer = asked.search(Request(question))
+        else:
+            answer = codebase.search(Request(question))
+        took, cpu = time.perf_counter() - begun, time.process_time() - worked
+        fresh = answer.freshness
+        places = " ".join(f"{hit.path}:{hit.row.start_line}" for hit in answer.value.items)
+        print(took, cpu, fresh.get("requests", 0), fresh.get("fetched_bytes", 0), places, sep="\\t")
+"""
+
+
+def asked(home: Path, root: Path, remote: str) -> list[list[str]]:
+    """Each question in one process: seconds, those of CPU, requests, bytes and places."""
+    done = subprocess.run(
+        (sys.executable, "-c", _ASK, str(root), remote, *QUESTIONS),
+        env=os.environ | {"CAIRN_HOME": str(home)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+def copied(home: Path, repository: Path, rows: int, scratch: Path) -> tuple[int, int, int]:
+    """Have so many rows at the remote; rows, files and bytes."""
+    from bench.copies import push_copies
+    from cairn.codebase.codebase import Codebase
+    from cairn.team.patience import remote_at
+
+    os.environ["CAIRN_HOME"] = str(home)
+    with Codebase(str(repository)) as codebase:
+        return push_copies(codebase, remote_at("s3://bucket/cairn", 600), rows, scratch)
+
+
+def held(home: Path) -> int:
+    """The bytes of what a home has of a remote's snapshots."""
+    return sum(path.stat().st_size for path in (home / "asked").rglob("*") if path.is_file())
+
+
+def main() -> None:
+    """Measure, and print the table."""
+    parser = argparse.ArgumentParser(prog="python -m bench.asked", description=__doc__)
+    parser.add_argument("repository", type=Path)
+    parser.add_argument("--delay-ms", type=float, default=20.0, help="how long the way to the store and back takes")
+    parser.add_argument("--home", type=Path, help="a home in which the repository is indexed already")
+    parser.add_argument("--rows", type=int, default=0, help="ask so many rows, made of copies of its files")
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        top = Path(place)
+        store = subprocess.Popen(
+            (sys.executable, "-c", _SERVE), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        assert store.stdout is not None
+        try:
+            with Relay(int(store.stdout.readline()), turn_s=chosen.delay_ms / 1000) as relay:
+                os.environ |= {
+                    "AWS_ENDPOINT": relay.uri,
+                    "AWS_ALLOW_HTTP": "true",
+                    "AWS_REGION": "us-east-1",
+                    "AWS_ACCESS_KEY_ID": "somebody",
+                    "AWS_SECRET_ACCESS_KEY": "something",
+                }
+                measure(top, chosen.repository.resolve(), chosen.home, relay, chosen.rows)
+        finally:
+            store.kill()
+            store.wait()
+
+
+def measure(top: Path, repository: Path, one: Path | None, relay: Relay, rows: int) -> None:
+    """The table of one repository."""
+    one, two = one or top / "one", top / "two"
+    subprocess.run(("curl", "-sS", "-X", "PUT", "-H", "Authorization: AWS a:b", f"{relay.uri}/bucket"), check=True)
+    for home in (one, two):
+        timed(home, "remote", "add", "asked", "s3://bucket/cairn")
+    counts = timed(one, "index", str(repository)).said["counts"]
+    files, chunks = counts["files"], counts["chunks"]
+    if rows:
+        chunks, files, size = copied(one, repository, rows, top)
+        # A folder without a commit is answered from what was pushed last.
+        root = top / "nothing"
+        root.mkdir()
+    else:
+        pushed = timed(one, "push", "--askable", "--remote", "asked", str(repository))
+        root, size = repository, pushed.said["travelled_bytes"]
+        print(f"pushed in {pushed.wall_s:.1f} s with {pushed.cpu_s:.1f} s of CPU\n")
+    print(f"{files:,} files, {chunks:,} chunks, {size / 1e6:.1f} MB there; load {os.getloadavg()[0]:.1f}\n")
+    print("| question | wall | CPU | requests | came | held |\n" + "| --- " * 6 + "|")
+    for what in ("the first of all", "in a process of its own", "the same again in another"):
+        relay.forget()
+        question = QUESTIONS[what != "the first of all"]
+        done = timed(two, "search", "--remote", "asked", question, str(root))
+        print(
+            f"| {what} | {done.wall_s:.2f} s | {done.cpu_s:.2f} s | {relay.questions} "
+            f"| {relay.came_bytes / 1e6:.2f} MB | {held(two) / 1e6:.1f} MB |"
+        )
+    there = asked(two, root, "asked")
+    rest = there[1:]
+    for what, of in (("one process that goes on, p50", median), ("its p95", ninety_five)):
+        wall, cpu, count, came = (of([float(row[column]) for row in rest]) for column in range(4))
+        print(f"| {what} | {wall:.2f} s | {cpu:.2f} s | {count:.0f} | {came / 1e6:.2f} MB | {held(two) / 1e6:.1f} MB |")
+    if rows:
+        return
+    here = asked(one, root, "")
+    same = sum(mine[4] == theirs[4] for mine, theirs in zip(there, here, strict=True))
+    print(
+        f"\nThe index itself: p50 {median(float(row[0]) for row in here):.3f} s. The same ten places in the same order:"
+    )
+    print(f"{same} of {len(here)} questions.")
+
+
+def ninety_five(values: Sequence[float]) -> float:
+    """What 95 of 100 stay below."""
+    return quantiles(values, n=20)[-1]
+
+
+if __name__ == "__main__":
+    main()
