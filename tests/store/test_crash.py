@@ -32,7 +32,7 @@ COMPACT_POINTS = [point for point in faults.POINTS if point.startswith("compact.
 SEED_POINTS = [point for point in faults.POINTS if point.startswith("seed.")]
 GC_POINTS = [point for point in faults.POINTS if point.startswith("gc.")]
 # tests/edit/test_journal.py, tests/semantic and tests/team die at these.
-OTHER = ("edit.", "semantic.", "arrival.", "export.", "push.", "remote.")
+OTHER = ("edit.", "semantic.", "arrival.", "export.", "push.", "tables.", "remote.")
 OTHER_POINTS = [point for point in faults.POINTS if point.startswith(OTHER)]
 
 

@@ -1,6 +1,7 @@
 """The readers of a view: every question to them ends when its time is over, and when the view is closed."""
 
 import inspect
+import io
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -85,6 +86,7 @@ READERS: dict[str, Ask] = {
     "upkeep.open_everything": lambda view: view.upkeep.open_everything(),
     "upkeep.hidden": lambda view: [*view.upkeep.hidden()],
     "upkeep.shown": lambda view: [*view.upkeep.shown({path for path, _, _ in view.rows.contents()})],
+    "upkeep.write_table": lambda view: view.upkeep.write_table(view.manifest.segments[0].segment_id, io.BytesIO()),
     "upkeep.all_vectors": lambda view: view.upkeep.all_vectors(view.manifest.segments[0].segment_id),
     "upkeep.require_finite": lambda view: view.upkeep.require_finite(1),
     "upkeep.verify_outside": lambda view: view.upkeep.verify_outside(),

@@ -73,10 +73,11 @@ def is_the_file(question: Question, parameter: Parameter) -> bool:
 def schema_of(arguments: Iterable[Parameter]) -> Schema:
     """Flat objects of plain types: no references, no unions, nothing that some client can't read."""
     found = tuple(arguments)
+    required = [each.name for each in found if each.required]
     return {
         "type": "object",
         "properties": {each.name: _property(each) for each in found},
-        "required": [each.name for each in found if each.required],
+        **({"required": required} if required else {}),
         "additionalProperties": False,
     }
 
