@@ -4,9 +4,13 @@ A clone of a repository is indexed and pushed to an object store (moto) that lie
 an index, asks it: first the very first question, then one in a process of its own, then others in one process that goes
 on. Told are times, what was asked for and came, and what the home holds; and for how many questions the ten results are
 those of the index, in their order.
+
+With `--rows`, a snapshot of so many rows is made of copies of the repository's files. That takes long, so it is kept in
+the folder that `--copies` names, and asked from there the next time.
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -32,6 +36,8 @@ QUESTIONS = (
     "convert a value to text",
     "sort by date",
 )
+_OWN = 5
+"""So many of them are asked in processes of their own."""
 _SERVE = """
 from moto.server import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import make_server
@@ -72,15 +78,26 @@ def asked(home: Path, root: Path, remote: str) -> list[list[str]]:
     return [line.split("\t") for line in done.stdout.splitlines()]
 
 
-def copied(home: Path, repository: Path, rows: int, scratch: Path) -> tuple[int, int, int]:
+def copied(home: Path, repository: Path, rows: int, kept: Path, scratch: Path) -> tuple[int, int, int]:
     """Have so many rows at the remote; rows, files and bytes."""
     from bench.copies import push_copies
     from cairn.codebase.codebase import Codebase
     from cairn.team.patience import remote_at
+    from cairn.team.remote import FolderRemote
 
     os.environ["CAIRN_HOME"] = str(home)
-    with Codebase(str(repository)) as codebase:
-        return push_copies(codebase, remote_at("s3://bucket/cairn", 600), rows, scratch)
+    folder, noted = FolderRemote(str(kept)), kept / "counts.json"
+    if not noted.exists():
+        kept.mkdir(parents=True, exist_ok=True)
+        with Codebase(str(repository)) as codebase:
+            counts = push_copies(codebase, folder, rows, scratch)
+        noted.write_text(json.dumps(counts))
+    remote = remote_at("s3://bucket/cairn", 600)
+    for name in folder.names(""):
+        if name != noted.name:
+            remote.write(name, folder.read(name))
+    made, files, size = json.loads(noted.read_text())
+    return made, files, size
 
 
 def held(home: Path) -> int:
@@ -95,6 +112,7 @@ def main() -> None:
     parser.add_argument("--delay-ms", type=float, default=20.0, help="how long the way to the store and back takes")
     parser.add_argument("--home", type=Path, help="a home in which the repository is indexed already")
     parser.add_argument("--rows", type=int, default=0, help="ask so many rows, made of copies of its files")
+    parser.add_argument("--copies", type=Path, help="the folder in which those are kept")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         top = Path(place)
@@ -111,13 +129,13 @@ def main() -> None:
                     "AWS_ACCESS_KEY_ID": "somebody",
                     "AWS_SECRET_ACCESS_KEY": "something",
                 }
-                measure(top, chosen.repository.resolve(), chosen.home, relay, chosen.rows)
+                measure(top, chosen.repository.resolve(), chosen.home, relay, chosen.rows, chosen.copies)
         finally:
             store.kill()
             store.wait()
 
 
-def measure(top: Path, repository: Path, one: Path | None, relay: Relay, rows: int) -> None:
+def measure(top: Path, repository: Path, one: Path | None, relay: Relay, rows: int, copies: Path | None) -> None:
     """The table of one repository."""
     one, two = one or top / "one", top / "two"
     subprocess.run(("curl", "-sS", "-X", "PUT", "-H", "Authorization: AWS a:b", f"{relay.uri}/bucket"), check=True)
@@ -126,7 +144,7 @@ def measure(top: Path, repository: Path, one: Path | None, relay: Relay, rows: i
     counts = timed(one, "index", str(repository)).said["counts"]
     files, chunks = counts["files"], counts["chunks"]
     if rows:
-        chunks, files, size = copied(one, repository, rows, top)
+        chunks, files, size = copied(one, repository, rows, copies or top / "copies-kept", top)
         # A folder without a commit is answered from what was pushed last.
         root = top / "nothing"
         root.mkdir()
@@ -136,16 +154,20 @@ def measure(top: Path, repository: Path, one: Path | None, relay: Relay, rows: i
         print(f"pushed in {pushed.wall_s:.1f} s with {pushed.cpu_s:.1f} s of CPU\n")
     print(f"{files:,} files, {chunks:,} chunks, {size / 1e6:.1f} MB there; load {os.getloadavg()[0]:.1f}\n")
     print("| question | wall | CPU | requests | came | held |\n" + "| --- " * 6 + "|")
-    for what in ("the first of all", "in a process of its own", "the same again in another"):
+    taken: list[list[float]] = []
+    for question in (*QUESTIONS[:_OWN], QUESTIONS[0]):
         relay.forget()
-        question = QUESTIONS[what != "the first of all"]
         done = timed(two, "search", "--remote", "asked", question, str(root))
-        print(
-            f"| {what} | {done.wall_s:.2f} s | {done.cpu_s:.2f} s | {relay.questions} "
-            f"| {relay.came_bytes / 1e6:.2f} MB | {held(two) / 1e6:.1f} MB |"
-        )
+        taken.append([done.wall_s, done.cpu_s, relay.questions, relay.came_bytes])
+    for what, rows_of in (
+        ("the first of all", taken[:1]),
+        ("each in a process of its own, p50", taken[1:_OWN]),
+        ("the same again in another", taken[_OWN:]),
+    ):
+        wall, cpu, count, came = (median(column) for column in zip(*rows_of, strict=True))
+        print(f"| {what} | {wall:.2f} s | {cpu:.2f} s | {count:.0f} | {came / 1e6:.2f} MB | {held(two) / 1e6:.1f} MB |")
     there = asked(two, root, "asked")
-    rest = there[1:]
+    rest = there[_OWN:]
     for what, of in (("one process that goes on, p50", median), ("its p95", ninety_five)):
         wall, cpu, count, came = (of([float(row[column]) for row in rest]) for column in range(4))
         print(f"| {what} | {wall:.2f} s | {cpu:.2f} s | {count:.0f} | {came / 1e6:.2f} MB | {held(two) / 1e6:.1f} MB |")

@@ -1,5 +1,8 @@
 """A codebase whose vectors lie on a server that comes and goes."""
 
+import json
+import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,10 +17,11 @@ from cairn.indexing.options import SyncOptions
 from cairn.lifecycle.registry import Registry
 from cairn.store import breaker
 from cairn.store.health import Level, check_store
+from cairn.store.used import USED_FILE
 from tests.engines.kinds import served
 from tests.engines.servers import Server
 from tests.notes import said
-from tests.trees import Repo
+from tests.trees import Repo, cairn
 
 R = TypeVar("R")
 FILES = {
@@ -240,3 +244,26 @@ def test_a_new_work_tree_is_indexed_by_itself_from_vectors_that_are_shared(codeb
         result = second.index()
         assert (result.origin, result.embedded) == (None, 0)
         assert any("vectors lie in milvus" in note for note in said(result))
+
+
+def test_a_collection_of_garbage_has_the_server_let_go_of_what_nobody_asks(codebase: Codebase, server: Server) -> None:
+    paths, _ = asked(codebase)
+    layout = codebase.store().layout
+    assert gathered("--stores") == {"let_go": 0, "removed": 0, "failed": None}
+    old = time.time() - 2 * 86_400
+    for path in ("ACTIVE_SNAPSHOT", f"cache/{USED_FILE}", "."):
+        os.utime(os.path.join(layout.path, path), (old, old))
+    assert gathered("--stores") == {"let_go": 1, "removed": 0, "failed": None}
+    assert gathered("--stores")["let_go"] == 0
+    assert asked(codebase) == (paths, ())
+    be_patient(1)
+    server.kill()
+    assert gathered("--stores")["failed"]["code"] == "probe_failed"
+
+
+def gathered(*arguments: str) -> dict[str, Any]:
+    """What `cairn gc` did on the server."""
+    done = cairn("gc", *arguments, "--json")
+    assert done.returncode == 0
+    document: dict[str, Any] = json.loads(done.stdout)["server"]
+    return document

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,13 +21,23 @@ from cairn.base.errors import (
 )
 from cairn.base.ulid import new_ulid
 from cairn.base.values import replace
-from cairn.engines import Mask, OutsideEngine, VectorEngine, Vectors, milvus, nearest_in
-from cairn.engines.milvus import MilvusEngine, MilvusReader
-from cairn.engines.milvus_chunks import MilvusChunks
+from cairn.engines import (
+    Mask,
+    OutsideEngine,
+    VectorEngine,
+    Vectors,
+    milvus,
+    milvus_chunks,
+    milvus_reader,
+    nearest_in,
+)
+from cairn.engines.milvus import MilvusEngine
+from cairn.engines.milvus_chunks import MilvusChunks, expire_chunks
 from cairn.engines.milvus_link import Link, link_to
+from cairn.engines.milvus_reader import MilvusReader
 from cairn.engines.places import places_of
 from cairn.engines.record import VectorRecord, read_record
-from cairn.engines.settings import MilvusSettings
+from cairn.engines.settings import MILVUS_INDEXES, MilvusSettings
 from tests.engines.conformance import DIMENSION, EngineConformance, brute_force, unit_vectors
 from tests.engines.kinds import require
 from tests.engines.servers import Server
@@ -41,6 +52,14 @@ def _installed() -> None:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(tmp_path_factory.mktemp("milvus")).start()
+    yield running
+    running.kill()
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Iterator[Server]:
+    """One that nobody else writes to."""
+    running = Server(tmp_path / "milvus").start()
     yield running
     running.kill()
 
@@ -110,7 +129,7 @@ class TestServer(EngineConformance):
         assert self.outside.held() == {"seg_a", "seg_b"}
 
     @pytest.mark.requirement("ENG.2")
-    def test_a_question_of_many_segments_takes_three_requests(
+    def test_a_question_of_many_segments_takes_three_requests_and_later_ones_take_one(
         self, tmp_path: Path, calls: list[tuple[str, dict[str, Any]]]
     ) -> None:
         readers = [
@@ -118,13 +137,35 @@ class TestServer(EngineConformance):
             for each in range(5)
         ]
         lives: list[Mask | None] = [None, np.arange(30) // 10 != 1, None, np.zeros(30, dtype=np.bool_), None]
+        self.link.forget(self.collection)
         nearest_in(readers, unit_vectors(1)[0], 7, lives)
-        calls.clear()
-        nearest_in(readers, unit_vectors(1)[0], 7, lives)
-        assert sorted(method for method, _ in calls) == ["get", "query", "search"]
-        (search,) = (arguments for method, arguments in calls if method == "search")
+        once = {"describe_collection", "list_indexes", "describe_index"}
+        calls[:] = [call for call in calls if call[0] not in once]
+        assert sorted(method for method, _ in calls[-3:]) == ["get", "query", "search"]
+        (search,) = (arguments for method, arguments in calls[-3:] if method == "search")
         assert "seg_3" not in search["filter"]
         assert "number >= 20" in search["filter"]
+        calls.clear()
+        for _ in range(2):
+            nearest_in(readers, unit_vectors(1)[0], 7, lives)
+        assert [method for method, _ in calls] == ["search", "search"]
+
+    @pytest.mark.requirement("ENG.2")
+    def test_reads_are_strong_until_one_that_lies_behind_must_know_the_rows(
+        self, tmp_path: Path, calls: list[tuple[str, dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        vectors = unit_vectors(30)
+        reader = self.engine.open(self.written(tmp_path / "segment", vectors), 30, DIMENSION)
+        reader.nearest(vectors[3], 1, None)
+        now = time.monotonic()
+        asked = []
+        for after in (0, milvus_reader.BOUND_S - 1, milvus_reader.BOUND_S + 1, milvus_reader.LOOK_EACH_S + 1):
+            monkeypatch.setattr("cairn.engines.milvus_link.monotonic", lambda after=after: now + after)
+            calls.clear()
+            assert reader.nearest(vectors[3], 1, None)[0].tolist() == [3]
+            (level,) = (arguments["consistency_level"] for method, arguments in calls if method == "search")
+            asked.append((level, len(calls)))
+        assert asked == [("Strong", 1), ("Strong", 1), ("Bounded", 1), ("Strong", 3)]
 
     @pytest.mark.requirement("ENG.2")
     def test_of_segments_that_are_asked_together_the_one_that_lost_something_is_named(self, tmp_path: Path) -> None:
@@ -132,10 +173,10 @@ class TestServer(EngineConformance):
             self.engine.open(self.written(tmp_path / f"seg_{each}", unit_vectors(20, seed=each)), 20, DIMENSION)
             for each in range(3)
         ]
-        self.link.call("delete", collection_name=self.collection, ids=["seg_1:000000003"])
+        self._delete("seg_1:000000003")
         with pytest.raises(VectorsLostError, match=r"seg_1 in .* has 19 rows, not 20"):
             nearest_in(readers, unit_vectors(1)[0], 5, [None] * 3)
-        self.link.call("delete", collection_name=self.collection, ids=["seg_2:marker"])
+        self._delete("seg_2:marker")
         with pytest.raises(VectorsLostError, match=r"seg_2 in .* lacks its marker"):
             nearest_in(readers, unit_vectors(1)[0], 5, [None] * 3)
 
@@ -149,10 +190,10 @@ class TestServer(EngineConformance):
             self.outside.verify(folder, 20, DIMENSION)
 
     @pytest.mark.requirement("ENG.2")
-    def test_rows_that_somebody_removed_are_noticed_by_the_next_question(self, tmp_path: Path) -> None:
+    def test_rows_that_somebody_removed_are_noticed_by_the_next_look(self, tmp_path: Path) -> None:
         folder = self.written(tmp_path / "segment", unit_vectors(20))
         reader = self.engine.open(folder, 20, DIMENSION)
-        self.link.call("delete", collection_name=self.collection, ids=["segment:000000003"])
+        self._delete("segment:000000003")
         with pytest.raises(CorruptStoreError, match="19 rows, not 20"):
             reader.nearest(unit_vectors(1)[0], 5, None)
         with pytest.raises(CorruptStoreError, match="lacks 1 row"):
@@ -170,10 +211,11 @@ class TestServer(EngineConformance):
     def test_a_segment_without_its_marker_is_not_whole(self, tmp_path: Path, detail: str | None) -> None:
         reader = self.engine.open(self.written(tmp_path / "segment", unit_vectors(20)), 20, DIMENSION)
         if detail is None:
-            self.link.call("delete", collection_name=self.collection, ids=["segment:marker"])
+            self._delete("segment:marker")
         else:
             row = milvus._row("segment", milvus.MARKER, 0, detail, unit_vectors(1)[0])
             self.link.call("upsert", collection_name=self.collection, data=[row])
+            self.link.forget(self.collection)
         with pytest.raises(CorruptStoreError, match="lacks its marker"):
             reader.nearest(unit_vectors(1)[0], 5, None)
 
@@ -188,6 +230,31 @@ class TestServer(EngineConformance):
         assert self.outside.held() == frozenset()
         again = self.written(tmp_path / "seg_again", unit_vectors(20))
         self.outside.verify(again, 20, DIMENSION)
+
+    @pytest.mark.requirement("ENG.2")
+    @pytest.mark.parametrize("after", [0, 30])
+    @pytest.mark.parametrize("lost", ["rows", "collection", "made anew"])
+    def test_what_was_seen_to_be_whole_and_is_lost_meanwhile_ends_in_no_wrong_answer(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: str, after: int
+    ) -> None:
+        vectors = unit_vectors(50)
+        folder = self.written(tmp_path / "segment", vectors)
+        reader = self.engine.open(folder, 50, DIMENSION)
+        reader.nearest(vectors[3], 5, None)
+        ids = [f"segment:{number:09d}" for number in range(40)]
+        other = Link(self.settings.uri, "", "", 30)
+        if lost == "rows":
+            other.call("delete", collection_name=self.collection, ids=ids)
+        else:
+            other.call("drop_collection", collection_name=self.collection)
+        if lost == "made anew":
+            self.outside._make(other, read_record(folder, 50, DIMENSION))
+        now = time.monotonic()
+        monkeypatch.setattr("cairn.engines.milvus_link.monotonic", lambda: now + after)
+        what = {"rows": "has 10 rows, not 50", "collection": "somebody dropped it", "made anew": "lacks its marker"}
+        for _ in range(2):
+            with pytest.raises(VectorsLostError, match=what[lost]):
+                reader.nearest(vectors[3], 5, None)
 
     @pytest.mark.requirement("ENG.2")
     def test_a_collection_of_another_shape_is_no_place_to_write(self, tmp_path: Path) -> None:
@@ -217,7 +284,7 @@ class TestServer(EngineConformance):
     def test_more_hidden_rows_than_a_server_gives_at_once(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(milvus, "MOST_ROWS", 40)
+        monkeypatch.setattr(milvus_reader, "MOST_ROWS", 40)
         vectors = unit_vectors(100)
         reader = self.engine.open(self.written(tmp_path / "segment", vectors), 100, DIMENSION)
         best = np.argsort(-(vectors @ vectors[0]))
@@ -226,8 +293,9 @@ class TestServer(EngineConformance):
         numbers, _ = reader.nearest(vectors[0], 10, live)
         assert numbers.tolist() == best[60:70].tolist()
 
-    def test_an_index_that_is_not_exact_finds_nearly_the_same(self, tmp_path: Path) -> None:
-        engine = MilvusEngine(self.store, MilvusSettings(self.settings.uri, timeout_s=30, exact=False))
+    @pytest.mark.parametrize("kind", MILVUS_INDEXES)
+    def test_an_index_that_is_not_exact_finds_nearly_the_same(self, tmp_path: Path, kind: str) -> None:
+        engine = MilvusEngine(self.store, MilvusSettings(self.settings.uri, timeout_s=30, exact=False, index=kind))
         vectors = unit_vectors(2000)
         folder = tmp_path / "segment"
         folder.mkdir()
@@ -239,6 +307,7 @@ class TestServer(EngineConformance):
             hits += len(set(numbers.tolist()) & set(np.argsort(-(vectors @ query))[:10].tolist()))
             assert list(scores) == sorted(scores, reverse=True)
         assert hits >= 190
+        assert self.link.indexes(self.collection, "vector") == {kind}
 
     def test_a_collection_that_somebody_made_anew_is_damage(self, tmp_path: Path) -> None:
         folder = self.written(tmp_path / "segment", unit_vectors(20))
@@ -290,7 +359,7 @@ class TestServer(EngineConformance):
         vectors = unit_vectors(20)
         folder = self.written(tmp_path / "segment", vectors)
         reader = self.engine.open(folder, 20, DIMENSION)
-        row = milvus._row("segment", milvus.ROW, 3, "", vectors[3]) | {"number": number}
+        row = milvus._row("segment", milvus_reader.ROW, 3, "", vectors[3]) | {"number": number}
         self.link.call("upsert", collection_name=self.collection, data=[row])
         for ask in (
             lambda: reader.nearest(vectors[3], 5, np.ones(20, dtype=np.bool_)),
@@ -304,7 +373,7 @@ class TestServer(EngineConformance):
         vectors = unit_vectors(20)
         folders = {name: self.written(tmp_path / name, vectors) for name in ("seg_a", "seg_b")}
         for name, other in (("seg_a", "seg_b"), ("seg_b", "seg_a")):
-            row = milvus._row(name, milvus.ROW, 3, "", vectors[3]) | {"segment": other}
+            row = milvus._row(name, milvus_reader.ROW, 3, "", vectors[3]) | {"segment": other}
             self.link.call("upsert", collection_name=self.collection, data=[row])
         for folder in folders.values():
             with pytest.raises(CorruptStoreError, match="said to be of another"):
@@ -320,6 +389,7 @@ class TestServer(EngineConformance):
         )
         row = milvus._row("segment", milvus.MARKER, 0, other["detail"], unit_vectors(1)[0])
         self.link.call("upsert", collection_name=self.collection, data=[row])
+        self.link.forget(self.collection)
         with pytest.raises(CorruptStoreError, match="has the marker of another"):
             self.engine.open(folder, 20, DIMENSION).nearest(unit_vectors(1)[0], 5, None)
 
@@ -336,6 +406,26 @@ class TestServer(EngineConformance):
             before = ask()
             self.link.call("release_collection", collection_name=self.collection)
             assert ask() == before
+
+    def test_what_a_server_lets_go_of_is_loaded_by_the_next_question(self, tmp_path: Path) -> None:
+        vectors = unit_vectors(30)
+        reader = self.engine.open(self.written(tmp_path / "segment", vectors), 30, DIMENSION)
+        assert (self.outside.let_go(), self.outside.let_go()) == (1, 0)
+        assert not self.link.is_loaded(self.collection)
+        assert reader.nearest(vectors[7], 1, None)[0].tolist() == [7]
+        assert self.link.is_loaded(self.collection)
+
+    @pytest.mark.requirement("ENG.2")
+    def test_a_collection_that_lost_rows_while_nobody_had_it_loaded_is_looked_at_again(self, tmp_path: Path) -> None:
+        """As a server that was killed and has lost what it hadn't written down."""
+        vectors = unit_vectors(60)
+        reader = self.engine.open(self.written(tmp_path / "segment", vectors), 60, DIMENSION)
+        reader.nearest(vectors[3], 2, None)
+        other = Link(self.settings.uri, "", "", 30)
+        other.call("delete", collection_name=self.collection, ids=["segment:000000003"])
+        other.call("release_collection", collection_name=self.collection)
+        with pytest.raises(VectorsLostError, match="has 59 rows, not 60"):
+            reader.nearest(vectors[3], 2, None)
 
     @pytest.mark.parametrize(("made_exact", "is_asked"), [(False, False), (True, True)])
     def test_settings_that_come_to_say_exact_are_kept_over_a_collection_that_is_not(
@@ -366,8 +456,14 @@ class TestServer(EngineConformance):
         assert "search" not in {method for method, _ in calls}
 
     def _put(self, segment: str, number: int, vector: object) -> None:
-        row = milvus._row(segment, milvus.ROW, number, "", vector)  # type: ignore[arg-type]
+        row = milvus._row(segment, milvus_reader.ROW, number, "", vector)  # type: ignore[arg-type]
         self.link.call("upsert", collection_name=self.collection, data=[row])
+        self.link.forget(self.collection)
+
+    def _delete(self, identity: str) -> None:
+        """As somebody else does it, and noticed by whoever looks next."""
+        self.link.call("delete", collection_name=self.collection, ids=[identity])
+        self.link.forget(self.collection)
 
 
 @pytest.mark.requirement("ENG.2")
@@ -438,7 +534,7 @@ class TestAway:
     def test_a_write_that_breaks_off_leaves_no_record_and_a_marker_that_tells(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(milvus, "_BATCH_ROWS", 10)
+        monkeypatch.setattr(milvus_reader, "_BATCH_ROWS", 10)
         batches = milvus._batches
 
         def dying(vectors: object) -> Iterator[object]:
@@ -576,6 +672,73 @@ def test_chunks_are_shared_under_their_hashes(server: Server) -> None:
     assert MilvusChunks(settings, "0" * 64, DIMENSION).get_many(["a"]) == {}
 
 
+def test_chunks_that_nobody_takes_go_and_those_that_somebody_takes_stay(
+    alone: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = MilvusSettings(alone.uri, timeout_s=30, chunk_days=90)
+    link, today = link_to(settings, ""), milvus_chunks._today()
+    vectors = dict(zip("abcd", unit_vectors(4), strict=True))
+    monkeypatch.setattr(milvus_chunks, "_BATCH_ROWS", 2)
+
+    def on_day(day: int) -> MilvusChunks:
+        monkeypatch.setattr(milvus_chunks, "_today", lambda: today + day)
+        return MilvusChunks(settings, "d" * 64, DIMENSION)
+
+    on_day(0).put_many(vectors)
+    MilvusChunks(settings, "9" * 64, DIMENSION).put_many({"x": vectors["a"]})
+    assert on_day(5).get_many("a").keys() == {"a"}
+    assert on_day(60).get_many("b").keys() == {"b"}
+    on_day(90)
+    assert expire_chunks(settings) == 0
+    chunks = on_day(91)
+    assert link.is_loaded("cairn_chunks_" + "d" * 32)
+    # Of those that nobody took since day 0, and of another way to embed.
+    assert expire_chunks(settings) == 4
+    assert chunks.get_many("abcd").keys() == {"b"}
+    assert not link.call("has_collection", collection_name="cairn_chunks_" + "9" * 32)
+    assert link.is_loaded("cairn_chunks_" + "d" * 32)
+    assert expire_chunks(settings) == 0
+
+
+def test_a_removal_of_chunks_that_broke_off_goes_on(alone: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = MilvusSettings(alone.uri, timeout_s=30)
+    chunks = MilvusChunks(settings, "7" * 64, DIMENSION)
+    today = milvus_chunks._today()
+    monkeypatch.setattr(milvus_chunks, "_BATCH_ROWS", 2)
+    monkeypatch.setattr(milvus_chunks, "_today", lambda: today - 100)
+    chunks.put_many({str(each): vector for each, vector in enumerate(unit_vectors(6))})
+    monkeypatch.setattr(milvus_chunks, "_today", lambda: today)
+    call, removals = Link.call, 0
+
+    def breaking(link: Link, method: str, **arguments: Any) -> Any:
+        nonlocal removals
+        removals += method == "delete"
+        if removals == 2:
+            raise ProbeFailedError("The server gave no answer.")
+        return call(link, method, **arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Link, "call", breaking)
+        with pytest.raises(ProbeFailedError):
+            expire_chunks(settings)
+    assert expire_chunks(settings) == 4
+    assert chunks._link.call("has_collection", collection_name="cairn_chunks_" + "7" * 32) is False
+
+
+def test_a_collection_of_chunks_of_a_former_version_is_made_anew(server: Server) -> None:
+    settings = MilvusSettings(server.uri, timeout_s=30)
+    link = link_to(settings, "")
+    for digit, is_collected in (("6", True), ("5", False)):
+        place = "cairn_chunks_" + digit * 32
+        link.call("create_collection", collection_name=place, dimension=DIMENSION)
+        if is_collected:
+            assert expire_chunks(settings) == 0
+            assert not link.call("has_collection", collection_name=place)
+        chunks = MilvusChunks(settings, digit * 64, DIMENSION)
+        chunks.put_many({"a": unit_vectors(1)[0]})
+        assert chunks.get_many("a").keys() == {"a"}
+
+
 def test_what_can_t_be_the_vector_of_a_chunk_is_as_good_as_none(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -587,7 +750,8 @@ def test_what_can_t_be_the_vector_of_a_chunk_is_as_good_as_none(
     def odd(link: Link, method: str, **arguments: Any) -> Any:
         found = call(link, method, **arguments)
         infinite, short = [float("inf")] * DIMENSION, [1.0]
-        return [*found, {"id": "a", "vector": infinite}, {"id": "b", "vector": short}] if method == "get" else found
+        odd_ones = [{"id": "a", "day": 0, "vector": infinite}, {"id": "b", "day": 0, "vector": short}]
+        return [*found, *odd_ones] if method == "get" else found
 
     monkeypatch.setattr(Link, "call", odd)
     assert chunks.get_many(["fine", "a", "b"]).keys() == {"fine"}

@@ -63,7 +63,7 @@ def test_only_blocks_that_are_asked_for_are_read_once_and_together() -> None:
     table.get([b"k0001"])
     assert (written.looks, written.blocks) == (1, 2)
     other = written.table
-    read_together(written, [(table, table.missing([b"k0020", b"k0000"])), (other, other.missing([b"k0020"]))])
+    read_together([(table, table.missing([b"k0020", b"k0000"])), (other, other.missing([b"k0020"]))])
     assert (written.looks, written.blocks) == (2, 4)
     other.get([b"k0020"])
     assert written.looks == 2

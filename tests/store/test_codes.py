@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cairn.store._codes import CODES, CodedReader, coded, learnt, pieces_of
+from cairn.store._codes import CODES, CodedReader, coded, codes_bytes, learnt, pieces_of
 
 
 def clustered(rows: int, dimension: int, seed: int = 1) -> np.ndarray:
@@ -27,6 +27,10 @@ def reader(vectors: np.ndarray) -> CodedReader:
 
 def test_a_vector_is_cut_into_pieces_of_one_length() -> None:
     assert [pieces_of(each) for each in (128, 384, 768, 1024, 3, 7, 13)] == [32, 64, 64, 64, 1, 1, 1]
+
+
+def test_rows_have_a_byte_for_each_piece(vectors: np.ndarray) -> None:
+    assert codes_bytes(500, 64) == coded(vectors[:500], learnt(vectors[:500])).nbytes
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import threading
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,18 @@ import pytest
 from bench.relay import Relay
 
 from cairn.base.errors import CorruptStoreError, NotIndexedError, RefusedError
+from cairn.codebase import remotely
 from cairn.codebase.answers import Request
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.remotely import FOLDER, RemoteCodebase, at_remote
 from cairn.search import Filters
 from cairn.store import _askedparts, askable
 from cairn.store._askedparts import AskedVectors
+from cairn.store.blocktable import BlockPlace
 from cairn.surfaces.mcp.service import ToolCall
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.tools import BY_NAME
+from cairn.team.tables import RemoteBlocks
 from tests.engines.kinds import require
 from tests.engines.objectstores import BUCKET, ObjectStore
 from tests.surfaces.cli.test_store import run
@@ -168,7 +172,31 @@ def test_the_answer_is_that_of_an_index_of_many_segments(
     assert len(tables(tmp_path / "remote")) > 1
     with at_home(machines[1]):
         assert [said(other.path, *each, "team") for each in LARGE] == here
+        shutil.rmtree(machines[1] / FOLDER)
+        # The words and names of all segments, then what its candidates import, then what they hold.
+        assert 1 <= max(looks_for(other.path, "lease", "SnapshotView", "manifest of a segment")[1:]) <= 3
     assert all(each["hits"] for each in here)
+
+
+def looks_for(root: Path, *queries: str) -> list[int]:
+    """How often each question waits for the remote, whatever it asks for then."""
+    looks = []
+    with pytest.MonkeyPatch.context() as patch, Codebase(str(root)) as codebase:
+        read, waited = RemoteBlocks.read, []
+
+        def noted(blocks: RemoteBlocks, wanted: Sequence[tuple[str, BlockPlace]]) -> list[bytes]:
+            before = blocks.travelled.requests
+            came = read(blocks, wanted)
+            waited.extend([True] if blocks.travelled.requests > before else [])
+            return came
+
+        patch.setattr(RemoteBlocks, "read", noted)
+        with RemoteCodebase(codebase, "team") as asked:
+            for query in queries:
+                waited.clear()
+                asked.search(Request(query))
+                looks.append(len(waited))
+    return looks
 
 
 @pytest.mark.usefixtures("pushed")
@@ -517,6 +545,19 @@ def test_many_rows_are_told_by_codes(
         assert not [*(machines[1] / FOLDER).rglob("vectors-*")]
     assert [hit[0] for hit in there["hits"]] == [hit[0] for hit in here["hits"]]
     assert there["notes"] == here["notes"]
+
+
+@pytest.mark.usefixtures("pushed")
+def test_what_every_question_reads_finds_room_however_much_it_is(
+    machines: tuple[Path, Path], other: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remotely, "KEPT_BYTES", 0)
+    for room, is_kept in ((1 << 20, True), (0, False)):
+        monkeypatch.setattr(remotely, "bytes_to_hold", lambda _, room=room: room)
+        with at_home(machines[1]):
+            shutil.rmtree(machines[1] / FOLDER, ignore_errors=True)
+            looks_for(other.path, "heron")
+            assert (looks_for(other.path, "heron") == [0]) is is_kept
 
 
 @pytest.mark.slow

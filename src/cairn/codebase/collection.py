@@ -20,12 +20,15 @@ from cairn.base.notes import Note
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
 from cairn.codebase.homestores import known_stores, list_stores, remove_one
+from cairn.engines import tend_server
 from cairn.lifecycle.prune import prune
 from cairn.lifecycle.registry import Registry
 from cairn.store.inventory import StoreInfo, remove_trash, unused
 from cairn.store.layout import open_layout
 from cairn.store.store import store_path
 from cairn.workspace.pathkey import quoted
+
+_UNASKED_S = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,30 @@ def _replaced(home: str, stores: Sequence[StoreInfo]) -> list[StoreInfo]:
 def collect_gone(home: str) -> CollectedStores:
     """Remove the stores of roots that are gone, however young they are."""
     return _collected(home, [store for store in known_stores(home) if store.root_is_gone])
+
+
+@dataclass(frozen=True, slots=True)
+class TendedServer:
+    """What a collection of garbage did on the Milvus server that the settings name."""
+
+    let_go: int = 0
+    """Collections that it no longer holds in memory, since nobody asked them for a day."""
+    removed: int = 0
+    """Shared vectors of chunks that nobody took for long."""
+    failed: CairnError | None = None
+
+
+def tend(home: str) -> TendedServer | None:
+    """See to the Milvus server of this home's stores; None without one. What fails is told, and done the next time."""
+    stores = [store for store in list_stores(home) if store.engine == "milvus" and store.address]
+    if not stores:
+        return None
+    limit = time.time() - _UNASKED_S
+    unasked = [store_path(home, store.store_id) for store in stores if store.last_used_at < limit]
+    try:
+        return TendedServer(*tend_server(unasked))
+    except CairnError as error:
+        return TendedServer(failed=error)
 
 
 def stores_of(home: str, root: str) -> list[StoreInfo]:

@@ -27,7 +27,7 @@ from cairn.embed.cached import CachedEmbedder
 from cairn.engines.kept import KeptVectors
 from cairn.indexing.vectors import vectors_of
 from cairn.store import former
-from cairn.store.asked import AskedShelf, forget_others, is_here, make_asked
+from cairn.store.asked import AskedShelf, bytes_to_hold, forget_others, is_here, make_asked
 from cairn.store.breaker import asking
 from cairn.store.inventory import stores_in
 from cairn.store.layer import LaidFile, Layer
@@ -39,7 +39,7 @@ from cairn.team.arrival import is_key
 from cairn.team.exchange import nearest_askable
 from cairn.team.listing import require_fit
 from cairn.team.settings import signing_key, team_settings
-from cairn.team.tables import RemoteBlocks, fetch_tombstones, read_directory
+from cairn.team.tables import KEPT_BYTES, RemoteBlocks, fetch_tombstones, read_directory
 from cairn.workspace.detector import Baseline
 from cairn.workspace.livefiles import read_now
 
@@ -200,6 +200,7 @@ class RemoteCodebase(Codebase):
     def _opened(self) -> SnapshotView:
         listing = self.listing
         manifest = listing.manifest
+        self._blocks.budget = KEPT_BYTES + bytes_to_hold(manifest)
         if not is_here(self._layout, manifest, listing.tables):
             self._fetch(listing)
         open_view = partial(SnapshotView, self._layout, snapshot_id=manifest.snapshot_id, shelf=self._asked)

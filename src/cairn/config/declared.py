@@ -103,6 +103,8 @@ _ALL = (
     Setting("milvus", "database", "text", "the database on it"),
     Setting("milvus", "timeout_s", "number", "how long a request to it may take"),
     Setting("milvus", "exact", "flag", "whether every vector is compared"),
+    Setting("milvus", "index", "text", "the kind of index where not every vector is compared"),
+    Setting("milvus", "chunk_days", "number", "how long shared vectors of chunks stay that nobody takes"),
     Setting("lancedb", "uri", "text", "where LanceDB tables lie, if not in the segments", "CAIRN_LANCEDB_URI"),
     Setting("lancedb", "timeout_s", "number", "how long a request to an object store may take"),
     Setting("lancedb", "exact", "flag", "whether every vector is compared"),

@@ -23,7 +23,7 @@ USER_SECTIONS: Mapping[str, Collection[str]] = {
     "index": ("engine",),
     "embed": ("provider", "model", "url", "dimension", "key_env"),
     "semantic": ("trusted_roots", "tool_folders", "workers", "time_limit_s"),
-    "milvus": ("uri", "token_env", "database", "timeout_s", "exact"),
+    "milvus": ("uri", "token_env", "database", "timeout_s", "exact", "index", "chunk_days"),
     "lancedb": ("uri", "timeout_s", "exact", "kept_mb"),
     "team": ("remotes", "timeout_s", "key_env"),
     "gain": ("record",),

@@ -45,6 +45,7 @@ __all__ = [
     "require_installed",
     "require_usable",
     "settle",
+    "tend_server",
     "whereabouts",
 ]
 
@@ -149,6 +150,23 @@ def chunk_vectors(name: str, fingerprint: str, dimension: int) -> ChunkVectors |
     from cairn.engines.milvus_chunks import MilvusChunks
 
     return MilvusChunks(settings, fingerprint, dimension)
+
+
+def tend_server(unasked: Iterable[str]) -> tuple[int, int]:
+    """See to what only a server knows the use of: (collections that it need not hold in memory, vectors removed).
+
+    It lets go of what these stores have there, and removes shared vectors of chunks that nobody takes any more.
+    """
+    from cairn.engines.settings import milvus_settings
+
+    settings = milvus_settings()
+    if not settings.uri:
+        return 0, 0
+    require_installed("milvus")
+    from cairn.engines.milvus import MilvusEngine
+    from cairn.engines.milvus_chunks import expire_chunks
+
+    return sum(MilvusEngine(store, settings).let_go() for store in unasked), expire_chunks(settings)
 
 
 def require_usable(name: str, *, is_shared: bool = False) -> None:

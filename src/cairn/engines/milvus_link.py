@@ -11,7 +11,9 @@ import math
 import os
 import stat
 import threading
+from collections.abc import Iterable
 from functools import lru_cache
+from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -27,6 +29,7 @@ from cairn.base.errors import (
 from cairn.base.steps import Advice, NextStep
 from cairn.engines.milvus_import import load_pymilvus
 from cairn.engines.protocol import LITE_FOLDER
+from cairn.engines.record import VectorRecord
 from cairn.engines.settings import MilvusSettings
 
 # Otherwise a process that lives through an outage waits up to two minutes after its end.
@@ -36,7 +39,7 @@ _CHANNEL = {
     "grpc.max_reconnect_backoff_ms": 1000,
 }
 _NO_COLLECTION = 100
-_NOT_LOADED = 101
+_NOT_LOADED = (101, 103)
 _DENIED = (1400, 1401, 1402, 1407, 1800)
 
 
@@ -59,9 +62,9 @@ class Link:
         self._timeout_s = timeout_s
         self._lock = threading.Lock()
         self._line: _Line | None = None
-        self._loaded: set[str] = set()
-        self.counted: set[str] = set()
-        """Segments of which this process has seen every row."""
+        self._known: set[str] = set()
+        self._whole: dict[tuple[str, VectorRecord], float] = {}
+        """When a strong read has last found all of a segment."""
         self._indexes: dict[str, frozenset[str]] = {}
 
     @property
@@ -86,11 +89,11 @@ class Link:
             try:
                 return getattr(line.client, method)(timeout=self._timeout_s, **arguments)
             except MilvusException as error:
-                if not collection or error.code != _NOT_LOADED:
+                if not collection or error.code not in _NOT_LOADED:
                     raise
-            # The server was started anew since, between two of our questions.
+            # Nobody has asked it since the server was started, or since it was let go: it is loaded by the first use.
             self.forget(collection)
-            self._load(collection)
+            line.client.load_collection(collection_name=collection, timeout=self._timeout_s)
             return getattr(line.client, method)(timeout=self._timeout_s, **arguments)
         except (MilvusException, RpcError, OSError, ValueError, RuntimeError) as error:
             meaning = self._meaning(error, collection)
@@ -100,12 +103,9 @@ class Link:
         finally:
             self._hang_up(line)
 
-    def load(self, collection: str, fields: frozenset[str], dimension: int | None = None) -> None:
-        """Load a collection with these fields, because a restarted server may not have it loaded.
-
-        With a dimension, vectors of another one are not its own.
-        """
-        if collection in self._loaded:
+    def know(self, collection: str, fields: frozenset[str], dimension: int | None = None) -> None:
+        """Look once that a collection has these fields and vectors of this dimension."""
+        if collection in self._known:
             return
         said = self.call("describe_collection", collection_name=collection)["fields"]
         dimensions = {int(field["params"]["dim"]) for field in said if "dim" in field.get("params", {})}
@@ -113,17 +113,13 @@ class Link:
             raise self._made_anew(collection, "other fields")
         if dimension is not None and dimensions != {dimension}:
             raise self._made_anew(collection, "vectors of another dimension")
-        self._load(collection)
+        self._known.add(collection)
 
     def _made_anew(self, collection: str, what: str) -> VectorsLostError:
         return VectorsLostError(
             f"The collection {collection} in {self.shown} has {what}: somebody made it anew.",
             hint=Advice(NextStep("clear"), ", then ", NextStep("index"), "."),
         )
-
-    def _load(self, collection: str) -> None:
-        self.call("load_collection", collection_name=collection)
-        self._loaded.add(collection)
 
     def indexes(self, collection: str, field: str) -> frozenset[str]:
         """The kinds of the indexes over a field, as the collection was made with; a server names them as it likes."""
@@ -133,17 +129,40 @@ class Link:
             self._indexes[collection] = frozenset(str(each["index_type"]) for each in said if each)
         return self._indexes[collection]
 
+    def whole_for(self, parts: Iterable[tuple[str, VectorRecord]]) -> float | None:
+        """Since how many seconds this process knows that all of some segments are there; None if it doesn't."""
+        seen = [self._whole.get(part) for part in parts]
+        times = [each for each in seen if each is not None]
+        return monotonic() - min(times) if len(times) == len(seen) else None
+
+    def note_whole(self, parts: Iterable[tuple[str, VectorRecord]]) -> None:
+        """Remember that a strong read has found all of some segments."""
+        now = monotonic()
+        self._whole.update((part, now) for part in parts)
+
+    def is_loaded(self, collection: str) -> bool:
+        """Whether a server has a collection in its memory."""
+        return self.call("get_load_state", collection_name=collection)["state"].name == "Loaded"  # type: ignore[no-any-return]
+
+    def let_go(self, collection: str) -> None:
+        """Have a server give up the memory of a collection; the next question loads it."""
+        self.forget(collection)
+        self.call("release_collection", collection_name=collection)
+
     def forget(self, collection: str) -> None:
         """Look at a collection again before its next use: it may have been dropped or made anew."""
-        self._loaded.discard(collection)
+        self._known.discard(collection)
         self._indexes.pop(collection, None)
+        for part in [part for part in self._whole if part[1].place == collection]:
+            self._whole.pop(part, None)
 
     def _give_up(self, line: _Line | None) -> None:
         """Reconnect with the next call: a server that comes back has nothing loaded."""
         with self._lock:
             if self._line is line:
                 self._line = None
-                self._loaded.clear()
+                self._known.clear()
+                self._whole.clear()
                 self._indexes.clear()
 
     def _hang_up(self, line: _Line | None) -> None:

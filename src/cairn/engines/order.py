@@ -74,11 +74,12 @@ def nothing() -> tuple[Numbers, Scores]:
 
 
 def nearest_of(
-    fetch: Fetch, count: int, most: int, query: Vectors, limit: int, live: Mask | None
+    fetch: Fetch, count: int, most: int, query: Vectors, limit: int, live: Mask | None, *, is_exact: bool = True
 ) -> tuple[Numbers, Scores] | None:
     """The best live rows by our own score, asking for more until all that may tie were seen.
 
-    None when the engine would have to give more rows than it can, which is `most`.
+    None when the engine would have to give more rows than it can, which is `most`. One that is not exact is asked for
+    more only where too many of its rows are hidden.
     """
     wanted = min(count, limit + _SLACK, most)
     while True:
@@ -89,8 +90,8 @@ def nearest_of(
             kept = live[numbers]
             numbers, vectors = numbers[kept], vectors[kept]
         found = best(numbers, scores_of(vectors, query), limit)
-        if all_seen or (len(numbers) >= limit and lowest < found[1][-1] - ROUNDING):
+        if all_seen or (len(numbers) >= limit and (not is_exact or lowest < found[1][-1] - ROUNDING)):
             return found
         if wanted == most:
-            return None
+            return None if is_exact else found
         wanted = min(wanted * _GROWTH, count, most)

@@ -12,7 +12,9 @@ file names the variable that holds it.
     token_env = "MILVUS_TOKEN"      the variable that holds `user:password` or a key; CAIRN_MILVUS_TOKEN by itself
     database = "code"
     timeout_s = 5
-    exact = true                    false: an HNSW index, faster and no longer exact
+    exact = true                    false: an index, faster and no longer exact
+    index = "AUTOINDEX"             its kind where it isn't exact: what the server chooses, "HNSW" or "IVF_SQ8"
+    chunk_days = 90                 `cairn gc` removes shared vectors of chunks that nobody took for so long
 
     [lancedb]
     uri = "s3://bucket/cairn"       or CAIRN_LANCEDB_URI; without one, tables lie in the segments; a folder is absolute
@@ -44,6 +46,7 @@ _URI_VARIABLES = {"milvus": "CAIRN_MILVUS_URI", "lancedb": "CAIRN_LANCEDB_URI"}
 _MAX_CHARS = 1000
 _MAX_TIMEOUT_S = 600
 _MOST_KEPT_MB = 1_000_000
+_MOST_DAYS = 3650
 _PORTS = {"http": 19530, "https": 443}
 """What pymilvus takes where an address names no port."""
 _HOST = lazy.expression(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -51,6 +54,7 @@ _OPTIONS = lazy.expression(r"[;:=&@]")
 """Characters that separate a key from its value, or an option from an address."""
 _UNSAID = ("uri", "token_env")
 """Settings whose values are never shown: a user may have put a secret there by mistake."""
+MILVUS_INDEXES = ("AUTOINDEX", "HNSW", "IVF_SQ8")
 OBJECT_STORES = ("s3", "gs", "az", "abfss", "oss")
 
 
@@ -64,6 +68,10 @@ class MilvusSettings:
     database: str = ""
     timeout_s: float = 5.0
     exact: bool = True
+    index: str = MILVUS_INDEXES[0]
+    """The kind of index of a collection that is made where `exact` is false."""
+    chunk_days: int = 90
+    """Shared vectors of chunks that nobody took for longer may go."""
 
     @property
     def address(self) -> str:
@@ -219,6 +227,10 @@ def _allowed(key: str, value: object) -> str:
     if key == "timeout_s":
         fine = type(value) in (int, float) and 0 < value <= _MAX_TIMEOUT_S  # type: ignore[operator]
         return "" if fine else f"a number of seconds up to {_MAX_TIMEOUT_S}"
+    if key == "index":
+        return "" if value in MILVUS_INDEXES else f"one of {', '.join(MILVUS_INDEXES)}"
+    if key == "chunk_days":
+        return "" if type(value) is int and 1 <= value <= _MOST_DAYS else f"a whole number from 1 to {_MOST_DAYS}"
     if key == "kept_mb":
         return "" if type(value) is int and 0 <= value <= _MOST_KEPT_MB else f"a whole number up to {_MOST_KEPT_MB}"
     if key == "token_env":

@@ -155,8 +155,8 @@ class AskedRows(RowFileReader):
         super().__init__(folder)
         self._table = table
 
-    def expect(self, files: Sequence[int]) -> None:
-        self._table.get([number_key(b"f", number) for number in files])
+    def missing(self, files: Sequence[int]) -> tuple[BlockTable, list[int]]:
+        return self._table, self._table.missing([number_key(b"f", number) for number in files])
 
     def symbols_named(self, folded: Sequence[str]) -> list[tuple[int, SymbolRow]]:
         found = self._table.get(map(name_key, folded))

@@ -36,6 +36,11 @@ def pieces_of(dimension: int) -> int:
     return next(count for count in range(most, 0, -1) if dimension % count == 0)
 
 
+def codes_bytes(rows: int, dimension: int) -> int:
+    """So many bytes tell the vectors of rows."""
+    return rows * pieces_of(dimension)
+
+
 def learnt(vectors: Vectors) -> Vectors:
     """The pieces that vectors are told by: of each place 256, the same for the same vectors."""
     rows, dimension = vectors.shape

@@ -15,6 +15,7 @@ from cairn.store._knownparts import KnownParts
 from cairn.store._names import NamesWriter, NameTable
 from cairn.store._occurrences import INDEX, OccurrencesWriter
 from cairn.store._trees import ShapesWriter
+from cairn.store.blocktable import BlockTable
 from cairn.store.nameblocks import NamePlaces
 from cairn.store.packed import NamedRows, PackedFile
 from cairn.store.rows import ChunkRow, EdgeRow, Facts, FileRow, FlowRow, NamePlace, RowHead, SymbolRow
@@ -138,8 +139,8 @@ class RowFileReader(NameTable):
         """Every file, in the order of their numbers."""
         return map(FileRow._make, self._all(f"SELECT {_FILE} FROM files ORDER BY number"))  # noqa: S608
 
-    def expect(self, files: Sequence[int]) -> None:
-        """Have what is in some files at hand: it is asked for next. Here it always is."""
+    def missing(self, files: Sequence[int]) -> tuple[BlockTable, list[int]] | None:
+        """The blocks of a table elsewhere that are read for what is in some files; None where it is all here."""
 
     def contents(self) -> list[tuple[str, str, int]]:
         """(path, hash, chunks) of every file."""

@@ -21,10 +21,20 @@ from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass, replace
 from cairn.engines.kept import KeptVectors
 from cairn.store._askedparts import DIRECTORY_FILE, ROWS_FILE, SAID_FILE, AskedParts, AskedSegment, read_said, said_in
+from cairn.store._codes import codes_bytes
 from cairn.store._rowfile import write_files
 from cairn.store._segment import SegmentReader
 from cairn.store._terms import path_hash
-from cairn.store.askable import FILES_AT_ONCE, ROWS_AT_ONCE, name_key, number_key, path_key, split_files, term_key
+from cairn.store.askable import (
+    CODED_ROWS,
+    FILES_AT_ONCE,
+    ROWS_AT_ONCE,
+    name_key,
+    number_key,
+    path_key,
+    split_files,
+    term_key,
+)
 from cairn.store.blocktable import Blocks, BlockTable, read_together
 from cairn.store.digest import digest_folder
 from cairn.store.layout import Layout
@@ -79,7 +89,7 @@ class AskedShelf(Shelf):
             wanted.append((parts.table, parts.table.missing([*keys, *more])))
         # What is damaged is told by whoever asks for it: it may be the vectors alone.
         with contextlib.suppress(CorruptStoreError):
-            read_together(self._blocks, wanted)
+            read_together(wanted)
 
     def _opened(self, layout: Layout, ref: SegmentRef, dead: frozenset[str]) -> SegmentReader:
         parts = AskedParts(layout.segment(ref.segment_id), self._blocks, self._kept)
@@ -118,6 +128,11 @@ def is_here(layout: Layout, manifest: Manifest, tables: Sequence[AskableTable]) 
     return os.path.exists(layout.manifest(manifest.snapshot_id)) and all(
         _named_in(layout.segment(table.segment_id)) == table.name for table in tables
     )
+
+
+def bytes_to_hold(manifest: Manifest) -> int:
+    """So many bytes of a snapshot every question reads."""
+    return sum(codes_bytes(ref.rows, ref.dimension) for ref in manifest.segments if ref.rows >= CODED_ROWS)
 
 
 def forget_others(layout: Layout, manifest: Manifest) -> None:

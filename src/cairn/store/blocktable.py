@@ -159,10 +159,11 @@ class BlockTable:
         return bisect_right(self._firsts, key) - 1
 
 
-def read_together(blocks: Blocks, wanted: Iterable[tuple[BlockTable, Iterable[int]]]) -> None:
-    """Have tables know some of their blocks, by one look at where these come from."""
+def read_together(wanted: Iterable[tuple[BlockTable, Iterable[int]]]) -> None:
+    """Have tables of one place know some of their blocks, by one look at that place."""
     each = [(table, number) for table, numbers in wanted for number in numbers]
     if each:
+        blocks = each[0][0]._blocks
         for (table, number), data in zip(each, blocks.read([table.place(n) for table, n in each]), strict=True):
             table.take_in(number, data)
 

@@ -9,6 +9,7 @@ from cairn.base import deadline
 from cairn.base.values import dataclass
 from cairn.store._candidates import FileAt
 from cairn.store._segment import SegmentReader
+from cairn.store.blocktable import read_together
 from cairn.store.breaker import asking
 from cairn.store.rows import ChunkRow, FileRow
 
@@ -56,8 +57,8 @@ def expecting(segments: list[SegmentReader], files: Iterable[FileAt]) -> list[Se
     own = defaultdict[int, list[int]](list)
     for owner, number in files:
         own[owner].append(number)
-    for owner, numbers in own.items():
-        segments[owner].rows.expect(numbers)
+    missing = (segments[owner].rows.missing(numbers) for owner, numbers in own.items())
+    read_together(each for each in missing if each is not None)
     return segments
 
 

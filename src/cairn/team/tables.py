@@ -98,10 +98,11 @@ class RemoteBlocks:
     """Blocks of tables at a remote; small ones are kept by their content, those that nobody used for longest going."""
 
     def __init__(self, remote: TeamRemote, layout: Layout, budget: int = KEPT_BYTES) -> None:
+        """`budget` may grow: what every question reads must find room in it."""
         self._remote = remote
         self._layout = layout
         self._folder = os.path.join(layout.cache, _FOLDER)
-        self._budget = budget
+        self.budget = budget
         self._guard = threading.Lock()
         self.travelled = Travelled()
 
@@ -165,7 +166,7 @@ class RemoteBlocks:
     def _make_room(self) -> None:
         with os.scandir(self._folder) as entries:
             there = [(each.stat(follow_symlinks=False), each.path) for each in entries]
-        left = sum(stat.st_size for stat, _ in there) - self._budget
+        left = sum(stat.st_size for stat, _ in there) - self.budget
         for stat, path in sorted(there, key=lambda each: each[0].st_mtime_ns):
             if left <= 0:
                 return

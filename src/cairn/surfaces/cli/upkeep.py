@@ -16,6 +16,7 @@ from cairn.codebase.collection import (
     remove_named,
     stores_named,
     stores_of,
+    tend,
 )
 from cairn.codebase.homestores import remove_trash
 from cairn.codebase.upgrade import upgrade as upgrade_store
@@ -85,15 +86,18 @@ def gc(options: argparse.Namespace) -> int:
     leftovers = remove_trash(cairn_home())
     with _known(options) as codebase:
         plan = codebase.collect(force=options.force)
+    tended, said = _tended()
     document = {
         "schema_version": SCHEMA_VERSION,
         "snapshots": list(plan.snapshots),
         "segments": list(plan.segments),
         "staging": list(plan.staging),
         "leftovers": leftovers,
+        **tended,
     }
     counts = f"{plural(len(plan.snapshots), 'snapshot')}, {plural(len(plan.segments), 'segment')}"
-    lines = [f"removed {counts}, {plural(len(plan.staging), 'abandoned transaction')}", *_leftovers(leftovers)]
+    done = f"removed {counts}, {plural(len(plan.staging), 'abandoned transaction')}"
+    lines = [done, *_leftovers(leftovers), *said]
     _answer(options, document, lines)
     return ExitCode.OK
 
@@ -106,7 +110,7 @@ def _gc_stores(options: argparse.Namespace) -> int:
             hint="Leave the path out, or clear that one: `cairn clear PATH`.",
         )
     found = collect_gone(home) if gone else collect_unused(home, find_root(options.path).path, force=options.force)
-    left = texts(found.left)
+    left, (tended, said) = texts(found.left), _tended()
     document = {
         "schema_version": SCHEMA_VERSION,
         "removed": list(found.removed),
@@ -115,6 +119,7 @@ def _gc_stores(options: argparse.Namespace) -> int:
         "left": left,
         "forgotten": list(found.forgotten),
         "leftovers": found.leftovers,
+        **tended,
     }
     lines = [
         f"removed {plural(len(found.removed), 'store')}",
@@ -125,9 +130,26 @@ def _gc_stores(options: argparse.Namespace) -> int:
             f"kept: {printable(name)}: {printable(error.message)} {printable(worded_hint(error.hint, command))}"
             for name, error in found.failed
         ),
+        *said,
     ]
     _answer(options, document, lines)
     return ExitCode.BUSY if found.busy else found.failed[0][1].exit_code if found.failed else ExitCode.OK
+
+
+def _tended() -> tuple[dict[str, Any], list[str]]:
+    """What was done on the Milvus server of the stores, for programs and for people; nothing where there is none."""
+    found = tend(cairn_home())
+    if found is None:
+        return {}, []
+    lines = []
+    if found.let_go:
+        lines.append(f"the Milvus server let go of {plural(found.let_go, 'collection')} that nobody asked for a day")
+    if found.removed:
+        lines.append(f"removed {plural(found.removed, 'shared vector')} of chunks that nobody took for long")
+    if found.failed is not None:
+        lines.append(printable(found.failed.message))
+    failed = None if found.failed is None else {"code": found.failed.code, "message": found.failed.message}
+    return {"server": {"let_go": found.let_go, "removed": found.removed, "failed": failed}}, lines
 
 
 def _leftovers(count: int) -> list[str]:
