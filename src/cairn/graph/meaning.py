@@ -171,11 +171,6 @@ def weaker(meaning: Meaning, tier: str) -> Meaning:
     return meaning if meaning.open and meaning.tier == weakest else replace(meaning, tier=weakest, open=True)
 
 
-def of_a_value(found: Meaning) -> Meaning:
-    """What is asked of a value, which may be one of a type that is derived from the known one."""
-    return replace(found, dispatched=True) if found.targets else found
-
-
 def static(found: Meaning) -> Meaning:
     """Asked of a class itself: what its values have is not meant."""
     own = tuple(item for item in found.targets if "static" in item.symbol.signature.split())

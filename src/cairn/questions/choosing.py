@@ -7,4 +7,3 @@ TAKE = Parameter("take", "string", f"{', '.join(CHOICES)}, with commas", metavar
 ONLY = Parameter("only", "strings", "only these places: FILE[:LINE[:COLUMN]]", metavar="PLACE")
 EXCEPT = Parameter("except", "strings", "all but these places", metavar="PLACE")
 DIFF = Parameter("diff", "boolean", "show a unified diff", default=False)
-CHOOSING = (TAKE, ONLY, EXCEPT, DIFF)

@@ -18,8 +18,6 @@ from __future__ import annotations
 
 import json
 import struct
-import sys
-from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -228,11 +226,3 @@ def parts_of(value: bytes) -> tuple[bytes, bytes, bytes, bytes]:
         raise ValueError(f"{len(value)} bytes, not {ends[-1]}")
     text, chunks, symbols, edges = (value[a:b] for a, b in pairwise(ends))
     return text, chunks, symbols, edges
-
-
-def numbers_in(value: bytes) -> array[int]:
-    """The numbers of a value that is nothing else."""
-    found = array("I", value)
-    if sys.byteorder == "big":
-        found.byteswap()
-    return found

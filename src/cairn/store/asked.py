@@ -42,7 +42,6 @@ from cairn.store.manifest import Manifest, SegmentRef, encode
 from cairn.store.readers import exclusive_readers
 from cairn.store.rows import FileRow
 from cairn.store.shelf import Shelf
-from cairn.store.view import SnapshotView
 
 if TYPE_CHECKING:
     import numpy as np
@@ -142,11 +141,6 @@ def forget_others(layout: Layout, manifest: Manifest) -> None:
         for folder, kept in ((layout.snapshots, snapshots), (layout.segments, manifest.segment_ids)):
             for name in set(os.listdir(folder)) - kept:
                 durable.remove(os.path.join(folder, name), ignore_errors=True)
-
-
-def open_asked(layout: Layout, snapshot_id: str, shelf: AskedShelf) -> SnapshotView:
-    """The snapshot, pinned and verified."""
-    return SnapshotView(layout, snapshot_id=snapshot_id, shelf=shelf)
 
 
 def _make_segment(

@@ -125,11 +125,6 @@ class BlockTable:
         """The blocks that some keys stand in and that were not read yet."""
         return [number for number in self._numbers_of(keys) if number not in self._known]
 
-    def missing_starting(self, prefix: bytes) -> list[int]:
-        """The same of keys that begin so."""
-        numbers = range(max(0, bisect_right(self._firsts, prefix) - 1), bisect_left(self._firsts, _after(prefix)))
-        return [number for number in numbers if number not in self._known]
-
     def place(self, number: int) -> tuple[str, BlockPlace]:
         """Where a block is found."""
         return self.name, self._places[number]

@@ -64,7 +64,6 @@ from cairn.workspace.exchange import NOT_THERE
 
 _SHOWN_NAME = 60
 AS_TEXT = "name_as_text"
-_SELVES = frozenset({"self", "this", "cls", "super()"})
 _TITLES = {
     PROVEN_ONLY: "only the places that are proven",
     LIKELY_TOO: "these, and the likely ones",

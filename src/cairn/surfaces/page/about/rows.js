@@ -2,7 +2,7 @@
 
 import { excerpt } from "../code/lines.js";
 import { el } from "../kit/dom.js";
-import { fileLink, link } from "../kit/place.js";
+import { fileLink } from "../kit/place.js";
 import { base, folder, visible } from "../kit/text.js";
 
 const LONGEST = 400;
@@ -82,9 +82,4 @@ export function whereText(path, line) {
 export function unsure(tier) {
   if (!tier || tier === "proven") return null;
   return el("span", { class: `tier ${tier}` }, tier === "name" ? "by name only" : tier);
-}
-
-/** The address of a definition's own page. @param {string} root @param {string} path @param {number} line */
-export function pageOf(root, path, line, values = {}) {
-  return link("names", path, { in: root, ...values }, line);
 }
