@@ -47,8 +47,6 @@ def test_every_place_has_one_name_on_each_side(text: str, encoding: PositionEnco
     assert positions.offset(*expected) == len(before)
     assert positions.place(*expected) == place
     assert positions.position(*place) == expected
-    character = len(text[:at]) - (text[:at].rfind("\n") + 1) + 1
-    assert positions.position_of_character(line, character) == expected
 
 
 @given(TEXTS, ENCODINGS, st.integers(-2, 12), st.integers(-2, 60))
@@ -76,7 +74,6 @@ def test_any_place_of_cairns_is_somewhere(text: str, encoding: PositionEncoding,
     positions = Positions(text.encode(), encoding, counts_mark=True)
     found = positions.position(line, column)
     assert positions.position_at(positions.offset(*found)) == found
-    assert positions.position_of_character(line, column).line <= len(text)
 
 
 @pytest.mark.parametrize("encoding", PositionEncoding)

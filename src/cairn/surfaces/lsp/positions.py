@@ -64,12 +64,6 @@ class Positions:
         start, end = self._row(line)
         return self.position_at(min(start + max(column - 1, 0), end))
 
-    def position_of_character(self, line: int, column: int) -> Position:
-        """The same for a column in characters, as a search for lines tells it."""
-        start, end = self._row(line)
-        before = self.data[start:end].decode("utf-8", _ESCAPED)[: max(column - 1, 0)]
-        return self.position_at(start + len(before.encode("utf-8", _ESCAPED)))
-
     def name(self, line: int, name: str, column: int | None = None) -> tuple[Position, Position] | None:
         """Where a name begins and ends in one of Cairn's lines, at a column in bytes or as the first whole word there.
 
