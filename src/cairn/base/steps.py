@@ -42,6 +42,8 @@ PHRASES = {
     "recover": "recover the edit",
     "recover_with": "recover the edit with the engine {0}",
     "open_session": "open a session",
+    "add_remote": "add a remote",
+    "push_askable": "push one that can be asked",
 }
 """Every step, in plain words; {0} is what it is done with."""
 

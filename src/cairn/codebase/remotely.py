@@ -119,7 +119,7 @@ class RemoteCodebase(Codebase):
                 raise NotIndexedError(
                     f"The remote {self._remote.address} has no snapshot of this history and these settings that can be "
                     "asked there.",
-                    hint=Advice("Push one with `cairn push --askable`, or ", NextStep("index"), "."),
+                    hint=Advice(NextStep("push_askable"), ", or ", NextStep("index"), "."),
                 )
             require_fit(found.manifest, self.identity, f"The snapshot of {(found.commit or '')[:10]}")
             self._listing, self._looked = found, now

@@ -8,6 +8,7 @@ from functools import partial
 
 from cairn.base.errors import BusyError, PublishRefusedError, RefusedError, UsageError
 from cairn.base.notes import Note
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass, replace
 from cairn.codebase.codebase import Codebase
 from cairn.config.user import cairn_home
@@ -186,7 +187,7 @@ def remote_named(name: str, *, writes: bool = False) -> TeamRemote:
     """A remote of the user's, the first of them by default; RefusedError where it is to be written, and can't be."""
     settings = team_settings()
     if not settings.addresses:
-        raise UsageError("There is no remote.", hint="Add one with `cairn remote add NAME ADDRESS`.")
+        raise UsageError("There is no remote.", hint=Advice(NextStep("add_remote"), "."))
     chosen = name or next(iter(settings.addresses))
     if chosen not in settings.addresses:
         raise UsageError(f"There is no remote {chosen!r}.", hint=f"There is {', '.join(settings.addresses)}.")

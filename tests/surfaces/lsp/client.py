@@ -105,7 +105,7 @@ class LanguageClient:
     def wait(self, number: int | str | None, patience_s: float = PATIENCE_S) -> Message:
         """The whole answer to a request."""
         try:
-            return self._answers[number].get(timeout=patience_s)
+            return self._answers_to(number).get(timeout=patience_s)
         except queue.Empty:
             raise TimeoutError(f"no answer to {number}; exit code {self.process.poll()}") from None
 
@@ -167,9 +167,14 @@ class LanguageClient:
                 return
             self._take(message)
 
+    def _answers_to(self, number: int | str | None) -> "queue.Queue[Message]":
+        """Where whoever waits and whoever reads meet, whichever comes first: `defaultdict` may make one for each."""
+        with self._guard:
+            return self._answers[number]
+
     def _take(self, message: Message) -> None:
         if "method" not in message:
-            self._answers[message.get("id")].put(message)
+            self._answers_to(message.get("id")).put(message)
             return
         with self._heard:
             (self.requests if "id" in message else self.notifications).append(message)

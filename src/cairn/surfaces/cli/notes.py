@@ -47,6 +47,8 @@ COMMANDS = {
     "recover": "cairn rename --recover",
     "recover_with": "CAIRN_ENGINE={0} cairn rename --recover",
     "open_session": "cairn session open",
+    "add_remote": "cairn remote add NAME ADDRESS",
+    "push_askable": "cairn push --askable",
 }
 
 
