@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help reference install core wheels python-kernel install-engines engines install-scip scip install-browser page install-vscode vscode demo test slow rest test-all long hostile load \
+.PHONY: help reference install core wheels python-kernel install-engines install-minio engines install-scip scip install-browser page install-vscode vscode demo test slow rest test-all long hostile load \
 	check format conformance man golden bench weights model clean api
 
 help: ## what can be made
@@ -66,6 +66,11 @@ install-engines: $(ENGINES) ## set up LanceDB, Milvus Lite and an object store, 
 $(ENGINES): $(STAMP)
 	$(call INSTALL,--require-hashes -r locks/engines.txt)
 	@touch $@
+
+# An object store that teams run. It takes ten minutes of a processor, so nothing waits for it: the tests run where it is.
+MINIO := build/minio
+install-minio: ## build MinIO from its Go module, for the tests of the engines (needs go)
+	GOBIN=$(CURDIR)/$(MINIO) go install -trimpath github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c
 
 SCIP := build/scip
 install-scip: ## set up the SCIP indexers that the tests run for real (needs node and npm)

@@ -1,6 +1,6 @@
 """`python -m bench.asked REPOSITORY`: a snapshot that is asked at an object store, beside the index it was made of.
 
-A clone of a repository is indexed and pushed to an object store (moto) that lies behind a relay. Another home, without
+A clone of a repository is indexed and pushed to an object store that lies behind a relay. Another home, without
 an index, asks it: first the very first question, then one in a process of its own, then others in one process that goes
 on. Told are times, what was asked for and came, and what the home holds; and for how many questions the ten results are
 those of the index, in their order.
@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median, quantiles
 
+from bench.backends import object_store
 from bench.relay import Relay
 from bench.team import timed
 
@@ -38,13 +39,6 @@ QUESTIONS = (
 )
 _OWN = 5
 """So many of them are asked in processes of their own."""
-_SERVE = """
-from moto.server import DomainDispatcherApplication, create_backend_app
-from werkzeug.serving import make_server
-server = make_server("127.0.0.1", 0, DomainDispatcherApplication(create_backend_app), threaded=True)
-print(server.port, flush=True)
-server.serve_forever()
-"""
 _ASK = """
 import sys, time
 from cairn.codebase.answers import Request
@@ -116,29 +110,14 @@ def main() -> None:
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         top = Path(place)
-        store = subprocess.Popen(
-            (sys.executable, "-c", _SERVE), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-        assert store.stdout is not None
-        try:
-            with Relay(int(store.stdout.readline()), turn_s=chosen.delay_ms / 1000) as relay:
-                os.environ |= {
-                    "AWS_ENDPOINT": relay.uri,
-                    "AWS_ALLOW_HTTP": "true",
-                    "AWS_REGION": "us-east-1",
-                    "AWS_ACCESS_KEY_ID": "somebody",
-                    "AWS_SECRET_ACCESS_KEY": "something",
-                }
-                measure(top, chosen.repository.resolve(), chosen.home, relay, chosen.rows, chosen.copies)
-        finally:
-            store.kill()
-            store.wait()
+        with object_store(chosen.delay_ms / 1000) as (relay, surroundings):
+            os.environ |= surroundings
+            measure(top, chosen.repository.resolve(), chosen.home, relay, chosen.rows, chosen.copies)
 
 
 def measure(top: Path, repository: Path, one: Path | None, relay: Relay, rows: int, copies: Path | None) -> None:
     """The table of one repository."""
     one, two = one or top / "one", top / "two"
-    subprocess.run(("curl", "-sS", "-X", "PUT", "-H", "Authorization: AWS a:b", f"{relay.uri}/bucket"), check=True)
     for home in (one, two):
         timed(home, "remote", "add", "asked", "s3://bucket/cairn")
     counts = timed(one, "index", str(repository)).said["counts"]

@@ -15,7 +15,7 @@ class Relay:
     def __init__(self, port: int, *, connect_s: float = 0.0, turn_s: float = 0.0, loses_each: int = 0) -> None:
         """A connection takes `connect_s` more, and each question `turn_s`; each so manieth ends its connection."""
         self._to = ("127.0.0.1", port)
-        self._connect_s, self._turn_s, self._loses_each = connect_s, turn_s, loses_each
+        self._connect_s, self._turn_s, self.loses_each = connect_s, turn_s, loses_each
         self._guard = threading.Lock()
         self.questions = self.came_bytes = self.lost = 0
         relay = self
@@ -73,6 +73,6 @@ class Relay:
     def _is_lost(self) -> bool:
         with self._guard:
             self.questions += 1
-            is_lost = bool(self._loses_each) and self.questions % self._loses_each == 0
+            is_lost = bool(self.loses_each) and self.questions % self.loses_each == 0
             self.lost += is_lost
         return is_lost

@@ -1,11 +1,12 @@
 """LanceDB tables in an object store that is really asked: away, slow, closed, emptied, and left in the middle."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
+from bench.backends import MINIO, object_store
 
 from cairn.base.errors import CorruptStoreError, EngineDeniedError, ProbeFailedError
 from cairn.codebase.codebase import Codebase, Request
@@ -54,6 +55,32 @@ def be_patient(seconds: float) -> None:
     home = Path(cairn_home())
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
     (home / "config.toml").write_text(f"[lancedb]\ntimeout_s = {seconds}\n")
+
+
+@pytest.fixture(scope="module")
+def in_minio() -> Iterator[Mapping[str, str]]:
+    require("s3")
+    if not MINIO.exists():
+        pytest.skip("make install-minio builds it")
+    with object_store(0) as (_, surroundings):
+        yield surroundings
+
+
+@pytest.mark.requirement("ENG.1")
+class TestInMinio(EngineConformance):
+    """One that teams run, where it was built."""
+
+    @pytest.fixture(autouse=True)
+    def _minio(self, in_minio: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+        for variable, value in in_minio.items():
+            monkeypatch.setenv(variable, value)
+        monkeypatch.setenv("CAIRN_LANCEDB_URI", ADDRESS)
+
+    def make(self, store: str) -> VectorEngine:
+        from cairn.engines.lance_remote import RemoteLanceEngine
+        from cairn.engines.settings import LanceSettings
+
+        return RemoteLanceEngine(store, LanceSettings(ADDRESS, timeout_s=60))
 
 
 @pytest.mark.requirement("ENG.1")
