@@ -40,6 +40,7 @@ BY_HAND: Mapping[str, float] = {
     "definition": 8.0,
     "named_definition": 0.6,
     "imported": 0.3,
+    "history": 1.0,
     "platform": -2.0,
     "version": -1.5,
     "depth": -0.9,
@@ -239,7 +240,14 @@ def _cases(tree: Path, name: str, source: str, asked: Sequence[tuple[str, Sequen
             with codebase.view() as view:
                 found = gather(view, query, codebase.vector_of(query)[0])
                 ranking = rank(
-                    query, found.evidence, found.statistics, found.defined, BY_HAND, view.facts.imports_of, found.said
+                    query,
+                    found.evidence,
+                    found.statistics,
+                    found.defined,
+                    BY_HAND,
+                    view.facts.imports_of,
+                    found.said,
+                    found.history,
                 )
             items = sorted(ranking.order, key=lambda item: item.path_key)
             values = ranking.values or {}

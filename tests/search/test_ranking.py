@@ -46,6 +46,9 @@ def tree(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     for name, text in TREE.items():
         repo.write(name, text)
     repo.write(".cairnignore", ".cairn.toml\n")
+    repo.commit("Leases of all kinds")
+    repo.write("src/lease/guard.py", TREE["src/lease/guard.py"] + "\n")
+    repo.commit("A lease that was read is released")
     return repo
 
 

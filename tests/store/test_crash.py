@@ -111,7 +111,7 @@ def assert_no_garbage(codebase: Codebase) -> None:
         manifest = view.manifest
     assert os.listdir(layout.staging) == []
     assert sorted(os.listdir(layout.segments)) == sorted(ref.segment_id for ref in manifest.segments)
-    referenced = {ref.path for ref in (*manifest.tombstones, *manifest.file_index)}
+    referenced = {ref.path for ref in manifest.files}
     expected = referenced | {f"snapshots/{manifest.snapshot_id}/manifest.json"}
     assert files_beneath(layout, layout.snapshots) == expected
     assert sorted(name for name in os.listdir(layout.path) if os.path.isfile(os.path.join(layout.path, name))) == [
@@ -325,7 +325,7 @@ def test_the_marker_goes_with_its_snapshot(codebase: Codebase) -> None:
     codebase.collect(force=True)
     active = read_pointer(layout)
     assert active is not None
-    assert os.listdir(layout.snapshots) == [active]
+    assert [manifest.snapshot_id for manifest in newest_first(layout)] == [active]
     with SnapshotView(layout) as view:
         marker = view.marker()
         assert marker is not None

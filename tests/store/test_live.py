@@ -29,6 +29,7 @@ OWN: dict[str, Ask] = {
     "semantic": lambda view: view.semantic(CONTEXT),
     "copy_semantic": lambda view: view.copy_semantic(Writer(), CONTEXT, ["a.py"]),  # type: ignore[arg-type]
     "files": lambda view: view.files(),
+    "history": lambda view: view.history,
     "files_where": lambda view: view.files_where(lambda _, __: True),
     "marker": lambda view: view.marker(),
 }

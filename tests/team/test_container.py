@@ -261,7 +261,7 @@ class Forger:
         return self.of(encode(manifest), [SnapshotPart(f"segments/{segment.segment_id}", segment.digest)])
 
     def of(self, manifest: bytes, parts: list[SnapshotPart], streams: dict[str, bytes] | None = None) -> bytes:
-        rest = [SnapshotPart(ref.path, ref.digest) for ref in (*self.manifest.tombstones, *self.manifest.file_index)]
+        rest = [SnapshotPart(ref.path, ref.digest) for ref in self.manifest.files]
         listed, body = [], struct.pack("<8sI", b"CAIRNSNP", 1)
         for part in (*parts, *rest):
             data = (streams or {}).get(part.name) or b"".join(packed(self.layout, part))

@@ -72,6 +72,11 @@ class CachedEmbedder:
         return self._remembered(texts, hashes)[0]
 
     @property
+    def at_hand(self) -> Embedder | None:
+        """What embeds in this process without asking anybody; None where that is a server, or takes a while."""
+        return self._embedder if isinstance(self._embedder, Inheritable) else None
+
+    @property
     def heritage(self) -> Heritage | None:
         """What forked workers embed with; None if the embedder can't be inherited, such as one with a connection."""
         if self._shared is not None or not isinstance(self._embedder, Inheritable):

@@ -16,6 +16,7 @@ from cairn.base.notes import Note
 from cairn.base.values import replace
 from cairn.embed import CachedEmbedder, Heritage
 from cairn.engines import lies_outside
+from cairn.indexing.history import history_at
 from cairn.indexing.look import Looked, git_info, look, worth_a_snapshot
 from cairn.indexing.memory import memory_limit, segment_bytes
 from cairn.indexing.options import SyncOptions, SyncResult
@@ -25,6 +26,7 @@ from cairn.indexing.reading import TreeReader
 from cairn.indexing.terms import terms_of
 from cairn.indexing.vectors import vectors_in, vectors_of
 from cairn.store import FileError, Manifest, SnapshotView, Store, Transaction, TreeFacts
+from cairn.store.history import encode
 from cairn.store.layout import Layout, StoreKind
 from cairn.store.lease import WriterLease
 from cairn.store.log import record
@@ -35,6 +37,8 @@ from cairn.workspace.detector import ChangeDetector
 from cairn.workspace.entries import FileEntry
 
 BATCH_ROWS = 1024
+HISTORY = "history"
+"""The signal without which no history is kept."""
 _FEW_FILES = 16
 
 
@@ -234,6 +238,7 @@ class _Run:
                 # What was not found in a folder that is gone is no delete.
                 raise TreeMovedError("The root was replaced or removed while it was indexed.")
             facts = self._tree_facts(transaction)
+            self._tell_history(transaction, facts.git.head_sha)
             if self._seed is not None:
                 self._seed.place()
             return transaction.publish(self._lease, facts)
@@ -249,6 +254,24 @@ class _Run:
                 transaction.copy_file(packed, [terms_of(row) for row in rows], vectors)
         for ref in source.semantics:
             transaction.copy_semantic(ref, source.layout.segment(ref.segment_id))
+
+    def _tell_history(self, transaction: Transaction, head: str | None) -> None:
+        """Have the history of the head: that of the parent where it is the same, else with its new commits."""
+        known = self._view.history if self._view is not None else None
+        git = self._detector.git if HISTORY not in self._detection.config.query.signals_off else None
+        if git is None or head is None:
+            return transaction.tell_history(None)
+        parent = self._view.manifest if self._view is not None else None
+        if parent is not None and parent.git.head_sha == head and (known is None) == (parent.history is None):
+            return None
+        try:
+            found = history_at(git, head, known, self._embedder.at_hand)
+        except CairnError as error:
+            # Evidence that no answer needs: an index never fails for it.
+            record(self._store.layout, "no_history", self._store.identity.canonical_root, message=str(error))
+            found = None
+        transaction.tell_history((encode(found), len(found.oids)) if found is not None else None)
+        return self._lease.check()
 
     def _semantics(self) -> tuple[SemanticRef, ...]:
         """The facts of each context that the view has; one's own go before those that came."""

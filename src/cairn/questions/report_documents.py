@@ -28,6 +28,7 @@ class _Counts(TypedDict):
     segments: int
     tombstones: int
     by_lines: int
+    commits: int
 
 
 class _Facts(TypedDict):

@@ -60,6 +60,7 @@ def _status(asked: Asked, _values: Values) -> "Answer[Any]":
             "segments": len(manifest.segments),
             "tombstones": sum(ref.count for ref in manifest.tombstones),
             "by_lines": now.by_lines,
+            "commits": manifest.history.count if manifest.history is not None else 0,
         },
         "semantic": now.semantic,
         "skipped": manifest.skipped,

@@ -13,6 +13,7 @@ from cairn.search import signals
 from cairn.search.choice import best_row, looked_at, other_rows, symbol_of
 from cairn.search.definitions import MOST_MEANT, definitions_meant, in_turn
 from cairn.search.filters import allowed_files
+from cairn.search.history import by_commits
 from cairn.search.mergedviews import MergedViews
 from cairn.search.query import MAX_TERMS, Query, written_terms
 from cairn.search.ranking import Ranked, Ranking, Statistics, rank, weights_for
@@ -99,6 +100,8 @@ class SearchCandidates:
     """Files that hold messages of a long text."""
     fit: float | None = None
     """How well the best row fits a question; None where nothing speaks against it, or nothing can tell."""
+    history: signals.Array | None = None
+    """What the last commits say of each file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,14 @@ def find(
     gathered = gather(view, query, vector, mode)
     query, weights = gathered.query, weights or weights_for(query)
     ranking = rank(
-        query, gathered.evidence, gathered.statistics, gathered.defined, weights, view.facts.imports_of, gathered.said
+        query,
+        gathered.evidence,
+        gathered.statistics,
+        gathered.defined,
+        weights,
+        view.facts.imports_of,
+        gathered.said,
+        gathered.history,
     )
     if isinstance(view, MergedViews):
         order = sorted(ranking.order, key=lambda item: (-item.score, view.number_of(item.place), item.path_key))
@@ -173,7 +183,8 @@ def gather(
     edge = near[:EDGE_ROW][-1].likeness if near and mode != "symbol" else 0.0
     statistics = replace(statistics, edge=round(edge, 4))
     fit = None if defined or vector is None or query.report is not None else _fit(held, evidence.likeness, counts)
-    return SearchCandidates(query, evidence, statistics, defined, tuple(limits), has_words, said, fit)
+    history = by_commits(view, evidence, hashes, vector) if query.report is None else None
+    return SearchCandidates(query, evidence, statistics, defined, tuple(limits), has_words, said, fit, history)
 
 
 def _weighed(query: Query, counts: TermCounts) -> tuple[Query, TermCounts, list[float]]:

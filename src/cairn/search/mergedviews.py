@@ -22,6 +22,7 @@ from cairn.store import (
     FileAt,
     FileTest,
     Hashes,
+    History,
     Located,
     NearRow,
     RowHead,
@@ -235,6 +236,11 @@ class MergedViews:
         self.facts = _Facts(self._views)
         self.words = _Words(self._views)
         self.vectors = _Vectors(self._views)
+
+    @property
+    def histories(self) -> list[History | None]:
+        """What the last commits of each codebase tell."""
+        return list(self._views.each(lambda view: view.history))
 
     def number_of(self, at: FileAt) -> int:
         """Which of the views holds a file."""

@@ -109,13 +109,18 @@ def rank(
     weights: Mapping[str, float] = WEIGHTS,
     imports_of: ImportsOf | None = None,
     said: Mapping[FileAt, float] | None = None,
+    history: Array | None = None,
 ) -> Ranking:
-    """Files in order: by score, then path_key; `said` are those that hold messages of a long text."""
+    """Files in order: by score, then path_key; `said` are those that hold messages of a long text.
+
+    `history` is what the last commits say of each.
+    """
     if not evidence.files:
         return Ranking()
     lexical, likeness = row_scores(query, evidence, statistics)
     values = file_signals(query, evidence, lexical, likeness, statistics, symbols)
     values["said"] = np.array([(said or {}).get(at, 0.0) for at in evidence.places])
+    values["history"] = np.zeros(len(evidence.places)) if history is None else history
     total = np.round(sum(weights[name] * value for name, value in values.items()), 9)
     values["imported"] = _imported(evidence, total, imports_of)
     total = np.round(total + weights["imported"] * values["imported"], 9)

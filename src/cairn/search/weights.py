@@ -13,6 +13,7 @@ WEIGHTS: Mapping[str, float] = {
     "definition": 8.0,
     "named_definition": 0.6,
     "imported": 0.33,
+    "history": 1.0,
     "mentioned": 2.0,
     "said": 2.0,
     "test": -2.35,

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from cairn.store._trees import pack_tree
     from cairn.store._trigrams import Clause
     from cairn.store.gc import GcPlan
+    from cairn.store.history import History, ReadCommit
     from cairn.store.identity import Identity
     from cairn.store.layout import StoreKind
     from cairn.store.live_occurrences import NameInFile
@@ -58,6 +59,7 @@ else:
             "_trees": "pack_tree",
             "_trigrams": "Clause",
             "gc": "GcPlan",
+            "history": "History ReadCommit",
             "identity": "Identity",
             "layout": "StoreKind",
             "live_occurrences": "NameInFile",
@@ -93,6 +95,7 @@ __all__ = [
     "GcPlan",
     "GitInfo",
     "Hashes",
+    "History",
     "Hit",
     "Identity",
     "Located",
@@ -102,6 +105,7 @@ __all__ = [
     "NearRow",
     "OccurrenceRow",
     "PackedFile",
+    "ReadCommit",
     "Recorded",
     "RowHead",
     "SemanticFacts",

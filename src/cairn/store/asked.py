@@ -117,7 +117,7 @@ def make_asked(
         markers.append(read_said(folder)[1].marker or {})
     if all(marker.get("snapshotId") != manifest.snapshot_id for marker in markers):
         raise CorruptStoreError(f"No table has the marker of snapshot {manifest.snapshot_id}.")
-    own = replace(manifest, segments=tuple(refs), semantics=(), file_index=())
+    own = replace(manifest, segments=tuple(refs), semantics=(), file_index=(), history=None)
     # The manifest comes last: whoever finds it finds all that it names.
     _write(layout, layout.manifest(manifest.snapshot_id), encode(own))
 

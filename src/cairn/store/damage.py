@@ -37,7 +37,7 @@ def assess(layout: Layout) -> Damage:
     if active is None:
         whole = _newest_whole(layout, verifier)
         return Damage(whole, True, (), (), (), ("the pointer or its manifest is damaged",))
-    lines = _broken(verifier, [(ref.path, ref.digest) for ref in (*active.tombstones, *active.file_index)])
+    lines = _broken(verifier, [(ref.path, ref.digest) for ref in active.files])
     segments = _broken(verifier, [(f"segments/{ref.segment_id}", ref.digest) for ref in active.folders])
     segments |= _broken_outside(
         layout, [ref for ref in active.segments if f"segments/{ref.segment_id}" not in segments]

@@ -41,6 +41,7 @@ POINTS: tuple[str, ...] = (
     "remote.part_removed",
     "publish.tombstones_written",
     "publish.file_index_written",
+    "publish.history_written",
     "publish.gate_passed",
     "publish.manifest_written",
     "publish.pointer_staged",

@@ -87,17 +87,24 @@ def plan_gc(layout: Layout, *, leased_txn: str, force: bool = False) -> GcPlan:
     stay = retained(manifests, active, time.time() * 1000, force=force)
     kept = [manifest for manifest in manifests if manifest.snapshot_id in stay]
     segments = {name for manifest in kept for name in manifest.segment_ids}
-    # A tombstone or index file may outlive the snapshot that wrote it.
-    folders = {ref.path.split("/")[1] for manifest in kept for ref in (*manifest.tombstones, *manifest.file_index)}
+    # A tombstone, index or history file may outlive the snapshot that wrote it.
+    needed = frozenset(ref.path for manifest in kept for ref in manifest.files)
     return GcPlan(
         snapshots=tuple(
             name
             for name in sorted(os.listdir(layout.snapshots))
-            if is_ulid(name) and name not in stay and (name not in folders or os.path.exists(layout.manifest(name)))
+            if is_ulid(name) and name not in stay and _is_left_over(layout, name, needed)
         ),
         segments=tuple(name for name in sorted(os.listdir(layout.segments)) if name not in segments),
         staging=tuple(abandoned(layout, leased_txn=leased_txn)),
     )
+
+
+def _is_left_over(layout: Layout, name: str, needed: frozenset[str]) -> bool:
+    """Whether a snapshot's folder is, or holds, what nobody needs: one that died may have left a part."""
+    folder = layout.snapshot(name)
+    files = [] if folder_fault(folder) else os.listdir(folder)
+    return not files or any(f"snapshots/{name}/{file}" not in needed for file in files)
 
 
 def _published(manifests: list[Manifest], active: str | None) -> list[Manifest]:
@@ -182,7 +189,7 @@ def _needed_files(layout: Layout, plan: GcPlan) -> frozenset[str]:
         ref.path
         for manifest in newest_first(layout)
         if manifest.snapshot_id not in plan.snapshots
-        for ref in (*manifest.tombstones, *manifest.file_index)
+        for ref in manifest.files
     )
 
 

@@ -202,7 +202,7 @@ class Verifier:
 def artifacts(manifest: Manifest) -> list[tuple[str, Digest]]:
     """(path within the store, digest) of everything that a manifest references."""
     segments = [(f"{_SEGMENTS}{ref.segment_id}", ref.digest) for ref in manifest.folders]
-    return segments + [(ref.path, ref.digest) for ref in (*manifest.tombstones, *manifest.file_index)]
+    return segments + [(ref.path, ref.digest) for ref in manifest.files]
 
 
 def _keep(layout: Layout, entries: dict[str, Any]) -> dict[str, Any] | None:

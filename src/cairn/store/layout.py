@@ -9,6 +9,7 @@
   snapshots/<id>/manifest.json       what the snapshot is made of
   snapshots/<id>/tombstones.jsonl    paths that it hides in older segments
   snapshots/<id>/segment_file_index.jsonl   path -> segment, for repair
+  snapshots/<id>/history.bin         the last commits, by words and files
   segments/seg_<id>_<n>/             rows.sqlite, vectors.npy, lexical/
   segments/sem_<id>_<n>/             semantic.sqlite: the facts of one context
   staging/<txn>/                     what a running transaction has written so far

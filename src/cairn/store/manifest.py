@@ -51,7 +51,7 @@ class SemanticRef:
 
 @dataclass(frozen=True, slots=True)
 class FileRef:
-    """A JSON-lines file of a snapshot: tombstones, or a part of the file index."""
+    """A file of a snapshot: tombstones or a part of the file index as lines of JSON, or its history."""
 
     path: str
     count: int
@@ -115,11 +115,18 @@ class Manifest:
     """Links of the tree, each with the real path of the file or folder that it leads to."""
     unread: tuple[tuple[str, str], ...] = ()
     """Files of code that could not be taken in, each with the reason: what uses a name may stand there too."""
+    history: FileRef | None = None
+    """The last commits, counted; see `store.history`."""
 
     @property
     def folders(self) -> tuple[SegmentRef | SemanticRef, ...]:
         """Every folder beneath `segments/` that it references."""
         return (*self.segments, *self.semantics)
+
+    @property
+    def files(self) -> tuple[FileRef, ...]:
+        """Every file beneath `snapshots/` that it references, of whichever snapshot it is."""
+        return (*self.tombstones, *self.file_index, *([self.history] if self.history is not None else []))
 
     @property
     def segment_ids(self) -> frozenset[str]:
@@ -222,6 +229,7 @@ def _document(manifest: Manifest) -> dict[str, Any]:
         "errors": [as_dict(error) for error in manifest.errors],
         **({"aliases": [list(pair) for pair in manifest.aliases]} if manifest.aliases else {}),
         **({"unread": [list(pair) for pair in manifest.unread]} if manifest.unread else {}),
+        **({"history": _file_document(manifest.history) | {"ref_type": "history"}} if manifest.history else {}),
     }
 
 
@@ -269,6 +277,7 @@ def _manifest(document: dict[str, Any]) -> Manifest:
         semantics=tuple(map(_semantic_ref, document["semantics"] if document["schema_version"] > 1 else ())),
         aliases=tuple((str(name), str(target)) for name, target in document.get("aliases", ())),
         unread=tuple((str(path), str(reason)) for path, reason in document.get("unread", ())),
+        history=_file_ref(document["history"]) if "history" in document else None,
     )
 
 

@@ -77,6 +77,7 @@ class Transaction:
         self._keep = (parent.segments if parent is not None else ()) if keep is None else keep
         self._semantics = (parent.semantics if parent is not None else ()) if semantics is None else semantics
         self._made: list[tuple[SemanticMade, SemanticRef]] = []
+        self._history: FileRef | tuple[bytes, int] | None = parent.history if parent is not None else None
         self._live = dict(live)
         whole = keep is None or (parent is not None and keep == parent.segments)
         self._live_drift = _live_drift(parent, live) if whole else ""
@@ -145,6 +146,10 @@ class Transaction:
     def copy_semantic(self, ref: SemanticRef, folder: str) -> None:
         """Take in a context's semantic facts as another store has them."""
         self.attach(copy_semantic(self._layout, ref, folder, self._staging.folder(ref.segment_id)))
+
+    def tell_history(self, made: tuple[bytes, int] | None) -> None:
+        """Have another history than the parent: its bytes and how many commits it is of, or none."""
+        self._history = made
 
     @property
     def live_paths(self) -> frozenset[str]:
@@ -261,7 +266,7 @@ class Transaction:
             if (still := tuple(name for name in ref.applies_to if name in kept))
         )
         if stones:
-            ref = self._write_lines("tombstones.jsonl", tombstones.encode(stones), len(stones))
+            ref = self._write_file("tombstones.jsonl", tombstones.encode(stones), len(stones))
             graves += (replace(ref, applies_to=tuple(sorted(kept))),)
         elif self._folded is not None:
             graves = self._fold_tombstones(graves)
@@ -272,8 +277,11 @@ class Transaction:
         entries = folded | self._homes
         if entries:
             data = tombstones.encode_file_index(entries)
-            index_refs += (self._write_lines("segment_file_index.jsonl", data, len(entries)),)
+            index_refs += (self._write_file("segment_file_index.jsonl", data, len(entries)),)
         faults.reach("publish.file_index_written")
+        made = self._history
+        history = self._write_file("history.bin", *made) if isinstance(made, tuple) else made
+        faults.reach("publish.history_written")
         segments = (*self._keep, *self._done)
         return Manifest(
             snapshot_id=self.snapshot_id,
@@ -301,6 +309,7 @@ class Transaction:
             errors=tree.errors,
             aliases=tree.aliases,
             semantics=self._semantics,
+            history=history,
         )
 
     def _fold_tombstones(self, graves: tuple[FileRef, ...]) -> tuple[FileRef, ...]:
@@ -311,12 +320,12 @@ class Transaction:
             return graves
         merged = [ref for ref in graves if ref.applies_to == alike]
         stones = {stone.path_key: stone for ref in merged for stone in tombstones.read(self._layout, ref)}
-        folded = self._write_lines(
+        folded = self._write_file(
             "tombstones.jsonl", tombstones.encode([stones[key] for key in sorted(stones)]), len(stones)
         )
         return (replace(folded, applies_to=alike), *(ref for ref in graves if ref.applies_to != alike))
 
-    def _write_lines(self, name: str, data: bytes, count: int) -> FileRef:
+    def _write_file(self, name: str, data: bytes, count: int) -> FileRef:
         path = os.path.join(self._layout.snapshot(self.snapshot_id), name)
         self._layout.write_file(path, data)
         return FileRef(f"snapshots/{self.snapshot_id}/{name}", count, digest_file(path))

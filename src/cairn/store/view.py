@@ -11,7 +11,7 @@ import os
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Self
 
-from cairn.store import tombstones
+from cairn.store import history, tombstones
 from cairn.store._candidates import FileAt
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
@@ -30,6 +30,7 @@ from cairn.store.shelf import Shelf
 if TYPE_CHECKING:
     from cairn.store._segment import SegmentReader
     from cairn.store._semanticfile import SemanticWriter
+    from cairn.store.history import History
     from cairn.store.layer import Layer
     from cairn.store.served import SemanticFacts
 
@@ -59,6 +60,7 @@ class SnapshotView:
         self._root = layout.path
         self._left_out = leave_out
         self._meanings: dict[str, SemanticFacts] = {}
+        self._history: History | None = None
         self._lock = lock_shared(layout)
         try:
             verifier = Verifier(layout, fresh=fresh)
@@ -161,6 +163,15 @@ class SnapshotView:
             writer.expect(None)
         else:
             writer.copy(ref.segment_id, os.path.join(self._root, "segments", ref.segment_id), paths)
+
+    @property
+    def history(self) -> History | None:
+        """What the last commits tell; None where nothing is known of them."""
+        self._pinned.opened()
+        ref = self.manifest.history
+        if self._history is None and ref is not None and ref.path not in self._left_out:
+            self._history = history.read(self.layout, ref)
+        return self._history
 
     @property
     def is_open(self) -> bool:

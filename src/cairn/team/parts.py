@@ -34,7 +34,7 @@ _MOST_INFLATION = 250
 """What is packed a thousand times is no index. Lines of one path after the other come to a hundred."""
 _SLACK_BYTES = 1 << 20
 _NAME = lazy.expression(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}(/[A-Za-z0-9_.][A-Za-z0-9_.-]{0,99}){0,4}")
-_LINES = lazy.expression(r"snapshots/[0-9A-Z]{26}/(tombstones|segment_file_index)\.jsonl")
+_LINES = lazy.expression(r"snapshots/[0-9A-Z]{26}/(tombstones\.jsonl|segment_file_index\.jsonl|history\.bin)")
 _SHA256 = lazy.expression(r"[0-9a-f]{64}")
 _SEGMENTS = "segments/"
 

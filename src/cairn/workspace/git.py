@@ -299,10 +299,10 @@ class Git:
         ).split(b"\0")
         return frozenset(os.fsdecode(path) for path in fields[1::2] if path)
 
-    def ask(self, *arguments: str, given: bytes = b"", unfiltered: bool = False) -> bytes:
+    def ask(self, *arguments: str, given: bytes = b"", unfiltered: bool = False, wait_s: float = TIMEOUT_S) -> bytes:
         """What git says, with content filters or without them; GitError where it fails."""
         settings = self._without_filters() if unfiltered else None
-        result = _run(self.root, *arguments, settings=settings, given=given)
+        result = _run(self.root, *arguments, settings=settings, given=given, wait_s=wait_s)
         if result.returncode != 0:
             raise self._failed(" ".join(arguments[:2]), result)
         return result.stdout
@@ -315,14 +315,18 @@ class Git:
 
 
 def _run(
-    folder: str, *arguments: str, settings: Mapping[str, str] | None = None, given: bytes = b""
+    folder: str,
+    *arguments: str,
+    settings: Mapping[str, str] | None = None,
+    given: bytes = b"",
+    wait_s: float = TIMEOUT_S,
 ) -> subprocess.CompletedProcess[bytes]:
     environment = _environment(folder, settings or {})
     command = ("git", *_SAFE, "-C", folder, *arguments)
     for attempt in range(ATTEMPTS):
         if attempt:
             time.sleep(FIRST_PAUSE_S * 2 ** (attempt - 1))
-        result = _run_once(command, environment, given)
+        result = _run_once(command, environment, given, wait_s)
         if result.returncode == 0 or not any(sign in result.stderr for sign in _BUSY):
             return result
     message = _one_line(result.stderr.decode("utf-8", "replace"))
@@ -359,15 +363,13 @@ def _trees(folder: str) -> tuple[str, ...]:
 
 
 def _run_once(
-    command: Sequence[str], environment: ChildEnvironment, given: bytes = b""
+    command: Sequence[str], environment: ChildEnvironment, given: bytes, wait_s: float
 ) -> subprocess.CompletedProcess[bytes]:
     try:
-        return subprocess.run(
-            command, env=environment, input=given, capture_output=True, timeout=TIMEOUT_S, check=False
-        )
+        return subprocess.run(command, env=environment, input=given, capture_output=True, timeout=wait_s, check=False)
     except subprocess.TimeoutExpired as error:
         raise DeadlineError(
-            f"git gave no answer within {TIMEOUT_S:.0f} seconds.",
+            f"git gave no answer within {wait_s:.0f} seconds.",
             hint="Run `git status` there by hand: it may wait for a FIFO that stands in a file's place.",
         ) from error
     except OSError as error:

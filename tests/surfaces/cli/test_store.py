@@ -109,13 +109,21 @@ def test_what_is_not_indexed_exits_3_with_the_command_to_run(repo: Repo, private
 def test_status_tells_the_snapshot(indexed: Repo) -> None:
     document = answer("status", str(indexed.path))
     assert document["root"] == str(indexed.path)
-    assert document["counts"] == {"files": 2, "chunks": 4, "segments": 1, "tombstones": 0, "by_lines": 0}
+    assert document["counts"] == {
+        "files": 2,
+        "chunks": 4,
+        "segments": 1,
+        "tombstones": 0,
+        "by_lines": 0,
+        "commits": 1,
+    }
     assert document["skipped"] == {"media": 1} or sum(document["skipped"].values()) == 1
     assert document["git"]["head"] == indexed.git("rev-parse", "HEAD").strip()
     assert (document["degraded"], document["writing"], document["recovered"]) == (False, False, "")
     text = say("status", str(indexed.path))
     assert document["snapshot_id"] in text
     assert "2 files, 4 chunks, 1 segment" in text
+    assert "history of 1 commit\n" in text
 
 
 @pytest.mark.slow

@@ -39,6 +39,7 @@ def status(said: Report) -> Iterator[str]:
     if counts["by_lines"]:
         cut = plural(counts["by_lines"], "file")
         yield f"  {cut} cut by lines, without symbols: too large, or no grammar could read them"
+    yield f"  history of {plural(counts['commits'], 'commit')}" if counts["commits"] else "  no history of commits"
     if semantic["contexts"]:
         dirty = f", {semantic['dirty']:,} dirty: run `cairn refresh`" if semantic["dirty"] else ""
         held = f"{plural(semantic['files'], 'file')} in {plural(semantic['contexts'], 'context')}"
