@@ -5,7 +5,7 @@ use std::num::NonZero;
 use std::slice;
 use std::thread::{available_parallelism, scope};
 
-use pyo3::buffer::PyBuffer;
+use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
@@ -116,7 +116,7 @@ fn fastest_products(halves: &[u16], query: &[f32], found: &mut [[u8; 4]]) {
 
 /// The numbers of a buffer for several threads at once.
 #[allow(unsafe_code)]
-fn shared<'a>(py: Python<'a>, rows: &'a PyBuffer<u16>) -> Option<&'a [u16]> {
+pub fn shared<'a, T: Element>(py: Python<'a>, rows: &'a PyBuffer<T>) -> Option<&'a [T]> {
     let cells = rows.as_slice(py)?;
     // Safe: a cell is laid out as its number, and nobody writes to them while they are read. They are those of a file of
     // a segment, which is written once and mapped to be read alone, or of an array that its caller keeps to itself.

@@ -6,6 +6,7 @@ mod binder;
 mod chains;
 mod characters;
 mod chunks;
+mod codes;
 mod comments;
 mod define;
 mod definitions;
@@ -53,7 +54,7 @@ mod words;
 use pyo3::prelude::*;
 
 /// Which contract this core fulfils; `cairn.kernel` uses no other than the one it was written for.
-const CONTRACT: u32 = 23;
+const CONTRACT: u32 = 24;
 
 #[pymodule]
 fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -63,6 +64,7 @@ fn cairn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<terms::TermTable>()?;
     module.add_class::<pieces::PieceSums>()?;
     module.add_class::<lines::LineSearch>()?;
+    module.add_function(wrap_pyfunction!(codes::code_products, module)?)?;
     module.add_function(wrap_pyfunction!(grams::grams_of, module)?)?;
     module.add_function(wrap_pyfunction!(grams::gathered, module)?)?;
     module.add_function(wrap_pyfunction!(halves::half_products, module)?)?;

@@ -14,6 +14,7 @@ import cairn
 from cairn.embed.static import StaticEmbedder
 from cairn.engines.order import ROUNDING
 from cairn.kernel.characters import described
+from cairn.kernel.codes import code_products, code_products_by_reference
 from cairn.kernel.core import core
 from cairn.kernel.grams import gathered_by_reference, grams_by_reference, grams_of
 from cairn.kernel.halves import half_products, half_products_by_reference
@@ -119,6 +120,23 @@ def test_products_with_halves_differ_by_less_than_any_engine_may(dimension: int)
     exact = halves.astype(np.float64) @ query.astype(np.float64)
     assert np.abs(half_products(halves, query) - exact).max() < ROUNDING / 4
     assert np.abs(half_products_by_reference(halves, query) - exact).max() < ROUNDING / 4
+
+
+@pytest.mark.parametrize(("pieces", "rows"), [(1, 1), (32, 4096), (32, 9000), (7, 8193), (3, 0)])
+def test_products_with_codes_are_the_same(pieces: int, rows: int) -> None:
+    random = np.random.default_rng(rows)
+    codes = random.integers(0, 256, (pieces, rows), dtype=np.uint8)
+    tables = random.standard_normal((pieces, 256)).astype(np.float32)
+    assert code_products(codes, tables).tobytes() == code_products_by_reference(codes, tables).tobytes()
+    # Some of the columns of a larger array aren't one behind the other.
+    part = codes[:, : rows // 2]
+    assert code_products(part, tables).tobytes() == code_products_by_reference(part, tables).tobytes()
+
+
+@pytest.mark.parametrize("tables", [[], [0.0] * 255, [0.0] * 512])
+def test_codes_that_do_not_fit_their_tables_are_refused(tables: list[float]) -> None:
+    with pytest.raises(ValueError, match="as many as"):
+        NATIVE.code_products(np.zeros((3, 5), dtype=np.uint8), tables)
 
 
 def test_rows_that_do_not_fit_the_query_are_refused() -> None:

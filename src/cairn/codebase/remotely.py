@@ -97,7 +97,6 @@ class RemoteCodebase(Codebase):
         """When the remote was looked at, and for which commit."""
         self._laid: tuple[object, Layer] | None = None
         self._scratch: Scratch | None = None
-        self._states: dict[str, str] | None = None
         self.laid_over = 0
         """How many files of the work tree stand in the place of those of the snapshot."""
 
@@ -179,11 +178,13 @@ class RemoteCodebase(Codebase):
         """The tree as it is; without a commit of one's own there is none, and the snapshot is all there is."""
         if self._has_tree:
             return super().now()
-        if self._states is None:
-            with self.view() as view:
-                self._states = {path: file_hash for path, file_hash, _ in view.rows.contents()}
-        known = self._states
-        return Now(lambda paths: {path: known.get(path) for path in paths})
+        return Now(self._then)
+
+    def _then(self, paths: Iterable[str]) -> dict[str, str | None]:
+        """The hashes of files in the snapshot, which has no tree beside it."""
+        with self.view() as view:
+            found = {path: view.rows.file(path) for path in paths}
+        return {path: file.file_hash if file is not None else None for path, file in found.items()}
 
     def close(self) -> None:
         """Leave nothing of what was laid over the snapshot."""

@@ -8,7 +8,7 @@ from typing import Any
 from cairn.base.errors import ConfigError
 from cairn.base.values import dataclass
 
-CONTRACT = 23
+CONTRACT = 24
 """What the functions of the native core take and give; a core with another number isn't used."""
 VARIABLE = "CAIRN_KERNEL"
 _MISSING = "cairn-native is not installed"

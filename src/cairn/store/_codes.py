@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cairn.base import lazy
 from cairn.engines import Mask, Numbers, Scores, Vectors
 from cairn.engines.order import best, nothing
+from cairn.kernel.codes import code_products
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,10 +88,8 @@ class CodedReader:
 
     def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Scores]:
         """The rows with the largest products, the best first, with all that tie with the last."""
-        scores = np.zeros(self._codes.shape[1], dtype=np.float32)
         tables = np.einsum("pn,pkn->pk", query.reshape(len(self._known), -1), self._known, dtype=np.float32)
-        for table, codes in zip(tables, self._codes, strict=True):
-            scores += table[codes]
+        scores = code_products(self._codes, tables)
         numbers = np.arange(len(scores)) if live is None else np.flatnonzero(live)
         if limit <= 0 or not len(numbers):
             return nothing()

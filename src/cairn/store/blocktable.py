@@ -1,8 +1,9 @@
 """A sorted table in blocks, of which a few are read at a time, wherever it lies.
 
 Keys ascend. A block holds entries one behind the other, each as the lengths of key (uint16) and value (uint32) and then
-these, and is a zlib stream, or the entries themselves where that is no larger. The directory tells of each block its
-first key, where it stands, its sizes and its sha256: whoever has the directory can find each key, and check each byte.
+these, and is a zlib stream, or the entries themselves where that is hardly smaller. The directory tells of each block
+its first key, where it stands, its sizes and its sha256: whoever has the directory can find each key, and check each
+byte.
 
 It is a zlib stream over the number of blocks (uint32), then of each its place (uint64), its size and what it unpacks to
 (uint32), its sha256 and the length of its first key (uint16), column after column, then all first keys. All numbers are
@@ -27,6 +28,8 @@ MOST_BLOCK_BYTES = 64 << 20
 MOST_DIRECTORY_BYTES = 64 << 20
 _MOST_KNOWN_BYTES = 64 << 20
 _LEVEL = 6
+_WORTH = 0.9
+"""What hardly shrinks stays as it is: every reader would unpack it for a few bytes."""
 _ENTRY = struct.Struct("<HI")
 _COUNT = struct.Struct("<I")
 _DIGEST_BYTES = 32
@@ -86,7 +89,7 @@ class TableWriter:
             return
         raw = b"".join(self._entries)
         packed = zlib.compress(raw, _LEVEL)
-        data = packed if len(packed) < len(raw) else raw
+        data = packed if len(packed) < _WORTH * len(raw) else raw
         self._file.write(data)
         self._places.append(BlockPlace(self._first, self._at, len(data), len(raw), hashlib.sha256(data).digest()))
         self._at += len(data)
