@@ -68,12 +68,12 @@ class Conversation:
         if method == "shutdown":
             self._stage = method
             self._peer.cancel_all()
-        done = self._peer.take(method, params, number)
-        if method == "initialize" and done:
+        # Looked for before it is answered, after which it may die at once; one in another container is never seen.
+        process = said(params, "processId") if method == "initialize" else None
+        editor = process if isinstance(process, int) and _lives(process) else 0
+        if self._peer.take(method, params, number) and method == "initialize":
             self._stage = method
-            process = said(params, "processId")
-            if process is not None and _lives(process):
-                self._editor = process
+            self._editor = editor
 
 
 def _fault(message: object) -> str:
