@@ -257,6 +257,26 @@ class TestServer(EngineConformance):
                 reader.nearest(vectors[3], 5, None)
 
     @pytest.mark.requirement("ENG.2")
+    def test_rows_that_are_lost_are_told_though_another_thread_has_just_seen_them_all(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        vectors = unit_vectors(50)
+        reader = self.engine.open(self.written(tmp_path / "segment", vectors), 50, DIMENSION)
+        reader.nearest(vectors[3], 5, None)
+        ids = [f"segment:{number:09d}" for number in range(40)]
+        Link(self.settings.uri, "", "", 30).call("delete", collection_name=self.collection, ids=ids)
+        forget = Link.forget
+
+        def forget_and_see(link: Link, collection: str) -> None:
+            seen = list(link._whole)
+            forget(link, collection)
+            link.note_whole(seen)
+
+        monkeypatch.setattr(Link, "forget", forget_and_see)
+        with pytest.raises(VectorsLostError, match="has 10 rows, not 50"):
+            reader.nearest(vectors[3], 5, None)
+
+    @pytest.mark.requirement("ENG.2")
     def test_a_collection_of_another_shape_is_no_place_to_write(self, tmp_path: Path) -> None:
         self.written(tmp_path / "segment", unit_vectors(20))
         with pytest.raises(CorruptStoreError, match="vectors of another dimension: somebody made it anew"):

@@ -153,8 +153,10 @@ class Link:
         """Look at a collection again before its next use: it may have been dropped or made anew."""
         self._known.discard(collection)
         self._indexes.pop(collection, None)
-        for part in [part for part in self._whole if part[1].place == collection]:
-            self._whole.pop(part, None)
+        # A copy: other threads remember what they have seen meanwhile.
+        for part in list(self._whole):
+            if part[1].place == collection:
+                self._whole.pop(part, None)
 
     def _give_up(self, line: _Line | None) -> None:
         """Reconnect with the next call: a server that comes back has nothing loaded."""

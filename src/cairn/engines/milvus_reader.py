@@ -69,16 +69,16 @@ class MilvusReader:
             return nothing()
         self._link.know(self._place, FIELDS, self._dimension)
         age = self._link.whole_for(self._parts)
+        found, is_whole = None, False
         if age is not None and (self._link.is_lite or age < LOOK_EACH_S):
             try:
                 found = self._asked(query, limit, live, is_strong=age < BOUND_S)
+                # Not where the connection was made anew for this question: its rows are looked at too.
+                is_whole = self._link.whole_for(self._parts) is not None
             except VectorsLostError:
                 # A look tells what is wrong with the segment as a whole.
                 self._link.forget(self._place)
-            if self._link.whole_for(self._parts) is None:
-                # The collection was loaded for this question, or the connection made anew: its rows are looked at too.
-                return self.nearest(query, limit, live)
-        else:
+        if not is_whole:
             found = self._looked_at_and_asked(query, limit, live)
         if found is None:
             # Its index is not exact, or so many rows tie or are hidden that the server can't give enough of them.
