@@ -13,7 +13,7 @@ from cairn.indexing.options import SyncOptions
 from cairn.kernel.tokens import stem, tokens
 from cairn.search import SearchHit, parse_query
 from cairn.search.find import LEXICAL_ROWS as CANDIDATES
-from cairn.search.find import find
+from cairn.search.find import MAX_DEFINITIONS, find
 from cairn.search.signals import inverse_frequency
 from tests.trees import write
 
@@ -258,6 +258,21 @@ def test_how_well_the_best_row_fits_is_known_where_words_are_missing(folder: Pat
         assert half is not None
         assert none is not None
         assert half > none
+
+
+def test_a_name_with_hundreds_of_definitions_leaves_room_for_a_rare_one(folder: Path) -> None:
+    write(
+        folder,
+        "many.py",
+        "".join(f"class A{each}:\n    def set_up(self): pass\n" for each in range(MAX_DEFINITIONS + 1)),
+    )
+    write(folder, "other.py", "def rare_name(): pass\n")
+    index(folder)
+
+    found = {item.path: item.contributions for item in search(folder, "does rare_name call set_up")}
+
+    assert "named_definition" in found["other.py"]
+    assert "named_definition" in found["many.py"], "as many of the others as there is room for"
 
 
 def test_an_empty_index_has_no_answers(folder: Path) -> None:

@@ -1,6 +1,6 @@
 """Search over one pinned view, or several as one: candidates, evidence, order, and the place in each file."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
@@ -231,7 +231,10 @@ def _fit(held: signals.Mask, likeness: signals.Array, counts: TermCounts) -> flo
 def _definitions(
     view: SnapshotView | MergedViews, query: Query, mode: str, inside: set[FileAt] | None
 ) -> tuple[dict[FileAt, list[SymbolRow]], bool]:
-    """Definitions of what the query names, by file, and whether these are all; filters come before the cut."""
+    """Definitions of what the query names, by file, and whether these are all; filters come before the cut.
+
+    Names with the fewest definitions go first: where a text names `__init__`, hundreds of them would leave no room.
+    """
     named = view.facts.symbols_named(query.names, _LOOKED_UP)
     if not named and mode == "symbol":
         named = view.facts.symbols_starting(query.names or query.words, _LOOKED_UP)
@@ -241,6 +244,9 @@ def _definitions(
         for place, symbol in named
         if (not kinds or symbol.kind in kinds) and (inside is None or place in inside)
     ]
+    if len(wanted) > MAX_DEFINITIONS:
+        counts = Counter(symbol.name for _, symbol in wanted)
+        wanted.sort(key=lambda each: counts[each[1].name])
     found: dict[FileAt, list[SymbolRow]] = defaultdict(list)
     for place, symbol in wanted[:MAX_DEFINITIONS]:
         found[place].append(symbol)
