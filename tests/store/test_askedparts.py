@@ -1,15 +1,17 @@
 """The parts of a segment that lies elsewhere, read from its table."""
 
 import io
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from cairn.base.errors import IncompatibleError
 from cairn.kernel.postings import MOST_ROWS
-from cairn.store._askedparts import ROWS_FILE, AskedTerms
-from cairn.store.askable import PostedRows, join_posted, term_key
+from cairn.store._askedparts import ROWS_FILE, AskedTerms, said_in
+from cairn.store.askable import VERSION, PostedRows, join_posted, term_key
 from cairn.store.blocktable import BlockPlace, BlockTable, TableWriter
 
 EARLY, LATE, BOTH, NOWHERE = (number.to_bytes(8, "little") for number in (7, 11, 13, 17))
@@ -50,3 +52,10 @@ def test_a_term_may_be_in_one_section_of_many_rows_alone(tmp_path: Path, absent:
         assert found.text.tolist() == [[1, 0, both[0], 0], [0, 1, both[1], 0], [0] * 4]
         assert found.symbols.tolist() == (2 * found.text).tolist()
         assert found.lengths.tolist() == [9] * 3
+
+
+@pytest.mark.parametrize("version", [VERSION - 1, VERSION + 1])
+def test_a_table_of_another_version_is_told_with_what_helps(version: int) -> None:
+    with pytest.raises(IncompatibleError, match=f"of version {version}") as refused:
+        said_in(json.dumps({"schema_version": version}).encode(), "table")
+    assert "--askable --again" in str(refused.value.hint)

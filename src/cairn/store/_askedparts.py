@@ -99,10 +99,10 @@ def said_in(data: bytes, name: str) -> AskedSegment:
     try:
         document = json.loads(data)
         version = document.pop("schema_version")
-        if version > VERSION:
+        if version != VERSION:
             raise IncompatibleError(
-                f"The table {name} is of version {version}; this Cairn reads up to {VERSION}.",
-                hint="Use the version of Cairn that wrote it, or a newer one.",
+                f"The table {name} is of version {version}; this Cairn reads {VERSION}.",
+                hint="Push the commit with this version, `cairn push --askable --again`, or ask with the one that did.",
             )
         said = AskedSegment(**document)
         numbers = said.rows, said.files, said.dimension, said.bytes_a_number
