@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -203,6 +204,21 @@ class TestTables:
         assert [self.nearest() for _ in range(3)] == [before] * 3
         assert len(read) == reads
         assert len(matrices(self.store)) == (kept_mb > 0)
+
+    def test_whoever_reads_a_table_whole_has_time_for_all_of_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(lance_remote, "_NUMBERS_AT_ONCE", DIMENSION)
+        for path in (self.store / "cache").iterdir():
+            path.unlink()
+        times: list[int] = []
+        done = RemoteLanceEngine._done
+
+        def noted(engine: RemoteLanceEngine, work: Any, guard: Any, most: int = 1) -> Any:
+            times.append(most)
+            return done(engine, work, guard, most)
+
+        monkeypatch.setattr(RemoteLanceEngine, "_done", noted)
+        self.nearest()
+        assert times[:2] == [1, 3 + COUNT]
 
     def test_a_table_with_other_vectors_is_not_kept(self) -> None:
         table = connect(f"{self.address}/{places_of(str(self.store))[-1].name}").open_table("segment")

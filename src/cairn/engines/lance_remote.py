@@ -57,6 +57,8 @@ _NOWHERE = "cairn_nowhere"
 _MARKER = b"cairn"
 _READ, _WRITE = 3, 60
 """Deadlines for reading and writing rows, as multiples of the deadline for a look at a table."""
+_NUMBERS_AT_ONCE = 1 << 21
+"""Who reads a whole table has that deadline once more for so many numbers, 8 MB."""
 # An object store's answer reaches us as text within an error of LanceDB's.
 _DENIED = (
     "forbidden",
@@ -124,12 +126,13 @@ class RemoteLanceEngine:
         table = self._done(lambda: self._table(record, name), guard)
         # A question to a large table over a network takes hundreds of requests: to read it once is soon less.
         whole = kept is not None and kept.has_room(count, dimension)
+        patience = _READ + (count * dimension // _NUMBERS_AT_ONCE if whole else 0)
         reader = self._done(
             lambda: reader_of(
                 table, f"{name} at {self._shown}", count, dimension, guard, exact=self._exact, whole=whole
             ),
             guard,
-            _READ,
+            patience,
         )
         if kept is not None and isinstance(reader, FlatReader):
             self._keep(kept, record, name, reader)
