@@ -94,9 +94,9 @@ def copied(home: Path, repository: Path, rows: int, kept: Path, scratch: Path) -
     return made, files, size
 
 
-def held(home: Path) -> int:
-    """The bytes of what a home has of a remote's snapshots."""
-    return sum(path.stat().st_size for path in (home / "asked").rglob("*") if path.is_file())
+def held(home: Path, named: str = "*") -> int:
+    """The bytes of what a home has of a remote's snapshots, or of the files of one name."""
+    return sum(path.stat().st_size for path in (home / "asked").rglob(named) if path.is_file())
 
 
 def main() -> None:
@@ -150,6 +150,9 @@ def measure(top: Path, repository: Path, one: Path | None, relay: Relay, rows: i
     for what, of in (("one process that goes on, p50", median), ("its p95", ninety_five)):
         wall, cpu, count, came = (of([float(row[column]) for row in rest]) for column in range(4))
         print(f"| {what} | {wall:.2f} s | {cpu:.2f} s | {count:.0f} | {came / 1e6:.2f} MB | {held(two) / 1e6:.1f} MB |")
+    each = [held(two, named) / 1e6 for named in ("rows.sqlite", "asked.rows", "blocks/*")]
+    print("\nHeld: {:.1f} MB list of the files, {:.1f} MB lengths of rows, {:.1f} MB blocks".format(*each), end="")
+    print(f", which may take {room(two) / 1e6:.1f} MB: {held(two) / 1e6 - each[2] + room(two) / 1e6:.1f} MB at most.")
     if rows:
         return
     here = asked(one, root, "")
@@ -158,6 +161,16 @@ def measure(top: Path, repository: Path, one: Path | None, relay: Relay, rows: i
         f"\nThe index itself: p50 {median(float(row[0]) for row in here):.3f} s. The same ten places in the same order:"
     )
     print(f"{same} of {len(here)} questions.")
+
+
+def room(home: Path) -> int:
+    """The bytes that blocks may take at most: those that every question reads, and others."""
+    from cairn.store.asked import bytes_to_hold
+    from cairn.store.manifest import decode
+    from cairn.team.tables import KEPT_BYTES
+
+    (manifest,) = (home / "asked").rglob("manifest.json")
+    return KEPT_BYTES + bytes_to_hold(decode(manifest.read_bytes(), str(manifest)))
 
 
 def ninety_five(values: Sequence[float]) -> float:

@@ -39,7 +39,7 @@ _PATIENCE_S = 60.0
 @contextlib.contextmanager
 def object_store(turn_s: float) -> Iterator[tuple[Relay, dict[str, str]]]:
     """An object store with a bucket behind a relay, and the environment in which it is found."""
-    with minio() if MINIO.exists() else _moto() as port, Relay(port, turn_s=turn_s) as relay:
+    with minio() if MINIO.exists() else _moto() as port, Relay(port, connect_s=turn_s, turn_s=turn_s) as relay:
         surroundings = {
             "AWS_ENDPOINT": relay.uri,
             "AWS_ALLOW_HTTP": "true",
@@ -74,7 +74,7 @@ def minio() -> Iterator[int]:
 @contextlib.contextmanager
 def milvus(folder: Path, turn_s: float) -> Iterator[Relay]:
     """Milvus Lite at an address, behind a relay."""
-    with _serving(_MILVUS, str(folder)) as port, Relay(port, turn_s=turn_s) as relay:
+    with _serving(_MILVUS, str(folder)) as port, Relay(port, connect_s=turn_s, turn_s=turn_s) as relay:
         yield relay
 
 

@@ -1,7 +1,9 @@
 """Vectors that lie elsewhere and are kept here."""
 
 import os
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -105,6 +107,21 @@ def test_the_budget_is_kept_and_what_was_used_last_stays(store: Path) -> None:
     assert matrices(store) == {record_of(each[number]).digest for number in (0, 2, 3)}
 
 
+def test_there_is_room_beside_what_was_used_in_the_last_day(store: Path) -> None:
+    vectors = unit_vectors(COUNT)
+    kept = KeptVectors(str(store), 3 * (vectors.nbytes + 128))
+    assert kept.has_room(COUNT, DIMENSION)
+    assert not kept.has_room(2 * COUNT, DIMENSION)
+    for seed in range(3):
+        own = unit_vectors(COUNT, seed=seed)
+        kept.keep(record_of(own), own)
+    assert not kept.has_room(COUNT, DIMENSION)
+    for path in (store / "cache").glob("*.json"):
+        os.utime(path, (0, 0))
+    assert kept.has_room(COUNT, DIMENSION)
+    assert not KeptVectors(str(store / "nowhere"), 1 << 20).has_room(1, 1)
+
+
 def test_what_would_take_most_of_the_budget_is_not_kept(store: Path) -> None:
     vectors = unit_vectors(COUNT)
     KeptVectors(str(store), 2 * vectors.nbytes - 1).keep(record_of(vectors), vectors)
@@ -146,10 +163,62 @@ class TestTables:
         monkeypatch.setattr(lance_remote, "reader_of", lambda *_, **__: pytest.fail("the table was read again"))
         assert self.nearest() == before
 
-    def test_a_table_that_is_gone_is_noticed_all_the_same(self) -> None:
+    def test_what_is_kept_asks_nobody_and_loads_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        before = self.nearest()
+        monkeypatch.setattr(RemoteLanceEngine, "_done", lambda *_: pytest.fail("somebody was asked"))
+        monkeypatch.setitem(sys.modules, "lancedb", None)
+        assert self.nearest() == before
+
+    def test_a_table_that_is_gone_doesn_t_take_along_what_is_kept_and_health_tells(self) -> None:
+        before = self.nearest()
         connect(f"{self.address}/{places_of(str(self.store))[-1].name}").drop_table("segment")
+        assert self.nearest() == before
+        with pytest.raises(VectorsLostError, match="gone"):
+            self.engine().verify(str(self.folder), COUNT, DIMENSION)
+        for path in (self.store / "cache").iterdir():
+            path.unlink()
         with pytest.raises(VectorsLostError, match="gone"):
             self.nearest()
+
+    @pytest.mark.parametrize(("kept_mb", "reads"), [(1024, 1), (0, 3)])
+    def test_a_large_table_is_read_whole_where_it_finds_room(
+        self, kept_mb: int, reads: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lance, "ANN_ROWS", 10)
+        before = self.nearest()
+        for path in (self.store / "cache").iterdir():
+            path.unlink()
+        read: list[str] = []
+        made = lance.reader_of
+
+        def noted(table: object, place: str, *rest: object, **named: bool) -> object:
+            read.append(place)
+            return made(table, place, *rest, **named)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(lance_remote, "reader_of", noted)
+        monkeypatch.setattr(
+            self,
+            "engine",
+            lambda: RemoteLanceEngine(str(self.store), LanceSettings(str(self.address), kept_mb=kept_mb)),
+        )
+        assert [self.nearest() for _ in range(3)] == [before] * 3
+        assert len(read) == reads
+        assert len(matrices(self.store)) == (kept_mb > 0)
+
+    def test_whoever_reads_a_table_whole_has_time_for_all_of_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(lance_remote, "_NUMBERS_AT_ONCE", DIMENSION)
+        for path in (self.store / "cache").iterdir():
+            path.unlink()
+        times: list[int] = []
+        done = RemoteLanceEngine._done
+
+        def noted(engine: RemoteLanceEngine, work: Any, guard: Any, most: int = 1) -> Any:
+            times.append(most)
+            return done(engine, work, guard, most)
+
+        monkeypatch.setattr(RemoteLanceEngine, "_done", noted)
+        self.nearest()
+        assert times[:2] == [1, 3 + COUNT]
 
     def test_a_table_with_other_vectors_is_not_kept(self) -> None:
         table = connect(f"{self.address}/{places_of(str(self.store))[-1].name}").open_table("segment")

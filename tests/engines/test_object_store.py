@@ -51,10 +51,11 @@ def name(bucket: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAIRN_RETAIN_AGE_MS", "0")
 
 
-def be_patient(seconds: float) -> None:
+def be_patient(seconds: float, kept_mb: int = 0) -> None:
+    """What is kept would answer without it."""
     home = Path(cairn_home())
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    (home / "config.toml").write_text(f"[lancedb]\ntimeout_s = {seconds}\n")
+    (home / "config.toml").write_text(f"[lancedb]\ntimeout_s = {seconds}\nkept_mb = {kept_mb}\n")
 
 
 @pytest.fixture(scope="module")
@@ -185,6 +186,16 @@ def test_an_object_store_that_is_gone_or_closed_changes_no_state(
     (warning,) = warnings_of(repo)
     assert "probe_failed" in warning
     assert answer("status", str(repo.path))["state"] == "indexed"
+    assert codebase.verdict().passes
+
+
+@pytest.mark.requirement("ENG.2")
+def test_what_is_kept_answers_without_an_object_store(codebase: Codebase, repo: Repo, bucket: ObjectStore) -> None:
+    be_patient(60, kept_mb=64)
+    assert warnings_of(repo) == ()
+    bucket.kill()
+    be_patient(2, kept_mb=64)
+    assert warnings_of(repo) == ()
     assert codebase.verdict().passes
 
 

@@ -66,6 +66,21 @@ def test_vectors_are_told_nearly_and_alike_each_time(reader: CodedReader, vector
     assert np.array_equal(known, learnt(vectors.copy()))
 
 
+@pytest.mark.slow
+def test_numbers_that_tell_most_may_stand_first() -> None:
+    """As those of models do that were cut to their principal axes: no piece may have all of them."""
+    falling = 0.93 ** np.arange(128)
+    vectors, queries = (
+        (clustered(rows, 128, seed) * falling).astype(np.float32) for rows, seed in ((6_000, 1), (20, 2))
+    )
+    known = learnt(vectors)
+    reader = CodedReader(coded(vectors, known), known)
+    recalled = [
+        len({*reader.nearest(each, 100, None)[0][:100]} & {*np.argsort(-(vectors @ each))[:100]}) for each in queries
+    ]
+    assert np.mean(recalled) > 90
+
+
 def test_few_vectors_are_told_exactly() -> None:
     vectors = clustered(40, 8)
     known = learnt(vectors)

@@ -9,6 +9,7 @@ import contextlib
 import io
 import json
 import os
+import time
 from typing import TYPE_CHECKING
 
 from cairn.base import durable, lazy
@@ -26,6 +27,9 @@ else:
 
 _PREFIX = "vectors-"
 _MATRIX, _STAMP = ".npy", ".json"
+_MOST_BYTES = 4
+"""So many has a number that is not a half."""
+_DAY_S = 86_400.0
 
 
 class KeptVectors:
@@ -54,6 +58,16 @@ class KeptVectors:
             return None
         return reader
 
+    def has_room(self, rows: int, dimension: int) -> bool:
+        """Whether so many vectors could be kept beside all that was used in the last day."""
+        wanted, now = _MOST_BYTES * rows * dimension, time.time()
+        try:
+            used = [each for each in self._digests() if now - self._last_used(each) < _DAY_S]
+            taken = sum(os.stat(self._path(digest, _MATRIX)).st_size for digest in used)
+        except OSError:
+            return False
+        return max(wanted, taken) + wanted <= self._budget
+
     def keep(self, record: VectorRecord, vectors: Vectors) -> None:
         """Keep a segment's vectors in the place of those that nobody used for longest."""
         matrix = shortest(vectors)
@@ -68,13 +82,15 @@ class KeptVectors:
             self._note(record.digest)
 
     def _make_room(self, wanted: int) -> None:
-        digests = [name[len(_PREFIX) : -len(_MATRIX)] for name in os.listdir(self._folder) if _is_matrix(name)]
-        sizes = {digest: os.stat(self._path(digest, _MATRIX)).st_size for digest in digests}
-        for digest in sorted(digests, key=self._last_used):
+        sizes = {digest: os.stat(self._path(digest, _MATRIX)).st_size for digest in self._digests()}
+        for digest in sorted(sizes, key=self._last_used):
             if sum(sizes.values()) + wanted <= self._budget:
                 return
             self._drop(digest)
             del sizes[digest]
+
+    def _digests(self) -> list[str]:
+        return [name[len(_PREFIX) : -len(_MATRIX)] for name in os.listdir(self._folder) if _is_matrix(name)]
 
     def _last_used(self, digest: str) -> float:
         try:

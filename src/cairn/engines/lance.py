@@ -104,15 +104,17 @@ def write_table(database: Any, name: str, vectors: Vectors, marker: dict[bytes, 
     return table
 
 
-def reader_of(table: Any, place: str, count: int, dimension: int, guard: Guard, *, exact: bool) -> VectorReader:
-    """Read a table that must have so many rows of that dimension."""
+def reader_of(
+    table: Any, place: str, count: int, dimension: int, guard: Guard, *, exact: bool, whole: bool = False
+) -> VectorReader:
+    """Read a table that must have so many rows of that dimension; all of it at once if it is small, or `whole`."""
     import pyarrow
 
     kind = pyarrow.list_(pyarrow.float32(), dimension)
     found = (table.count_rows(), table.schema.names, table.schema.field("vector").type)
     if found != (count, ["number", "vector"], kind):
         raise CorruptStoreError(f"{place} holds {found[0]} rows of {found[2]}, not {count} of {kind}.")
-    if count >= ANN_ROWS:
+    if count >= ANN_ROWS and not whole:
         return _TableReader(table, place, count, dimension, guard, exact)
     matrix = np.empty((count, dimension), dtype=np.float32)
     numbers, vectors = _columns(table.to_arrow(), dimension)

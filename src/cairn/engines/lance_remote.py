@@ -57,6 +57,8 @@ _NOWHERE = "cairn_nowhere"
 _MARKER = b"cairn"
 _READ, _WRITE = 3, 60
 """Deadlines for reading and writing rows, as multiples of the deadline for a look at a table."""
+_NUMBERS_AT_ONCE = 1 << 21
+"""Who reads a whole table has that deadline once more for so many numbers, 8 MB."""
 # An object store's answer reaches us as text within an error of LanceDB's.
 _DENIED = (
     "forbidden",
@@ -107,6 +109,11 @@ class RemoteLanceEngine:
         self._kept.keep(record, vectors)
 
     def open(self, folder: str, count: int, dimension: int) -> VectorReader:
+        if has_record(folder):
+            # What is kept is what was written, by its digest, whatever became of the table: nobody has to be asked.
+            kept = self._kept.reader(self._record(folder, count, dimension))
+            if kept is not None:
+                return kept
         return self._opened(folder, count, dimension, self._kept)
 
     def _opened(self, folder: str, count: int, dimension: int, kept: KeptVectors | None) -> VectorReader:
@@ -117,15 +124,18 @@ class RemoteLanceEngine:
         name = os.path.basename(folder)
         guard = partial(self._read, record.place, name)
         table = self._done(lambda: self._table(record, name), guard)
-        reader: VectorReader | None = kept.reader(record) if kept is not None else None
-        if reader is None:
-            reader = self._done(
-                lambda: reader_of(table, f"{name} at {self._shown}", count, dimension, guard, exact=self._exact),
-                guard,
-                _READ,
-            )
-            if kept is not None and isinstance(reader, FlatReader):
-                self._keep(kept, record, name, reader)
+        # A question to a large table over a network takes hundreds of requests: to read it once is soon less.
+        whole = kept is not None and kept.has_room(count, dimension)
+        patience = _READ + (count * dimension // _NUMBERS_AT_ONCE if whole else 0)
+        reader = self._done(
+            lambda: reader_of(
+                table, f"{name} at {self._shown}", count, dimension, guard, exact=self._exact, whole=whole
+            ),
+            guard,
+            patience,
+        )
+        if kept is not None and isinstance(reader, FlatReader):
+            self._keep(kept, record, name, reader)
         return _Watched(
             reader,
             self._address,

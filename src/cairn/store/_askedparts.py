@@ -99,10 +99,10 @@ def said_in(data: bytes, name: str) -> AskedSegment:
     try:
         document = json.loads(data)
         version = document.pop("schema_version")
-        if version > VERSION:
+        if version != VERSION:
             raise IncompatibleError(
-                f"The table {name} is of version {version}; this Cairn reads up to {VERSION}.",
-                hint="Use the version of Cairn that wrote it, or a newer one.",
+                f"The table {name} is of version {version}; this Cairn reads {VERSION}.",
+                hint="Push the commit with this version, `cairn push --askable --again`, or ask with the one that did.",
             )
         said = AskedSegment(**document)
         numbers = said.rows, said.files, said.dimension, said.bytes_a_number
@@ -268,20 +268,21 @@ class AskedWords(FewRows):
 
 
 def _places_of(posted: Sequence[tuple[np.uint64, PostedRows]], start: int) -> TermPlaces:
-    """The entries of one section, each with counts of its own."""
-    spans = [np.searchsorted(each.rows, (start, start + MOST_ROWS)).tolist() for _, each in posted]
-    sizes = [last - first for first, last in spans]
+    """The entries of one section, each with counts of its own; as in an index, a term without entries isn't there."""
+    each_span = [np.searchsorted(each.rows, (start, start + MOST_ROWS)).tolist() for _, each in posted]
+    held = [(term, first, last) for term, (first, last) in zip(posted, each_span, strict=True) if first < last]
+    sizes = [last - first for _, first, last in held]
     total = sum(sizes)
 
     def column(name: str) -> Any:
-        parts = [getattr(each, name)[first:last] for (_, each), (first, last) in zip(posted, spans, strict=True)]
+        parts = [getattr(each, name)[first:last] for (_, each), first, last in held]
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.uint8)
 
     pairs = np.zeros((RARE + total, 2), dtype=np.uint8)
     pairs[RARE:, 0], pairs[RARE:, 1] = column("text"), column("symbols")
     return TermPlaces(
         start,
-        np.array([value for value, _ in posted], dtype=np.uint64),
+        np.array([value for (value, _), _, _ in held], dtype=np.uint64),
         np.concatenate(([0], np.cumsum(sizes))).astype(np.uint32),
         np.arange(total, dtype=np.uint32),
         (column("rows") - start).astype(np.uint16),

@@ -1,6 +1,7 @@
 """Vectors in a byte for every few numbers: near enough to tell which rows are near, in an eighth of the room.
 
 A vector is cut into pieces, and each piece is told by the nearest of 256 that were learnt from the vectors themselves.
+Piece 0 of 32 has the numbers 0, 32, 64 and so on: many models put what tells most first, of which each piece has some.
 An inner product is then a sum of as many numbers as there are pieces, each looked up in a table of the question's own.
 """
 
@@ -48,7 +49,7 @@ def learnt(vectors: Vectors) -> Vectors:
     count = pieces_of(dimension)
     random = np.random.default_rng(0)
     some = vectors[np.sort(random.choice(rows, min(rows, _LEARNT_FROM), replace=False))]
-    parts = some.reshape(len(some), count, dimension // count).transpose(1, 0, 2)
+    parts = _cut(some, count)
     first = random.choice(len(some), CODES, replace=len(some) < CODES)
     found = np.ascontiguousarray(parts[:, first], dtype=np.float32)
     for known, part in zip(found, parts, strict=True):
@@ -64,12 +65,17 @@ def learnt(vectors: Vectors) -> Vectors:
 def coded(vectors: Vectors, known: Vectors) -> Codes:
     """The codes of vectors: a row for each piece."""
     found = np.empty((len(known), len(vectors)), dtype=np.uint8)
-    width = known.shape[2]
     for first in range(0, len(vectors), _ROWS_AT_ONCE):
-        rows = vectors[first : first + _ROWS_AT_ONCE]
-        for piece, of in enumerate(known):
-            found[piece, first : first + len(rows)] = _nearest(rows[:, piece * width : (piece + 1) * width], of)
+        for piece, (rows, of) in enumerate(
+            zip(_cut(vectors[first : first + _ROWS_AT_ONCE], len(known)), known, strict=True)
+        ):
+            found[piece, first : first + len(rows)] = _nearest(rows, of)
     return found
+
+
+def _cut(vectors: Vectors, count: int) -> Vectors:
+    """Vectors by pieces: (piece, row, number)."""
+    return vectors.reshape(len(vectors), -1, count).transpose(2, 0, 1)
 
 
 def _nearest(part: Vectors, known: Vectors) -> npt.NDArray[np.int64]:
@@ -88,7 +94,8 @@ class CodedReader:
 
     def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Scores]:
         """The rows with the largest products, the best first, with all that tie with the last."""
-        tables = np.einsum("pn,pkn->pk", query.reshape(len(self._known), -1), self._known, dtype=np.float32)
+        pieces = _cut(query[np.newaxis], len(self._known))[:, 0]
+        tables = np.einsum("pn,pkn->pk", pieces, self._known, dtype=np.float32)
         scores = code_products(self._codes, tables)
         numbers = np.arange(len(scores)) if live is None else np.flatnonzero(live)
         if limit <= 0 or not len(numbers):
@@ -104,4 +111,4 @@ class CodedReader:
         """The vectors as their codes tell them."""
         codes = self._codes[:, numbers]
         pieces = [known[own] for known, own in zip(self._known, codes, strict=True)]
-        return np.concatenate(pieces, axis=1) if pieces else np.empty((len(numbers), 0), dtype=np.float32)
+        return np.stack(pieces, axis=2).reshape(len(numbers), -1)

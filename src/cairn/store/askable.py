@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 else:
     np = lazy.module("numpy")
 
-VERSION = 1
+VERSION = 2
 FILES_AT_ONCE = 4096
 ROWS_AT_ONCE = 1 << 14
 CODED_ROWS = 50_000

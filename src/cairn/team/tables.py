@@ -26,7 +26,7 @@ from cairn.team.listing import Listing, damaged
 from cairn.team.parts import unpack
 from cairn.team.remote import LackingError, Span, TeamRemote
 
-KEPT_BYTES = 32 << 20
+KEPT_BYTES = 16 << 20
 _MOST_KEPT = 1 << 20
 """What is larger is kept by whoever asked for it, or not at all."""
 _GAP = 1 << 16
