@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help reference install core wheels python-kernel install-engines install-minio engines install-scip scip install-browser page install-vscode vscode demo test slow rest test-all long hostile load \
-	check format conformance man golden bench weights model clean api
+	check format conformance man golden bench weights model elsewhere clean api
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -188,6 +188,10 @@ MODEL  ?= build/model.npz
 model: install ## train a model on code of one's own: SOURCE=folder MODEL=file
 	mkdir -p $(dir $(MODEL))
 	$(BIN)/python -m training $(SOURCE) --out $(MODEL)
+
+PACKAGES ?= build/packages
+elsewhere: install ## make the bundled model's rows of other code anew: PACKAGES=folder with one folder for each package
+	$(BIN)/python -m training.elsewhere $(PACKAGES) --out src/cairn/embed/models/code-static-32k-128d-int8-elsewhere.npy
 
 clean: ## remove what was built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

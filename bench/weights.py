@@ -28,6 +28,7 @@ from cairn.search.ranking import PENALISED, rank
 
 SIGNALS = tuple(WEIGHTS)
 SHOWN = 10
+PUBLIC = "Public queries"
 BY_HAND: Mapping[str, float] = {
     **WEIGHTS,
     "lexical": 1.6,
@@ -195,9 +196,8 @@ def collect(work: Path, trees: Path | None) -> Cases | None:
     """The signals of every query of the sets whose data is at hand."""
     os.environ["CAIRN_HOME"] = str(work / "weights-home")
     cases = [*_own_cases(trees)] if trees else []
-    scorer, mirrors = os.environ.get("CAIRN_BENCH_SCORER"), os.environ.get("CAIRN_BENCH_MIRRORS")
-    if scorer and mirrors:
-        cases += _public_cases(scorer, mirrors, work / "corpora")
+    for name, tree, asked in public_questions(work):
+        cases += _cases(tree, name, PUBLIC, asked)
     return Cases(cases) if cases else None
 
 
@@ -213,20 +213,23 @@ def _is_path(wanted: str) -> Wanted:
     return lambda path: path == wanted
 
 
-def _public_cases(scorer: str, mirrors: str, work: Path) -> Iterator[Case]:
+def public_questions(work: Path) -> Iterator[tuple[str, Path, list[tuple[str, list[Wanted]]]]]:
+    """The repositories of the public benchmark, and what is asked about each; none where its data is not at hand."""
+    scorer, mirrors = os.environ.get("CAIRN_BENCH_SCORER"), os.environ.get("CAIRN_BENCH_MIRRORS")
+    if not scorer or not mirrors:
+        return
     module, data = _module(scorer), Path(scorer).parent
-    work.mkdir(parents=True, exist_ok=True)
+    (work / "corpora").mkdir(parents=True, exist_ok=True)
 
     def is_target(target: object) -> Wanted:
         # Lines don't matter here: every result is held to cover all of its file.
         return lambda path: module.matches({"path": path, "start_line": 0, "end_line": sys.maxsize}, target)
 
     for spec in json.loads((data / "repos.json").read_text(encoding="utf-8")):
-        corpus = module.materialise(spec, mirrors, work)
+        corpus = module.materialise(spec, mirrors, work / "corpora")
         items = json.loads((data / "annotations" / f"{spec['name']}.json").read_text(encoding="utf-8"))
-        wanted = [(item["query"], [*map(is_target, module.targets(item))]) for item in items]
         if corpus is not None:
-            yield from _cases(corpus, spec["name"], "Public queries", wanted)
+            yield spec["name"], corpus, [(each["query"], [*map(is_target, module.targets(each))]) for each in items]
 
 
 def _cases(tree: Path, name: str, source: str, asked: Sequence[tuple[str, Sequence[Wanted]]]) -> Iterator[Case]:

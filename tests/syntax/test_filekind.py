@@ -33,6 +33,13 @@ def test_an_ordinary_source_file_is_of_no_kind(path: str) -> None:
     assert kinds(path) == set()
 
 
+@pytest.mark.parametrize("path", ["ChangeLog", "CODEOWNERS", ".pylintrc", "pylintrc"])
+def test_text_of_no_known_language_without_a_suffix_is_a_document(path: str) -> None:
+    assert kinds(path) == {"docs"}
+    assert kinds("src/lease.unheard") == set()
+    assert kinds_of("bin/run", "python") == frozenset()
+
+
 @pytest.mark.parametrize(
     "path",
     [
@@ -84,7 +91,7 @@ def test_other_kinds(path: str, expected: set[str]) -> None:
 
 
 def test_the_file_itself_is_no_folder() -> None:
-    assert kinds("vendor") == set()
+    assert kinds("src/vendor.py") == set()
     assert kinds("src/examples.py") == set()
 
 

@@ -49,6 +49,8 @@ class Cited(Placed, Protocol):
 T = TypeVar("T")
 P = TypeVar("P", bound=Placed)
 C = TypeVar("C", bound=Cited)
+LeastFit = Callable[[], float]
+"""How badly an answer to a question may fit it; worked out where it is asked."""
 C_co = TypeVar("C_co", bound=Cited, covariant=True)
 
 
@@ -367,13 +369,13 @@ def notes_of(manifest: Manifest, cautions: tuple[Note, ...], checked: Checked[C]
     return tuple(found)
 
 
-def notes_of_query(query: Query, findings: "Findings", least_fit: float | None) -> tuple[Note, ...]:
+def notes_of_query(query: Query, findings: "Findings", least_fit: LeastFit | None) -> tuple[Note, ...]:
     """A note on a query that has neither words nor names to search by, whose words nothing has, or nothing fits."""
     if not query.terms and not query.names:
         return (Note("no_words", {"filters": bool(query.filters)}),)
     if not findings.results:
         return ()
-    if findings.has_words and (findings.fit is None or least_fit is None or findings.fit >= least_fit):
+    if findings.has_words and (findings.fit is None or least_fit is None or findings.fit >= least_fit()):
         return ()
     looked_in = {"within": list(query.filters.within), "filtered": bool(query.filters)}
     return (Note("nothing_fits", looked_in) if findings.has_words else Note("nearest_in_meaning", looked_in),)

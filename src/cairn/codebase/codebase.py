@@ -13,7 +13,7 @@ from cairn.base.errors import NotIndexedError, RefusedError, UsageError
 from cairn.base.notes import Note
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import replace
-from cairn.codebase.answers import LineRequest, Now, RelatedRequest, Request
+from cairn.codebase.answers import LeastFit, LineRequest, Now, RelatedRequest, Request
 from cairn.codebase.bodies import Answer, Found
 from cairn.codebase.identity import identity_of, parts_of
 from cairn.codebase.pin import Pin
@@ -209,7 +209,7 @@ class Codebase:
         """Places in other files that are like the one at a line of the active snapshot."""
         return self._searches.related(request, synced=synced, snapshot_id=snapshot_id)
 
-    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[Note, ...], float | None]:
+    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[Note, ...], LeastFit | None]:
         """The query's vector, and how badly an answer may fit by it; without one, words and names are searched by."""
         return self._searches.vector_of(query)
 

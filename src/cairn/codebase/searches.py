@@ -24,6 +24,7 @@ from cairn.base.values import replace
 from cairn.codebase.answers import (
     C,
     Clock,
+    LeastFit,
     LineRequest,
     Now,
     Outcome,
@@ -227,12 +228,13 @@ class Searches:
             timings_ms=clock.laps(),
         )
 
-    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[Note, ...], float | None]:
+    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[Note, ...], LeastFit | None]:
         """The query's vector, and how badly an answer may fit by it; an embedder that fails leaves words and names.
 
         Nobody has measured how well answers fit by other models than the bundled one.
         """
-        from cairn.embed.static import IDENTITY, LEAST_FIT
+        from cairn.embed.elsewhere import least_fit
+        from cairn.embed.static import IDENTITY
 
         if not query.terms:
             return None, (), None
@@ -240,7 +242,7 @@ class Searches:
             vector = self._embedder.embed([query.text])[0]
         except (CairnError, OSError) as error:
             return None, (Note("embedder_failed", {"message": str(error)}),), None
-        return vector, (), LEAST_FIT if self._embedder.identity == IDENTITY else None
+        return vector, (), partial(least_fit, vector) if self._embedder.identity == IDENTITY else None
 
     def within(self, filters: Filters) -> Filters:
         """Path filters as they are meant: relative to the root."""

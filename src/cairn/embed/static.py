@@ -33,8 +33,6 @@ MODEL_SHA256 = "36c392421af704697d95a56504629827127e5cc1e0983a4c4f117b40c32590fe
 MODEL_TOKENS = 32_000
 MODEL_DIMENSION = 128
 PREPARED_SHA256 = "16599d18f3cdc3793cf9a176510272d5247fdb78d37fed133df09b40d2bb48ac"
-LEAST_FIT = 0.36
-"""What fits a question worse than this by this model is likely no answer; one answer in fifty fits as badly."""
 MODEL_PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "models", f"{MODEL_NAME}.npz")
 
 IDENTITY = f"{MODEL_NAME}@sha256:{MODEL_SHA256}"

@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 from cairn.base import lazy
+from cairn.languages.files import OTHER
 
 DOCUMENT_LANGUAGES = frozenset({"markdown", "text", "latex"})
 DATA_LANGUAGES = frozenset("json yaml toml ini xml html css ignore go-mod diff gettext make cmake dockerfile".split())
@@ -42,7 +43,8 @@ def kinds_of(path_key: str, language: str) -> frozenset[str]:
         found.add("generated")
     if name.endswith((".d.ts", ".d.mts", ".d.cts", ".pyi")):
         found.add("declaration")
-    if language in DOCUMENT_LANGUAGES:
+    # Text in no known language without a suffix is to be read: a ChangeLog, a CODEOWNERS.
+    if language in DOCUMENT_LANGUAGES or (language == OTHER and "." not in name.lstrip(".")):
         found.add("docs")
     if language in DATA_LANGUAGES:
         found.add("config")

@@ -307,6 +307,7 @@ def test_a_question_that_nothing_fits_well_is_said_to_be(tree: Path, monkeypatch
     # For a model that nobody has measured, no likeness means anything.
     assert document("search", asked)["notices"] == []
     monkeypatch.setattr("cairn.embed.static.IDENTITY", "hashing-1")
+    monkeypatch.setattr("cairn.embed.elsewhere.least_fit", lambda vector: 0.36)
     told = document("search", asked)
     assert [note["code"] for note in told["notices"]] == ["nothing_fits"]
     assert told["warnings"] == ["nothing in the tree fits this well: what is shown may be no answer"]

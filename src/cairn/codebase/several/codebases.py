@@ -17,7 +17,17 @@ from cairn.base.errors import CairnError, UsageError
 from cairn.base.notes import Note
 from cairn.base.shortage import cause_of
 from cairn.base.values import dataclass
-from cairn.codebase.answers import Clock, Now, Request, cautions_of, check, notes_of, notes_of_query, within_budget
+from cairn.codebase.answers import (
+    Clock,
+    LeastFit,
+    Now,
+    Request,
+    cautions_of,
+    check,
+    notes_of,
+    notes_of_query,
+    within_budget,
+)
 from cairn.codebase.bodies import Answer, AskedCodebase, Found, Uses
 from cairn.codebase.bounds import cut_places
 from cairn.codebase.codebase import Codebase
@@ -226,7 +236,7 @@ class Codebases:
 
     def _vector(
         self, query: Query, views: Mapping[str, SnapshotView]
-    ) -> tuple[Vectors | None, tuple[Note, ...], float | None]:
+    ) -> tuple[Vectors | None, tuple[Note, ...], LeastFit | None]:
         """The embedder is the user's and not a repository's: any codebase makes the same vector."""
         able = next((member for member in self._members if member.root in views), None)
         return (None, (), None) if able is None else able.require().vector_of(query)
@@ -272,7 +282,7 @@ def _find(
     request: Request,
     query: Query,
     vector: Vectors | None,
-    least_fit: float | None,
+    least_fit: LeastFit | None,
     nows: Mapping[str, Now],
 ) -> _Places:
     """Search all views as one; a view that fails on the way is moved to the failures, and the others are asked anew."""
