@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from bench import unanswered
 from bench.unanswered import Asked, asked, bound_of, left_out, table
 
+from bench import unanswered
 from tests.trees import write
 
 

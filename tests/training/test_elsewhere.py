@@ -15,11 +15,12 @@ def test_each_package_gives_as_many_rows_and_the_same_ones(tmp_path: Path, monke
     for number in range(12):
         write(tmp_path / "package", f"part{number}.py", f"def take_lease_{number}(): return {number}\n")
 
-    rows = rows_of(tmp_path / "package", rows=8, fewest=10)
+    rows, again = (rows_of(tmp_path / "package", rows=8, fewest=10) for _ in range(2))
 
     assert rows is not None
+    assert again is not None
     assert rows.shape == (8, 128)
-    assert np.array_equal(rows, rows_of(tmp_path / "package", rows=8, fewest=10))
+    assert np.array_equal(rows, again)
     assert rows_of(tmp_path / "package", rows=8, fewest=1000) is None
 
 
