@@ -12,8 +12,9 @@ from cairn.search.find import find
 from cairn.search.query import STOP_WORDS
 from cairn.search.ranking import NAMED, REPORTED, weights_for
 from cairn.search.report import Report, read_report
-from cairn.search.reported import mentioned
+from cairn.search.reported import defining, mentioned
 from cairn.search.weights import WEIGHTS
+from cairn.store import SymbolRow
 from tests.trees import write
 
 FILLER = "def part_{0}():\n    return 'owner of the lease is asked for its limit {0}'\n"
@@ -44,6 +45,20 @@ def test_a_dotted_name_means_the_module_that_it_begins_with() -> None:
     paths = ["src/guard/store.py", "src/guard/store/__init__.py", "src/store.py", "x/store/index.ts"]
     values = mentioned(report, paths)
     assert np.array_equal(values > 0, [True, True, False, False])
+
+
+def named(name: str) -> SymbolRow:
+    return SymbolRow("syntax", name, name, "function", "", 1, 1, 1, "", True, "")
+
+
+def test_a_name_in_passing_names_no_file_beyond_doubt() -> None:
+    weak = read("It is slow\n\nas `renew` is\n\nand more")
+    strong = read("`renew` of `lease_of` is slow\n\n`renew`, `lease_of`, `held_by`\n\n`renew` and `held_by` again")
+    places = [(0, 0), (0, 1)]
+    defined = {(0, 0): [named("renew"), named("lease_of"), named("held_by")]}
+
+    assert 0 < defining(weak, places, defined)[0] < 0.6
+    assert defining(strong, places, defined).tolist() == [1.0, 0.0]
 
 
 @pytest.mark.requirement("RANK.20")

@@ -9,7 +9,7 @@ from cairn.base import lazy
 from cairn.search.mergedviews import MergedViews
 from cairn.search.pattern import parse_literal
 from cairn.search.report import Report
-from cairn.search.signals import Array, scaled
+from cairn.search.signals import Array
 from cairn.store import FileAt, SnapshotView, SymbolRow
 from cairn.syntax.filekind import kinds_of
 
@@ -18,6 +18,8 @@ _MOST_HOLDERS = 60
 _MOST_SAID = 1.5
 _MOST_MENTIONED = 2.0
 _MODULE_SHARE = 0.7
+_NAMED_WELL = 2.5
+"""So much of what a text names leaves no doubt about a file; less counts for less, whatever the other files have."""
 _ASIDE = frozenset(("test", "docs"))
 """They repeat messages that others raise."""
 _SLASH = lazy.expression(r"[/\\]")
@@ -51,7 +53,8 @@ def defining(report: Report, places: Sequence[FileAt], defined: Mapping[FileAt, 
     named = {at: {row.name for row in rows} & report.names.keys() for at, rows in defined.items()}
     holders = Counter(name for names in named.values() for name in names)
     found = [sum(report.names[name] ** 0.5 / holders[name] for name in sorted(named.get(at, ()))) for at in places]
-    return scaled(np.array(found, dtype=np.float64))
+    named_by = np.array(found, dtype=np.float64)
+    return named_by / max(float(named_by.max(initial=0.0)), _NAMED_WELL)
 
 
 def mentioned(report: Report, paths: Sequence[str]) -> Array:
