@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from cairn.search import parse_query
 from cairn.search.query import STOP_WORDS
-from cairn.search.report import PartRole, Report, is_long, parts_of, read_report
+from cairn.search.report import Report, read_report
+from cairn.search.textparts import PartRole, is_long, parts_of
 
 ISSUE = """Renewing a lease twice fails
 <!-- thanks for the report! -->
@@ -50,6 +51,8 @@ def test_each_line_has_its_role() -> None:
         "- [x] I have searched",
         "guard==1.2.3",
         "platform linux -- Python 3.11.2",
+        "### What happened",
+        "Traceback (most recent call last):",
     }
     assert sum(role is PartRole.FRAME for role in found.values()) == 2
     assert not any("thanks for the report" in line for line in found)
@@ -59,7 +62,7 @@ def test_each_line_has_its_role() -> None:
 def test_a_title_says_most_and_versions_say_nothing() -> None:
     found = read(ISSUE)
     assert found.terms["renew"] > found.terms["owner"] > 0
-    assert "linux" not in found.terms
+    assert 0 < found.terms["linux"] < found.terms["owner"] / 20
     assert found.title == ("renewing", "a", "lease", "twice", "fails")
     assert found.gist.startswith("Renewing a lease twice fails Renewing")
 
