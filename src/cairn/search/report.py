@@ -122,8 +122,9 @@ def _hear_frames(frames: Iterable[TextPart], paths: dict[str, float], names: dic
         for number, part in enumerate(group, 1):
             share = number / len(group)
             _at_least(paths, [part.path], 0.5 + share)
-            if part.function:
-                names[part.function] += 0.3 + 0.7 * share
+            for name, worth in ((part.function, 1.0), (part.owner, 0.5)):
+                if name:
+                    names[name] += worth * (0.3 + 0.7 * share)
 
 
 def _terms(text: str, stop_words: Collection[str]) -> frozenset[str]:

@@ -30,12 +30,13 @@ class PartRole(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """A line and its role; of a frame, the file and the function that it names."""
+    """A line and its role; of a frame, the file that it names, the function and the type that it is of."""
 
     role: PartRole
     text: str
     path: str = ""
     function: str = ""
+    owner: str = ""
 
 
 _FENCE = lazy.expression(r"\s*(`{3,}|~{3,})\s*([^`]*)$")
@@ -60,7 +61,7 @@ _ABOVE = lazy.expression(
     r"\s*(?:\d+:\s+(?:0x\w+ - )?)?(?:<.*>)?\S*?(?:\.|::)(?P<function>[^\W\d]\w*)(?:::h\w{16})?(?:\(.*\))?$"
 )
 """The line above a frame of Go or Rust: the function."""
-_NAME_AT_END = lazy.expression(r"[^\W\d]\w*[!?]?$")
+_NAME = lazy.expression(r"[^\W\d]\w*[!?]?")
 _LETTERED = lazy.expression(r"[^\W_]+")
 _LETTERS = lazy.expression(r"[^\W\d_]{3}")
 _ERROR = lazy.expression(
@@ -219,11 +220,13 @@ def _parts(line: str, bare: str, above: str, fenced: bool) -> Iterator[TextPart]
 
 
 def _frame(text: str, path: str, function: str) -> TextPart:
-    last = _NAME_AT_END.search(function.strip("`'"))
+    named = function.strip("`'").rpartition(" ")[2]
     if path.endswith((".java", ".kt", ".scala", ".groovy")) and "/" not in path:
         # Their frames name the package beside the function, and not the folder.
-        path = "/".join((*function.rpartition("/")[2].split(".")[:-2], path))
-    return TextPart(PartRole.FRAME, text, path, last[0] if last else "")
+        path = "/".join((*named.rpartition("/")[2].split(".")[:-2], path))
+    *before, last = ["", *_NAME.findall(named)] if not named.endswith(">") else [""]
+    owner = before[-1] if before else ""
+    return TextPart(PartRole.FRAME, text, path, last, owner if owner[:1].isupper() else "")
 
 
 def _role(line: str, bare: str, fenced: bool) -> PartRole:
