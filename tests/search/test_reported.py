@@ -7,12 +7,13 @@ import pytest
 
 from cairn.codebase.codebase import Codebase
 from cairn.indexing.options import SyncOptions
-from cairn.search import SearchHit, parse_query
+from cairn.search import SearchHit, parse_query, reported
 from cairn.search.find import find
+from cairn.search.pattern import parse_literal
 from cairn.search.query import STOP_WORDS
 from cairn.search.ranking import NAMED, REPORTED, weights_for
 from cairn.search.report import Report, read_report
-from cairn.search.reported import defining, mentioned
+from cairn.search.reported import defining, mentioned, saying
 from cairn.search.weights import WEIGHTS
 from cairn.store import SymbolRow
 from tests.trees import write
@@ -71,6 +72,42 @@ def test_where_a_message_is_raised_is_found_among_files_with_the_same_words(fold
     first = found(folder, text)[0]
     assert first.path == "src/odd.py"
     assert first.contributions["said"] > 0
+
+
+def test_a_message_counts_where_few_files_hold_it_and_no_test_or_document(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = ["src/a.py", "src/b.py", "tests/test_a.py", "docs/a.md"]
+    for path in paths:
+        write(folder, path, "# it must not be older than that\n")
+    write(folder, "src/c.py", "# than older be not must it\n")
+    message = "must not be older than"
+    with Codebase(str(folder)) as codebase:
+        codebase.index(SyncOptions())
+        with codebase.view() as view:
+            held = {each.file.path_key: each.at for each in view.words.files_holding(parse_literal(message).clauses)}
+            assert held.keys() >= {*paths}
+            first, second = held["src/a.py"], held["src/b.py"]
+            assert saying(view, [message], None) == {first: 0.5, second: 0.5}
+            assert saying(view, [message], {second, held["docs/a.md"]}) == {second: 1.0}
+            monkeypatch.setattr(reported, "_MOST_HOLDERS", len(held))
+            assert saying(view, [message], None)
+            monkeypatch.setattr(reported, "_MOST_HOLDERS", len(held) - 1)
+            assert not saying(view, [message], None)
+
+
+@pytest.mark.requirement("RANK.20")
+def test_a_document_that_repeats_a_long_text_comes_behind_what_it_names(folder: Path) -> None:
+    body = "I renew a lease of the harbour twice and the keeper of the harbour loses it"
+    write(folder, "src/store.py", "def renew(lease):\n    return lease\n")
+    write(folder, "docs/renew.md", f"# Renewing: {body}\n# {body}\nrenew: lease\n")
+    assert found(folder, f"Renew loses it\n\n{body}.\n\nWhy?\n")[0].path == "src/store.py"
+
+
+@pytest.mark.parametrize("kind", ["test", "example", "bench", "docs", "generated", "config"])
+def test_what_repeats_a_long_text_steps_back_further_than_for_a_phrase(kind: str) -> None:
+    phrase, report = parse_query("take a lease"), parse_query("A lease is lost\n\nwhen\n\nit is renewed\n\ntwice")
+    assert weights_for(report)[kind] < weights_for(phrase)[kind] - 0.5
 
 
 @pytest.mark.requirement("RANK.20")

@@ -1,7 +1,7 @@
 """What a query asks for: words, names, filters. Free of I/O, and no text can break it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from cairn.base import lazy
@@ -10,17 +10,16 @@ from cairn.base.values import dataclass, replace
 from cairn.kernel.tokens import tokens
 from cairn.languages.files import language_named
 from cairn.search.pathfacts import PLATFORMS, POSIX
-from cairn.search.report import Report, is_long, read_report
+from cairn.search.report import HUMP, Report, read_report
+from cairn.search.textparts import is_long
 from cairn.syntax.facts import SYMBOL_KINDS
 
 MAX_QUERY_CHARS = 4_000
 MAX_TERMS = 48
 MAX_NAMES = 12
 _FILTER = lazy.expression(r'(?<!\S)(-?)(lang|path|kind):(?!:)("[^"]*"|\S+)')
-_LAST_FILTERS = lazy.expression(r'(?<!\s)(?:\s+-?(?:lang|path|kind):(?!:)(?:"[^"]*"|\S+))+\s*$')
 _NAME = lazy.expression(r"[^\W\d]\w*(?:(?:\.|::|->|#|/)[^\W\d]\w*)*[!?]?")
 _QUALIFIER = lazy.expression(r"\.|::|->|#|/")
-_HUMP = lazy.expression(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _QUOTED = lazy.expression(r"[`'\"]([^`'\"\s]+)[`'\"]")
 _WORDS_IN_A_NAME = 3
 STOP_WORDS = frozenset(
@@ -120,26 +119,57 @@ def parse_query(text: str, filters: Filters | None = None) -> Query:
 def _parsed(text: str) -> Query:
     """What a text alone says. Cached: it is checked, asked and shown by one who asks once."""
     text = text.encode("utf-8", "replace").decode()
+    written = [*_FILTER.finditer(text)]
+    bare = _FILTER.sub(" ", text)
+    if not is_long(bare):
+        return _phrase(" ".join(bare.split()), _filters(written))
+    meant, rest = _at_ends(written, text)
+    return _reported(read_report(rest, STOP_WORDS), _filters(meant))
+
+
+def _at_ends(written: Sequence[re.Match[str]], text: str) -> tuple[list[re.Match[str]], str]:
+    """The filters at the head and at the end of a long text, and the text without them.
+
+    What looks like a filter amid it, or names nothing that is known, is a part of it.
+    """
+    start, end = 0, len(text)
+    head, tail = [], []
+    for each in written:
+        if text[start : each.start()].strip() or not _can_be_meant(each):
+            break
+        head.append(each)
+        start = each.end()
+    for each in reversed(written[len(head) :]):
+        if text[each.end() : end].strip() or not _can_be_meant(each):
+            break
+        tail.append(each)
+        end = each.start()
+    return [*head, *reversed(tail)], text[start:end]
+
+
+def _can_be_meant(written: re.Match[str]) -> bool:
+    try:
+        _filters([written])
+    except UsageError:
+        return False
+    return True
+
+
+def _filters(written: Iterable[re.Match[str]]) -> Filters:
+    """What filters say as they are written; UsageError for one that is not known."""
     found: dict[str, list[str]] = {"lang": [], "path": [], "-path": [], "kind": []}
-    bare, written = _FILTER.sub(" ", text), text
-    report = None
-    if is_long(bare):
-        # What looks like a filter amid a long text is a part of it.
-        bare = _LAST_FILTERS.sub("", text)
-        report, written = read_report(bare, STOP_WORDS), text[len(bare) :]
-    for minus, key, raw in _FILTER.findall(written):
+    for minus, key, raw in (each.groups() for each in written):
         value = raw.strip('"')
         if minus and key != "path":
             raise UsageError(f"-{key}: is no filter; only -path: excludes.", hint="Use lang:, path:, -path: or kind:.")
         if value:
             found[minus + key].append(value)
-    filters = Filters(
+    return Filters(
         languages=tuple(_language(value) for value in found["lang"]),
         paths=tuple(found["path"]),
         not_paths=tuple(found["-path"]),
         kinds=tuple(_kind(value) for value in found["kind"]),
     )
-    return _phrase(" ".join(bare.split()), filters) if report is None else _reported(report, filters)
 
 
 def _phrase(whole: str, filters: Filters) -> Query:
@@ -221,7 +251,7 @@ def _names(text: str) -> tuple[str, ...]:
     whole = _is_symbol(text)
     for match in _NAME.finditer(text):
         word = match[0]
-        if whole or "_" in word.strip("_") or _HUMP.search(word) or _QUALIFIER.search(word):
+        if whole or "_" in word.strip("_") or HUMP.search(word) or _QUALIFIER.search(word):
             found.append(word)
     last = [_QUALIFIER.split(name)[-1] for name in found]
     forms = (*last, *(name.rstrip("!?") for name in last), *found)

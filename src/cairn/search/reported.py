@@ -8,7 +8,7 @@ import numpy as np
 from cairn.base import lazy
 from cairn.search.mergedviews import MergedViews
 from cairn.search.pattern import parse_literal
-from cairn.search.report import Report
+from cairn.search.report import JOINT, Report
 from cairn.search.signals import Array
 from cairn.store import FileAt, SnapshotView, SymbolRow
 from cairn.syntax.filekind import kinds_of
@@ -23,7 +23,6 @@ _NAMED_WELL = 2.5
 _ASIDE = frozenset(("test", "docs"))
 """They repeat messages that others raise."""
 _SLASH = lazy.expression(r"[/\\]")
-_JOINT = lazy.expression(r"\.|::|->|#")
 _FRONT_NAMES = ("__init__.", "index.", "mod.")
 
 
@@ -60,7 +59,7 @@ def defining(report: Report, places: Sequence[FileAt], defined: Mapping[FileAt, 
 def mentioned(report: Report, paths: Sequence[str]) -> Array:
     """How surely a text names each file: by its path, or by the module that it is."""
     said = [(_SLASH.split(path), worth) for path, worth in report.paths.items()]
-    dotted = [(_JOINT.split(name), worth) for name, worth in report.modules.items()]
+    dotted = [(JOINT.split(name), worth) for name, worth in report.modules.items()]
     alike = Counter(path.rpartition("/")[2] for path in paths)
     return np.array([min(_MOST_MENTIONED, _mention(path, said, dotted, alike)) for path in paths])
 
