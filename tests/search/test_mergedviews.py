@@ -11,7 +11,7 @@ from cairn.codebase.codebase import Codebase
 from cairn.search import Filters, MergedViews, SearchHit, ViewFailedError, parse_query
 from cairn.search.find import find
 from cairn.store import SnapshotView
-from tests.trees import write
+from tests.trees import Repo, write
 
 pytestmark = pytest.mark.slow
 
@@ -38,7 +38,7 @@ QUERIES = (
 
 
 def index(root: Path, files: dict[str, str]) -> Path:
-    root.mkdir(parents=True)
+    root.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         write(root, name, text)
     with Codebase(str(root)) as codebase:
@@ -166,6 +166,31 @@ def test_the_edge_of_likeness_is_that_of_all_rows(tmp_path: Path) -> None:
         assert len(together.nearest_files(near, 1)) == 2
         some = {near[-1].at, near[0].at}
         assert {each.at for each in together.near(vector, 100, some)} == some
+
+
+@pytest.mark.requirement("MULTI.1")
+def test_each_codebase_is_told_by_its_own_commits(tmp_path: Path) -> None:
+    roots = []
+    for name, message in (("a", "Seals swim"), ("b", "Walruses are fed"), ("c", "")):
+        root = tmp_path / name
+        if message:
+            repo = Repo.create(root)
+            for path in ("guard.py", "plain.py"):
+                repo.write(path, "walrus = 0\n")
+            repo.commit("begin")
+            repo.write("guard.py", "walrus = 1\n")
+            repo.commit(message)
+        roots.append(index(root, {} if message else {"guard.py": "walrus = 1\n"}))
+    with views_of(*roots) as views:
+        for order in (views, views[::-1]):
+            together = MergedViews(order)
+            found = find(together, parse_query("are walruses fed"), None, 10).results
+            by_history = {
+                (order[together.number_of(item.place)].manifest.canonical_root[-1], item.row.path_key)
+                for item in found
+                if item.contributions.get("history", 0.0) > 0
+            }
+            assert by_history == {("b", "guard.py")}
 
 
 @pytest.mark.requirement("MULTI.1")

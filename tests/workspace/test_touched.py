@@ -9,7 +9,7 @@ import pytest
 from cairn.base.errors import GitError
 from cairn.workspace import touched
 from cairn.workspace.git import Git
-from cairn.workspace.touched import last_commits, touching
+from cairn.workspace.touched import asked_of, last_commits, touching
 from tests.trees import Repo
 
 
@@ -52,7 +52,14 @@ def test_a_shallow_clone_has_what_it_has(repo: Repo, tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     subprocess.run(("git", "clone", "-q", "--depth", "2", f"file://{repo.path}", str(clone)), check=True)
     git = Git(str(clone))
-    assert [each.message for each in touching(git, last_commits(git, "HEAD"))] == ["number 3", "number 2"]
+    # What the last one touched nobody can tell.
+    assert [each.message for each in touching(git, last_commits(git, "HEAD"))] == ["number 3"]
+    asked = asked_of(git, "HEAD")
+    (clone / "part").mkdir()
+    assert Git(str(clone / "part")).ends() == git.ends() != frozenset()
+    subprocess.run(("git", "-C", str(clone), "fetch", "-q", "--unshallow"), check=True)
+    assert [each.message for each in touching(git, last_commits(git, "HEAD"))] == [f"number {n}" for n in (3, 2, 1, 0)]
+    assert (git.ends(), asked_of(git, "HEAD") == asked) == (frozenset(), False)
 
 
 def test_a_git_that_fails_on_the_way_leaves_what_came_before(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +67,10 @@ def test_a_git_that_fails_on_the_way_leaves_what_came_before(repo: Repo, monkeyp
     repo.write("a.py")
     first = repo.commit("first")
     git = Git(str(repo.path))
-    assert [each.oid for each in touching(git, [first, "0" * 40, first])] == [first]
+    told = touching(git, [first, "0" * 40, first])
+    assert next(told).oid == first
+    with pytest.raises(GitError):
+        next(told)
     with pytest.raises(GitError):
         last_commits(git, "0" * 40)
 

@@ -16,6 +16,7 @@ from cairn.engines.settings import address_of
 from cairn.indexing.terms import terms_of
 from cairn.semantic.control import copy_control
 from cairn.store import Identity, Manifest, Store, Transaction, TreeFacts
+from cairn.store.history import encode
 from cairn.store.log import record
 from cairn.store.store import store_path
 
@@ -73,6 +74,8 @@ def copy(source: Store, target: Store) -> Manifest:
                 transaction.copy_file(packed, [terms_of(row) for row in rows], vectors)
             for ref in view.semantics:
                 transaction.copy_semantic(ref, source.layout.segment(ref.segment_id))
+            if (history := view.history) is not None:
+                transaction.tell_history((encode(history), len(history.oids)), former.history_of)
             tree = TreeFacts.as_in(former, transaction.live_paths)
             manifest = transaction.publish(lease, tree, copy_the_rest)
     record(

@@ -124,7 +124,7 @@ class Searches:
                 from cairn.graph.likeness import like_notes
 
                 notes += like_notes(view, query.text, now.is_there)
-            return Outcome(findings.results, units, findings.limits_hit, links + failure + notes)
+            return Outcome(findings.results, units, findings.limits_hit, links + failure + history_notes(view) + notes)
 
         return self._answer(ask, synced, snapshot_id, request.budget_tokens)
 
@@ -183,7 +183,7 @@ class Searches:
             findings = find(view, query, own if vector is None else vector, limit, present=others)
             moved = state != file.file_hash
             said = (Note("place_moved", {"path": key, "line": request.line}),) if moved else ()
-            return Outcome(findings.results, (), findings.limits_hit, failure + said, moved)
+            return Outcome(findings.results, (), findings.limits_hit, failure + history_notes(view) + said, moved)
 
         return self._answer(ask, synced, snapshot_id)
 
@@ -247,6 +247,11 @@ class Searches:
     def within(self, filters: Filters) -> Filters:
         """Path filters as they are meant: relative to the root."""
         return replace(filters, paths=tuple(_relative(self._codebase.root_path, pattern) for pattern in filters.paths))
+
+
+def history_notes(view: SnapshotView) -> tuple[Note, ...]:
+    """Says that an answer was ranked without the history that the snapshot names."""
+    return (Note("history_lost", {"message": view.history_lost}),) if view.history_lost else ()
 
 
 def _without_links(query: Query, aliases: tuple[tuple[str, str], ...]) -> tuple[Query, tuple[Note, ...]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 
-from cairn.base.errors import BusyError, PublishRefusedError, RefusedError, UsageError
+from cairn.base.errors import BusyError, CorruptStoreError, PublishRefusedError, RefusedError, UsageError
 from cairn.base.notes import Note
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass, replace
@@ -76,6 +76,9 @@ def shared(codebase: Codebase, *, uncommitted: bool = False) -> Iterator[tuple[L
     with ExitStack() as stack:
         view = stack.enter_context(codebase.view() if uncommitted else _committed(codebase))
         layout = view.layout
+        if view.history_lost:
+            # Nothing damaged is passed on, needed or not.
+            raise CorruptStoreError(view.history_lost, hint=Advice(NextStep("repair"), "."))
         if lies_outside(codebase.identity.engine, layout.path) is None:
             manifest_bytes = layout.read_file(layout.manifest(view.snapshot_id))
         else:

@@ -285,6 +285,13 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "vectors_unavailable": lambda s: (
         f"by words and names alone, since the vectors can't be asked ({s['error']}): {s['message']} {s['hint']}"
     ),
+    "history_lost": lambda s: Advice(
+        f"commits don't count in the order, since their history can't be used: {s['message']} ", NextStep("repair")
+    ),
+    "history_mended": lambda s: f"the history of commits was read anew: {s['message']}",
+    "history_unread": lambda s: (
+        f"commits that could not be read don't count, and are asked for again with the next change: {s['message']}"
+    ),
     "vectors_mended": lambda s: (
         f"a server had lost the vectors of {plural(s['segments'], 'segment')}: they were written anew"
     ),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cairn.base import lazy
+from cairn.base import deadline, lazy
+from cairn.base.errors import CairnError
 from cairn.kernel.terms import count_terms
 from cairn.store import history
 from cairn.store.history import History, ReadCommit
@@ -20,15 +21,25 @@ else:
     np = lazy.module("numpy")
 
 
-def history_at(git: Git, head: str, known: History | None, embedder: Embedder | None) -> History | None:
-    """The history before a commit and with it; None where there is none. Only what is not `known` is read.
+def history_at(git: Git, head: str, known: History | None, embedder: Embedder | None) -> tuple[History | None, str]:
+    """The history before a commit and with it, None where there is none; and why it lacks what git didn't tell.
 
-    The messages are embedded only by an `embedder` that asks nobody and takes no time.
+    Only what is not `known` is read. Messages are embedded only by an `embedder` that asks nobody and takes no time.
     """
-    order = last_commits(git, head)
-    were = frozenset(known.oids.tolist()) if known is not None else frozenset()
-    new = [*touching(git, [oid for oid in order if history.number_of(oid) not in were])]
-    return history.joined(order, known, _read(new, embedder)) if new or known is not None else None
+    order: list[str] = []
+    new: list[TouchingCommit] = []
+    unread = ""
+    try:
+        order = last_commits(git, head)
+        were = frozenset(known.oids.tolist()) if known is not None else frozenset()
+        for each in touching(git, [oid for oid in order if history.number_of(oid) not in were]):
+            new.append(each)  # noqa: PERF402 - what came before a failure counts
+    except CairnError as error:
+        deadline.check()
+        # Evidence that no answer needs: an index never fails for it.
+        unread = error.message
+    found = history.joined(order, known, _read(new, embedder))
+    return (found if len(found.oids) else None), unread
 
 
 def _read(commits: Sequence[TouchingCommit], embedder: Embedder | None) -> list[ReadCommit]:

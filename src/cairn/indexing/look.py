@@ -10,6 +10,12 @@ from cairn.indexing.progress import Progress, SyncStep, nobody
 from cairn.store import GitInfo, Manifest, SnapshotView
 from cairn.workspace.detector import Baseline, ChangeDetector, Detection
 from cairn.workspace.entries import TreeSummary, require_no_collisions
+from cairn.workspace.touched import asked_of
+
+HISTORY = "history"
+"""The signal without which no history is kept."""
+UNREAD = "+"
+"""Stands behind what a history was asked for that git didn't tell all of: whoever makes a snapshot asks again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +68,34 @@ def look_in(view: SnapshotView, detector: ChangeDetector, moved: Mapping[str, in
     return Looked(known, detection) if detection is not None else None
 
 
-def worth_a_snapshot(parent: Manifest, detection: Detection) -> bool:
+def history_asked(detector: ChangeDetector, head: str | None) -> str:
+    """What a snapshot's history is to be of; empty where it is to have none."""
+    if detector.git is None or head is None or HISTORY in detector.config.query.signals_off:
+        return ""
+    return asked_of(detector.git, head)
+
+
+def history_is_due(parent: Manifest, detector: ChangeDetector, head: str | None, *, insists: bool) -> bool:
+    """Whether a snapshot has another history than it is to have; one that git didn't tell all of for who `insists`."""
+    asked = history_asked(detector, head)
+    return parent.history_of != asked and (insists or parent.history_of != asked + UNREAD)
+
+
+def worth_a_snapshot(
+    parent: Manifest, detection: Detection, detector: ChangeDetector, *, insists: bool = False
+) -> bool:
     """Whether anything that a snapshot tells would be different."""
-    tree = detection.tree
+    tree, info = detection.tree, git_info(detection)
     return bool(
         detection.changes
         or parent.ignore_fingerprint != tree.ignore_fingerprint
-        or parent.git != git_info(detection)
+        or parent.git != info
         or parent.skipped != tree.skipped
         or parent.aliases != tree.aliases
         or parent.unread != tree.unread
         or parent.errors
         or tree.failures
+        or history_is_due(parent, detector, info.head_sha, insists=insists)
     )
 
 

@@ -47,9 +47,17 @@ def repair(store: Store, detector: ChangeDetector, embedder: CachedEmbedder, *, 
         leave_out = frozenset((*(f"segments/{name}" for name in damage.segments), *damage.lines))
         result = sync_under(lease, store, detector, embedder, SyncOptions(leave_out=leave_out))
         lost = [ref for ref in damage.base.semantics if ref.segment_id in damage.segments]
-        if damage.lines or len(damage.segments) > len(lost):
+        commits = damage.base.history
+        if len(damage.segments) > len(lost) or any(name != (commits and commits.path) for name in damage.lines):
             rebuilt = len(damage.segments) - len(lost)
             actions.append(f"rebuilt {plural(result.indexed, 'file')} of {plural(rebuilt, 'damaged segment')}")
+        told = {note.code: note.fields for note in result.notes}
+        if "history_mended" in told:
+            actions.append("read the history of commits anew")
+        if "history_unread" in told:
+            actions.append(f"left out the history of commits: {told['history_unread']['message']}")
+        if not told and commits is not None and commits.path in damage.lines:
+            actions.append("dropped the history of commits, which the settings leave out")
         if lost:
             names = ", ".join(sorted(ref.context for ref in lost))
             actions.append(

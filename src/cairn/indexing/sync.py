@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cairn.base.errors import BusyError, NotIndexedError
 from cairn.base.values import replace
-from cairn.indexing.look import look, look_in, worth_a_snapshot
+from cairn.indexing.look import history_is_due, look, look_in, worth_a_snapshot
 from cairn.indexing.memory import memory_limit
 from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.indexing.progress import nobody
@@ -53,11 +53,13 @@ def sync(
     if isinstance(seen, SyncResult):
         return seen
     # What a dead writer left behind is swept by the next one, which this one is then.
-    if seen is not None and not worth_a_snapshot(seen[0], seen[1].detection) and store.is_tidy():
-        detector.confirm(seen[0].snapshot_id, seen[1].detection)
-        return SyncResult(seen[0], seen[1].detection, published=False)
+    if seen is not None and store.is_tidy():
+        manifest, found = seen[0], seen[1].detection
+        if not worth_a_snapshot(manifest, found, detector, insists=chosen.tells):
+            detector.confirm(manifest.snapshot_id, found)
+            return SyncResult(manifest, found, published=False)
     result = _written(store, detector, embedder, chosen, progress, siblings, seen, view)
-    if not worth_a_snapshot(result.manifest, replace(result.detection, changes=ChangeSet())):
+    if not worth_a_snapshot(result.manifest, replace(result.detection, changes=ChangeSet()), detector):
         detector.confirm(result.manifest.snapshot_id, result.detection)
     return result
 
@@ -107,8 +109,9 @@ def _first_look(
             trusts = not options.walks and not options.verify and store.is_tidy()
             moved = detector.moved(active.snapshot_id, noted=options.tells) if trusts else None
             if moved is not None:
-                if not moved:
-                    return SyncResult(active.manifest, None, published=False)
+                manifest = active.manifest
+                if not moved and not history_is_due(manifest, detector, manifest.git.head_sha, insists=options.tells):
+                    return SyncResult(manifest, None, published=False)
                 if (looked := look_in(active, detector, moved)) is not None:
                     return active.manifest, looked
             return active.manifest, look(active, detector, progress, verify=options.verify)

@@ -17,7 +17,7 @@ from cairn.base.values import replace
 from cairn.embed import CachedEmbedder, Heritage
 from cairn.engines import lies_outside
 from cairn.indexing.history import history_at
-from cairn.indexing.look import Looked, git_info, look, worth_a_snapshot
+from cairn.indexing.look import UNREAD, Looked, git_info, history_asked, look, worth_a_snapshot
 from cairn.indexing.memory import memory_limit, segment_bytes
 from cairn.indexing.options import SyncOptions, SyncResult
 from cairn.indexing.prepare import ChunkLimits, Prepared
@@ -37,8 +37,6 @@ from cairn.workspace.detector import ChangeDetector
 from cairn.workspace.entries import FileEntry
 
 BATCH_ROWS = 1024
-HISTORY = "history"
-"""The signal without which no history is kept."""
 _FEW_FILES = 16
 
 
@@ -74,7 +72,7 @@ def publish_if_worth(
     progress: Progress,
 ) -> SyncResult:
     """Publish what was seen on top of a view, if a snapshot would tell anything that is different."""
-    if not options.leave_out and not worth_a_snapshot(view.manifest, looked.detection):
+    if not options.leave_out and not worth_a_snapshot(view.manifest, looked.detection, detector, insists=options.tells):
         return SyncResult(view.manifest, looked.detection, published=False)
     return _publish(store, detector, embedder, lease, view, looked, options, progress)
 
@@ -105,7 +103,7 @@ def first(
             if looked.shares_little:
                 raise PublishRefusedError("Most of its files are not in this tree, or differ.")
             made = _publish(store, detector, embedder, lease, seed.view, looked, options, progress, seed)
-            return replace(made, origin=seed.origin, notes=notes)
+            return replace(made, origin=seed.origin, notes=notes + made.notes)
         except (CorruptStoreError, PublishRefusedError, StorageError) as error:
             if options.arrived:
                 raise
@@ -116,7 +114,8 @@ def first(
     if options.arrived:
         raise CorruptStoreError(f"What came can't be built on: {notes[-1].fields if notes else 'nothing was found'}.")
     looked = look(None, detector, progress, verify=options.verify)
-    return replace(_publish(store, detector, embedder, lease, None, looked, options, progress), notes=notes)
+    made = _publish(store, detector, embedder, lease, None, looked, options, progress)
+    return replace(made, notes=notes + made.notes)
 
 
 def _copied(
@@ -141,7 +140,7 @@ def _copied(
         manifest = run.publish(progress)
         origin = Origin(found.arrived, view.manifest.store_id, view.snapshot_id)
     made = SyncResult(manifest, looked.detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
-    return replace(made, origin=origin, notes=found.notes)
+    return replace(made, origin=origin, notes=found.notes + run.notes)
 
 
 def _publish(
@@ -170,7 +169,8 @@ def _publish(
         degraded=manifest.degraded,
         **({"from_store": seed.origin.store_id} if seed is not None else {}),
     )
-    return SyncResult(manifest, looked.detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
+    made = SyncResult(manifest, looked.detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
+    return replace(made, notes=run.notes)
 
 
 class _Run:
@@ -207,6 +207,7 @@ class _Run:
         self.deleted = 0
         self.embedded = 0
         self.by_lines: tuple[str, ...] = ()
+        self.notes: tuple[Note, ...] = ()
 
     def publish(self, progress: Progress) -> Manifest:
         changes = self._detection.changes
@@ -256,22 +257,24 @@ class _Run:
             transaction.copy_semantic(ref, source.layout.segment(ref.segment_id))
 
     def _tell_history(self, transaction: Transaction, head: str | None) -> None:
-        """Have the history of the head: that of the parent where it is the same, else with its new commits."""
+        """Have the history that is asked for: that of the parent where it is the same, else with what is new."""
+        asked, git = history_asked(self._detector, head), self._detector.git
         known = self._view.history if self._view is not None else None
-        git = self._detector.git if HISTORY not in self._detection.config.query.signals_off else None
-        if git is None or head is None:
-            return transaction.tell_history(None)
-        parent = self._view.manifest if self._view is not None else None
-        if parent is not None and parent.git.head_sha == head and (known is None) == (parent.history is None):
-            return None
-        try:
-            found = history_at(git, head, known, self._embedder.at_hand)
-        except CairnError as error:
-            # Evidence that no answer needs: an index never fails for it.
-            record(self._store.layout, "no_history", self._store.identity.canonical_root, message=str(error))
-            found = None
-        transaction.tell_history((encode(found), len(found.oids)) if found is not None else None)
-        return self._lease.check()
+        was = self._view.manifest.history_of if self._view is not None else ""
+        if asked == was:
+            return
+        found, unread = None, ""
+        if git is not None and head is not None and asked:
+            # A history that doesn't say of what it is may have been read otherwise.
+            found, unread = history_at(git, head, known if was else None, self._embedder.at_hand)
+        if unread:
+            record(self._store.layout, "no_history", self._store.identity.canonical_root, message=unread)
+            self.notes += (Note("history_unread", {"message": unread}),)
+        elif self._view is not None and self._view.history_lost:
+            self.notes += (Note("history_mended", {"message": self._view.history_lost}),)
+        made = (encode(found), len(found.oids)) if found is not None else None
+        transaction.tell_history(made, asked + UNREAD if unread else asked)
+        self._lease.check()
 
     def _semantics(self) -> tuple[SemanticRef, ...]:
         """The facts of each context that the view has; one's own go before those that came."""

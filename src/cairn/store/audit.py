@@ -5,7 +5,7 @@ from cairn.base.values import dataclass
 from cairn.store.gate import tombstone_total
 from cairn.store.view import SnapshotView
 
-REINDEX = Advice(NextStep("reindex"), ".")
+REINDEX, REPAIR = Advice(NextStep("reindex"), "."), Advice(NextStep("repair"), ".")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,4 +52,6 @@ def audit(view: SnapshotView) -> list[Drift]:
         drifts.append(Drift("marker_count", "The completion marker and the manifest count differently.", REINDEX))
     if tombstone_total(manifest.tombstones) != sum(1 for _ in view.upkeep.tombstones()):
         drifts.append(Drift("tombstone_count", "The tombstone files hold another number of lines.", REINDEX))
+    if view.history is None and view.history_lost:
+        drifts.append(Drift("history", view.history_lost, REPAIR))
     return drifts

@@ -6,6 +6,7 @@ from cairn.base.errors import CairnError, CorruptStoreError
 from cairn.base.ownfile import read_unfollowed
 from cairn.base.values import dataclass
 from cairn.engines import lies_outside
+from cairn.store import history
 from cairn.store.breaker import ask_again
 from cairn.store.digest import Digest
 from cairn.store.integrity import Verifier
@@ -38,6 +39,11 @@ def assess(layout: Layout) -> Damage:
         whole = _newest_whole(layout, verifier)
         return Damage(whole, True, (), (), (), ("the pointer or its manifest is damaged",))
     lines = _broken(verifier, [(ref.path, ref.digest) for ref in active.files])
+    if active.history is not None and active.history.path not in lines:
+        try:
+            history.read(layout, active.history)
+        except CorruptStoreError as error:
+            lines[active.history.path] = error.message
     segments = _broken(verifier, [(f"segments/{ref.segment_id}", ref.digest) for ref in active.folders])
     segments |= _broken_outside(
         layout, [ref for ref in active.segments if f"segments/{ref.segment_id}" not in segments]

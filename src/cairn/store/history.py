@@ -231,7 +231,10 @@ def read(layout: Layout, ref: FileRef) -> History:
 @lru_cache(maxsize=4)
 def _read(path: str, ref: FileRef) -> History:
     """The last few are known: every question reads the same one."""
-    return decode(read_unfollowed(path), ref.path)
+    found = decode(read_unfollowed(path), ref.path)
+    if len(found.oids) != ref.count:
+        raise CorruptStoreError(f"{ref.path} is of {len(found.oids)} commits, not of {ref.count}.")
+    return found
 
 
 def _ends_in(ends: npt.NDArray[np.uint32], total: int) -> bool:

@@ -52,13 +52,22 @@ class Verifier:
         self._learned: dict[str, Any] = {}
         self._checked: dict[str, Any] = {}
 
-    def verify(self, manifest: Manifest, *, except_for: frozenset[str] = frozenset()) -> None:
-        """Every artifact of a snapshot, or CorruptStoreError that names the first bad one."""
-        for error in self.faults(manifest, except_for=except_for):
-            raise error
+    def verify(self, manifest: Manifest, *, except_for: frozenset[str] = frozenset()) -> str:
+        """Every artifact that an answer needs, or CorruptStoreError that names the first bad one.
 
-    def faults(self, manifest: Manifest, *, except_for: frozenset[str] = frozenset()) -> Iterator[CorruptStoreError]:
-        """What is wrong with artifacts of a snapshot; what this process knows to be whole is not looked at again."""
+        No answer needs the history: what is wrong with that is only told.
+        """
+        lost = ""
+        for name, error in self.faults(manifest, except_for=except_for):
+            if manifest.history is None or name != manifest.history.path:
+                raise error
+            lost = error.message
+        return lost
+
+    def faults(
+        self, manifest: Manifest, *, except_for: frozenset[str] = frozenset()
+    ) -> Iterator[tuple[str, CorruptStoreError]]:
+        """What is wrong with which artifacts; what this process knows to be whole is not looked at again."""
         store = self._layout.path
         wanted = [(name, digest) for name, digest in artifacts(manifest) if name not in except_for]
         knows = not self._fresh and not folder_fault(self._layout.segments) and not folder_fault(self._layout.snapshots)
@@ -70,7 +79,7 @@ class Verifier:
             try:
                 self.check(name, digest)
             except CorruptStoreError as error:
-                yield error
+                yield name, error
             else:
                 if stamps and max(max(stamp[:2]) for stamp in stamps.values()) + _SETTLED_NS < time.time_ns():
                     whole[name] = proven.Verified(digest, stamps)

@@ -117,6 +117,8 @@ class Manifest:
     """Files of code that could not be taken in, each with the reason: what uses a name may stand there too."""
     history: FileRef | None = None
     """The last commits, counted; see `store.history`."""
+    history_of: str = ""
+    """What the history was asked for; empty where nothing was, or what there was can't be used."""
 
     @property
     def folders(self) -> tuple[SegmentRef | SemanticRef, ...]:
@@ -230,6 +232,7 @@ def _document(manifest: Manifest) -> dict[str, Any]:
         **({"aliases": [list(pair) for pair in manifest.aliases]} if manifest.aliases else {}),
         **({"unread": [list(pair) for pair in manifest.unread]} if manifest.unread else {}),
         **({"history": _file_document(manifest.history) | {"ref_type": "history"}} if manifest.history else {}),
+        **({"history_of": manifest.history_of} if manifest.history_of else {}),
     }
 
 
@@ -278,6 +281,7 @@ def _manifest(document: dict[str, Any]) -> Manifest:
         aliases=tuple((str(name), str(target)) for name, target in document.get("aliases", ())),
         unread=tuple((str(path), str(reason)) for path, reason in document.get("unread", ())),
         history=_file_ref(document["history"]) if "history" in document else None,
+        history_of=str(document.get("history_of", "")),
     )
 
 

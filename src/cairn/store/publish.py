@@ -78,6 +78,7 @@ class Transaction:
         self._semantics = (parent.semantics if parent is not None else ()) if semantics is None else semantics
         self._made: list[tuple[SemanticMade, SemanticRef]] = []
         self._history: FileRef | tuple[bytes, int] | None = parent.history if parent is not None else None
+        self._history_of = parent.history_of if parent is not None else ""
         self._live = dict(live)
         whole = keep is None or (parent is not None and keep == parent.segments)
         self._live_drift = _live_drift(parent, live) if whole else ""
@@ -147,9 +148,9 @@ class Transaction:
         """Take in a context's semantic facts as another store has them."""
         self.attach(copy_semantic(self._layout, ref, folder, self._staging.folder(ref.segment_id)))
 
-    def tell_history(self, made: tuple[bytes, int] | None) -> None:
-        """Have another history than the parent: its bytes and how many commits it is of, or none."""
-        self._history = made
+    def tell_history(self, made: tuple[bytes, int] | None, asked: str) -> None:
+        """Have another history than the parent: its bytes and how many commits it is of, or none; and what it is of."""
+        self._history, self._history_of = made, asked
 
     @property
     def live_paths(self) -> frozenset[str]:
@@ -310,6 +311,7 @@ class Transaction:
             aliases=tree.aliases,
             semantics=self._semantics,
             history=history,
+            history_of=self._history_of,
         )
 
     def _fold_tombstones(self, graves: tuple[FileRef, ...]) -> tuple[FileRef, ...]:
@@ -358,7 +360,7 @@ class Transaction:
 
     def _damaged(self, manifest: Manifest) -> tuple[str, ...]:
         verifier = Verifier(self._layout)
-        found = tuple(error.message.rstrip(".") for error in verifier.faults(manifest))
+        found = tuple(error.message.rstrip(".") for _, error in verifier.faults(manifest))
         verifier.remember()
         return found
 

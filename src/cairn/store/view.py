@@ -11,6 +11,8 @@ import os
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Self
 
+from cairn.base.errors import CorruptStoreError
+from cairn.base.values import replace
 from cairn.store import history, tombstones
 from cairn.store._candidates import FileAt
 from cairn.store.integrity import Verifier
@@ -58,6 +60,8 @@ class SnapshotView:
         self.layout = layout
         """Where the store is that the snapshot is of."""
         self._root = layout.path
+        self.history_lost = ""
+        """Why the history that the snapshot names is not used; there is none then, which no answer needs."""
         self._left_out = leave_out
         self._meanings: dict[str, SemanticFacts] = {}
         self._history: History | None = None
@@ -69,8 +73,11 @@ class SnapshotView:
                 self.manifest, self.recovered = active.manifest, active.recovered
             else:
                 self.manifest, self.recovered = read_manifest(layout, snapshot_id), ""
-            verifier.verify(self.manifest, except_for=leave_out)
+            lost = verifier.verify(self.manifest, except_for=leave_out)
             verifier.remember()
+            ref = self.manifest.history
+            if ref is not None and (lost or ref.path in leave_out):
+                self._lose_history(lost or f"{ref.path} is damaged.")
             dead = tombstones.dead_paths(layout, self.manifest)
             self._shelved = shelf is not None
             readers = (shelf or Shelf()).take(
@@ -169,9 +176,16 @@ class SnapshotView:
         """What the last commits tell; None where nothing is known of them."""
         self._pinned.opened()
         ref = self.manifest.history
-        if self._history is None and ref is not None and ref.path not in self._left_out:
-            self._history = history.read(self.layout, ref)
+        if self._history is None and ref is not None:
+            try:
+                self._history = history.read(self.layout, ref)
+            except CorruptStoreError as error:
+                self._lose_history(error.message)
         return self._history
+
+    def _lose_history(self, why: str) -> None:
+        self.history_lost = why
+        self.manifest = replace(self.manifest, history=None, history_of="")
 
     @property
     def is_open(self) -> bool:

@@ -127,13 +127,17 @@ def top_level_or_none(folder: str) -> str | None:
 
 def git_folders(root: str) -> Iterator[str]:
     """The folders in which git keeps what a work tree's head and status depend on, its objects apart."""
+    for place in dict.fromkeys(_own_and_common(root)):
+        yield from filter(os.path.isdir, (os.path.join(place, name) for name in ("", "info", "reftable")))
+        yield from (folder for folder, _, _ in os.walk(os.path.join(place, "refs")))
+
+
+def _own_and_common(root: str) -> tuple[str, str]:
+    """Where git keeps what is of a work tree alone, and what all work trees of its repository have."""
     git = os.path.join(root, ".git")
     if os.path.isfile(git):
         git = os.path.join(root, _line_of(git).removeprefix("gitdir: "))
-    common = os.path.join(git, _line_of(os.path.join(git, "commondir")))
-    for place in dict.fromkeys((git, common)):
-        yield from filter(os.path.isdir, (os.path.join(place, name) for name in ("", "info", "reftable")))
-        yield from (folder for folder, _, _ in os.walk(os.path.join(place, "refs")))
+    return git, os.path.join(git, _line_of(os.path.join(git, "commondir")))
 
 
 def _line_of(path: str) -> str:
@@ -194,6 +198,16 @@ class Git:
         names = [name.decode("utf-8", "surrogateescape") for name in listed.stdout.split(b"\0") if name]
         drivers = {name.rpartition(".")[0] for name in names}
         return dict.fromkeys(names, "") | {f"{driver}.required": "false" for driver in drivers}
+
+    def ends(self) -> frozenset[str]:
+        """The commits whose parents a shallow clone has left out; no git is run for it."""
+        _, common = _own_and_common(_dot_git_above(self.root) or self.root)
+        with (
+            contextlib.suppress(FileNotFoundError, NotADirectoryError),
+            open(os.path.join(common, "shallow"), encoding="ascii", errors="replace") as file,
+        ):
+            return frozenset(file.read().split())
+        return frozenset()
 
     def tracked(self) -> frozenset[str]:
         """Raw paths of all tracked files, those of checked-out submodules included."""

@@ -88,7 +88,7 @@ class Commits:
         self.is_shallow = False
         """Whether a step came to where a shallow clone ends."""
         self._oldest = looked_at[-1] if self.looked_back is not None else None
-        self._ends = _ends_of(git)
+        self._ends = git.ends()
         self._folder = git.ask("rev-parse", "--show-prefix").removesuffix(b"\n")
 
     def steps(self, start: str, lines: Lines, most: int) -> list[LinesChange]:
@@ -107,16 +107,6 @@ def past_of(commits: Commits, head: str, lines: Lines, limit: int) -> LinesHisto
     """The last commits that changed some lines, whatever stood there."""
     found = tuple(step.found for step in commits.steps(head, lines, limit + 1))
     return LinesHistory(found[:limit], len(found) > limit, commits.looked_back, commits.is_shallow)
-
-
-def _ends_of(git: "Git") -> frozenset[str]:
-    """The commits whose parents a shallow clone has left out."""
-    where = os.fsdecode(git.ask("rev-parse", "--git-path", "shallow").removesuffix(b"\n"))
-    try:
-        with open(os.path.join(git.root, where), encoding="ascii") as file:
-            return frozenset(file.read().split())
-    except FileNotFoundError:
-        return frozenset()
 
 
 def lines_before(old: Sequence[str], new: Sequence[str], first: int, last: int) -> tuple[int, int] | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import time
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.base import deadline, lazy
-from cairn.base.errors import CairnError, PathKeyError
+from cairn.base.errors import PathKeyError
 from cairn.workspace.pathkey import path_key
 
 if TYPE_CHECKING:
@@ -34,25 +35,30 @@ class TouchingCommit(NamedTuple):
     """The keys of all files beneath the root that it touched."""
 
 
+def asked_of(git: Git, head: str) -> str:
+    """What the last commits of a head are a function of: where nothing of it has moved, they are what they were."""
+    return hashlib.sha256("\n".join((head, *sorted(git.ends()))).encode()).hexdigest()
+
+
 def last_commits(git: Git, head: str) -> list[str]:
-    """The last commits before a head and itself, the newest first, without merges."""
+    """The last commits before a head and itself, the newest first, without merges and those that end a shallow clone.
+
+    What such an end touched nobody can tell: git says all that it holds.
+    """
     asked = ("rev-list", f"--max-count={MOST_COMMITS}", "--no-merges", head)
-    return git.ask(*asked, wait_s=_PATIENCE_S).decode().split()
+    ends = git.ends()
+    return [oid for oid in git.ask(*asked, wait_s=_PATIENCE_S).decode().split() if oid not in ends]
 
 
 def touching(git: Git, oids: Sequence[str]) -> Iterator[TouchingCommit]:
-    """What some commits touched, in their order; it ends early where git fails or takes too long."""
+    """What some commits touched, in their order; what came before a git that fails or takes too long counts."""
     ends = time.monotonic() + _PATIENCE_S
     shown = ("--format=tformat:%x00%H%x00%B%x00", "--encoding=UTF-8", "--name-only", "-z", "--no-renames", "--relative")
     for start in range(0, len(oids), _AT_ONCE):
         deadline.check()
         given = "\n".join(oids[start : start + _AT_ONCE]).encode()
-        try:
-            left = max(ends - time.monotonic(), 0.1)
-            said = git.ask("log", "--no-walk=unsorted", "--stdin", *shown, given=given, wait_s=left)
-        except CairnError:
-            # Evidence that is not needed: what came before counts, and the next commit asks for the rest.
-            return
+        left = max(ends - time.monotonic(), 0.1)
+        said = git.ask("log", "--no-walk=unsorted", "--stdin", *shown, given=given, wait_s=left)
         for each in _COMMIT.split(b"\0" + said)[1:]:
             oid, _, rest = each.partition(b"\0")
             message, _, names = rest.partition(b"\0")

@@ -31,6 +31,7 @@ from cairn.codebase.answers import (
 from cairn.codebase.bodies import Answer, AskedCodebase, Found, Uses
 from cairn.codebase.bounds import cut_places
 from cairn.codebase.codebase import Codebase
+from cairn.codebase.searches import history_notes
 from cairn.codebase.several.members import Opened, Sync, members_of
 from cairn.codebase.several.values import DefinitionIn, SeveralDefinitions, SeveralUses
 from cairn.config.project import Config, QuerySettings, query_fingerprint
@@ -263,7 +264,8 @@ class Codebases:
             kept = {item.path for item in checked.results}
             gone |= {(root, item.path) for item in own if item.path not in kept}
             said = list(member.notes)
-            said += (note for note in notes_of(view.manifest, cautions_of(view), checked) if note not in said)
+            own_notes = history_notes(view) + notes_of(view.manifest, cautions_of(view), checked)
+            said += (note for note in own_notes if note not in said)
             if codebase.detector.config.query != _SETTINGS:
                 said.append(Note("query_settings_unused"))
             notes += [note.of(root) for note in said]
