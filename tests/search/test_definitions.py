@@ -74,19 +74,19 @@ def meant(*scores: float) -> list[MeantDefinition]:
 
 
 def test_the_best_place_of_each_file_keeps_their_order_and_others_fall_behind_by_how_much_worse_they_are() -> None:
-    found = in_turn([5.0, 4.0, 3.9], [meant(0.1, 0.0, -2.0), meant(7.0, 6.99), []], -5.0)
+    found = in_turn([5.0, 4.0, 3.9], [meant(0.1, 0.0, -2.0), meant(7.0, 6.99), []], -5.0, 3)
     firsts = [(at, None if each is None else each.symbol.name) for at, each, _ in found]
     assert firsts == [(0, "n0"), (0, "n1"), (1, "n0"), (1, "n1"), (2, None), (0, "n2")]
     assert [added for _, _, added in found] == [0.0, -0.5, 0.0, -0.05, 0.0, -10.5]
 
 
 def test_a_file_is_shown_three_times_at_most() -> None:
-    assert len(in_turn([1.0], [meant(*([1.0] * 9))], -5.0)) == 3
+    assert len(in_turn([1.0], [meant(*([1.0] * 9))], -5.0, 3)) == 3
     assert len(in_turn([1.0], [meant(*([1.0] * 9))], -5.0, 5)) == 5
 
 
 def test_places_of_the_same_score_stand_by_file_and_line() -> None:
-    found = in_turn([5.0, 5.0], [[*reversed(meant(1.0, 2.0))], meant(1.0)], 0.0)
+    found = in_turn([5.0, 5.0], [[*reversed(meant(1.0, 2.0))], meant(1.0)], 0.0, 3)
     assert [(at, each and each.symbol.name, added) for at, each, added in found] == [
         (0, "n0", 0.0),
         (0, "n1", 0.0),
@@ -153,8 +153,10 @@ def test_a_long_text_finds_several_functions_of_a_file_and_what_is_explained_add
         with codebase.view() as view:
             found = find(view, parse_query(text), None, 10).results
             numbered = "Numbers\n\n`first_one` and `second_one`,\n`third_one`\nor `fourth_one`\n"
-            asked = [len(find(view, parse_query(numbered), None, 10, others=most - 1).results) for most in (1, 3, 4)]
-    assert asked == [3, 3, 4]
+            asked = [
+                len(find(view, parse_query(numbered), None, 10, per_file=most).results) for most in (None, 1, 2, 4)
+            ]
+    assert asked == [3, 1, 2, 4]
     assert {"load_sledge", "drop_sledge"} == {item.symbol for item in found[:2]}
     assert [item.spot.start_line for item in found[:2]] == [1, 5]
     assert all(abs(sum(item.contributions.values()) - item.score) < 1e-4 for item in found)
