@@ -253,6 +253,8 @@ SEARCH = Question(
     example="cairn search how are stale leases taken over src/. "
     "Words need no quotes: the last arguments that exist as a file or folder, or hold a slash, are PATHs, all others "
     "the query; quote the query to have no doubt. "
+    "A query that is - is read from standard input: cairn search - < issue.txt. Options end at --: what begins with a "
+    "dash may stand behind it. "
     "A query may hold filters: lang:python path:src/ -path:tests kind:class. "
     "Every line with a text: cairn search --literal 'lease_ttl_ms =', or `cairn grep`",
     subject="several",

@@ -22,7 +22,7 @@ from cairn.store import RowHead, SymbolRow
 PLACE_WEIGHTS: Mapping[str, float] = {
     "own": 1.0,
     "text": 0.3,
-    "said": 0.8,
+    "said": 0.3,
     "named": 0.8,
     "within_named": 0.3,
     "name": 0.6,

@@ -199,7 +199,9 @@ def gather(
     has_words = bool(defined) or _has_words(query, held, in_paths)
     edge = near[:EDGE_ROW][-1].likeness if near and mode != "symbol" else 0.0
     statistics = replace(statistics, edge=round(edge, 4))
-    fit = None if defined or vector is None or query.report is not None else _fit(held, evidence.likeness, counts)
+    fit = (
+        None if vector is None else _fit(query, held, evidence.likeness, counts, idf, defined=bool(defined), mode=mode)
+    )
     history = by_commits(view, evidence, hashes, vector) if query.report is None else None
     return SearchCandidates(query, evidence, statistics, defined, tuple(limits), has_words, said, fit, history)
 
@@ -231,18 +233,33 @@ def _has_words(query: Query, held: signals.Mask, in_paths: frozenset[str]) -> bo
     return False
 
 
-def _fit(held: signals.Mask, likeness: signals.Array, counts: TermCounts) -> float | None:
+def _fit(
+    query: Query,
+    held: signals.Mask,
+    likeness: signals.Array,
+    counts: TermCounts,
+    idf: Sequence[float],
+    *,
+    defined: bool,
+    mode: str,
+) -> float | None:
     """The likeness of the best row, and what the words in it are worth beside the others; a strange word is a rare one.
 
-    None where a row has all of the words.
+    None for a name that is defined, and where a row has all of the words of a phrase. A long text names and says so
+    much that some of it is anywhere.
     """
+    is_phrase = query.report is None
+    if defined and (is_phrase or mode == "symbol"):
+        return None
     rows = [max(body, path, 1) for body, path in zip(counts.body, counts.path, strict=True)]
-    worth = np.array([signals.inverse_frequency(each, counts.rows) for each in rows])
+    worth = np.array([signals.inverse_frequency(each, counts.rows) for each in rows] if is_phrase else idf)
     total = float(worth.sum())
     if not len(likeness) or not total:
         return None
     shares = held @ worth / total
-    return None if shares.max() > _ALL_WORDS else round(float((likeness + _WORD_SHARE * shares).max()), 4)
+    if is_phrase and shares.max() > _ALL_WORDS:
+        return None
+    return round(float((likeness + _WORD_SHARE * shares).max()), 4)
 
 
 def _definitions(
