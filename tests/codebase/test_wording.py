@@ -92,8 +92,8 @@ SAMPLES = {
         Note("left_out", {"path": "a--b", "rule": ".gitignore:1: a--b"}),
         Note("defined_elsewhere", {"asked": "prompt", "count": 2}),
         Note("names_like", {"asked": "promt", "names": ("prompt",)}),
-        Note("nearest_in_meaning", {"within": ["docs/a--b"], "filtered": True}),
-        Note("nothing_fits", {"within": ["docs/a--b"], "filtered": True}),
+        Note("nearest_in_meaning", {"within": ["docs/a--b"], "filtered": True, "mode": "auto"}),
+        Note("nothing_fits", {"within": ["docs/a--b"], "filtered": True, "mode": "docs"}),
         Note(
             "little_indexed",
             {"indexed": 0, "left_out": 7, "rules": [{"rule": ".gitignore:1: /*", "files": 7}], "count": 1},

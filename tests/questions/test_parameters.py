@@ -70,19 +70,20 @@ def test_what_is_not_allowed_says_what_is(parameter: Parameter, value: object, m
 
 
 def test_a_long_value_is_shown_in_part() -> None:
-    message = refused(NAME, "x" * 50_001).message
-    assert message.startswith("name 'xxx")
+    message = refused(LIMIT, "x" * 50_001).message
+    assert message.startswith("limit 'xxx")
     assert "xxx... is not allowed" in message
     assert len(message) < 150
 
 
 def test_sizes_are_bounded_but_for_who_asks_on_their_own_machine() -> None:
     assert "at most 100 texts" in refused(PATHS, ["a"] * 101).message
-    assert "at most 100 texts" in refused(PATHS, ["x" * 50_001]).message
-    large = {"name": "x" * 50_001, "paths": ["a"] * 101}
+    assert refused(NAME, "x" * 50_001).message == "name has more than 50,000 characters."
+    assert refused(PATHS, ["x" * 50_001]).message == "paths holds a text of more than 50,000 characters."
+    large = {"name": "x" * 50_000, "paths": ["a"] * 101}
     values = checked((NAME, PATHS), large, sized=False)
-    assert (len(values["name"]), len(values["paths"])) == (50_001, 101)
-    for name, value in (("name", ""), ("name", "\0"), ("paths", [""]), ("paths", "a")):
+    assert (len(values["name"]), len(values["paths"])) == (50_000, 101)
+    for name, value in (("name", ""), ("name", "\0"), ("name", "x" * 50_001), ("paths", [""]), ("paths", "a")):
         with pytest.raises(UsageError):
             checked((NAME, PATHS), {"name": "x"} | {name: value}, sized=False)
 

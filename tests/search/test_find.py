@@ -14,6 +14,7 @@ from cairn.kernel.tokens import stem, tokens
 from cairn.search import SearchHit, parse_query
 from cairn.search.find import LEXICAL_ROWS as CANDIDATES
 from cairn.search.find import MAX_DEFINITIONS, find
+from cairn.search.query import MAX_TERMS
 from cairn.search.signals import inverse_frequency
 from tests.trees import write
 
@@ -239,6 +240,22 @@ def test_a_word_longer_than_any_token_is_found_by_itself(folder: Path) -> None:
     assert paths(search(folder, word)) == ["a.txt"]
 
 
+def test_a_long_text_is_searched_by_its_worthiest_words_wherever_they_stand(folder: Path) -> None:
+    common = [f"w{chr(97 + at // 26)}{chr(97 + at % 26)}" for at in range(100)]
+    for number in range(5):
+        write(folder, f"plain{number}.py", "x = '" + " ".join(common) + "'\n")
+    write(folder, "rare.py", "x = 'zanzibar'\n")
+    index(folder)
+    with Codebase(str(folder)) as codebase, codebase.view() as view:
+        found = find(view, parse_query(f"A title\n\n{' '.join(common)}\n\nand a zanzibar"), None, 9)
+    assert len(found.terms) == MAX_TERMS
+    assert next(iter(found.terms)) == "zanzibar"
+    assert [*found.terms.values()] == sorted(found.terms.values(), reverse=True)
+    assert "rare.py" in paths([*found.results])
+    # To weigh is what is meant: nothing was cut.
+    assert found.limits_hit == ()
+
+
 @pytest.mark.requirement("RANK.20")
 def test_how_well_the_best_row_fits_is_known_where_words_are_missing(folder: Path) -> None:
     write(folder, "one.py", "def acquire_lease(): pass\n\n# who waits longest is first\n")
@@ -258,6 +275,15 @@ def test_how_well_the_best_row_fits_is_known_where_words_are_missing(folder: Pat
         assert half is not None
         assert none is not None
         assert half > none
+        # A long text names and says so much that some of it is anywhere.
+        text = "\n\n{}\nzebras and quaggas\nare nothing like it\n"
+        near, far = (
+            fit("Who waits longest" + text.format("who waits longest")),
+            fit("Z" + text.format("`acquire_lease`")),
+        )
+        assert near is not None
+        assert far is not None
+        assert near > far
 
 
 def test_a_name_with_hundreds_of_definitions_leaves_room_for_a_rare_one(folder: Path) -> None:

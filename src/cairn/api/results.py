@@ -27,6 +27,8 @@ class Result:
     """The codebase that it is from."""
     snapshot_id: str
     explain: Mapping[str, float] = field(default_factory=dict)
+    explain_place: Mapping[str, float] = field(default_factory=dict)
+    """Of a definition that a long text means: what speaks for it beside others of its file."""
     form: str = "place"
     """The lines that are meant; with a budget a whole `definition`, a `chunk` of the file, or only a `signature`."""
     column: int | None = None
@@ -174,6 +176,7 @@ def result_of_hit(item: SearchHit, root: str, snapshot_id: str | None, changed: 
         text=item.spot.text,
         changed_since=row.path_key in changed,
         explain=item.contributions,
+        explain_place=item.parts,
         root=root,
         snapshot_id=snapshot_id or "",
     )

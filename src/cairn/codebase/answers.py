@@ -64,8 +64,8 @@ class Request:
     filters: Filters = field(default_factory=Filters)
     budget_tokens: int | None = None
     """How much the texts of the answer may take; None for no limit."""
-    per_file: int = 1
-    """How many places of a file are told, where they differ."""
+    per_file: int | None = None
+    """How many places of a file are told, where they differ; None for one, and of a long text up to three."""
     whole: bool = False
     """Every candidate, however many: a list that is paged, and counted."""
 
@@ -242,6 +242,8 @@ class Outcome(Generic[C_co]):
     """Whether what the question itself names is otherwise now."""
     engine: str = ""
     """Of lines: what matched them."""
+    terms: Mapping[str, float] = field(default_factory=dict)
+    """Of a search by words: what each is worth."""
 
 
 def within_budget(
@@ -369,7 +371,9 @@ def notes_of(manifest: Manifest, cautions: tuple[Note, ...], checked: Checked[C]
     return tuple(found)
 
 
-def notes_of_query(query: Query, findings: "Findings", least_fit: LeastFit | None) -> tuple[Note, ...]:
+def notes_of_query(
+    query: Query, findings: "Findings", least_fit: LeastFit | None, mode: str = "auto"
+) -> tuple[Note, ...]:
     """A note on a query that has neither words nor names to search by, whose words nothing has, or nothing fits."""
     if not query.terms and not query.names:
         return (Note("no_words", {"filters": bool(query.filters)}),)
@@ -377,7 +381,7 @@ def notes_of_query(query: Query, findings: "Findings", least_fit: LeastFit | Non
         return ()
     if findings.has_words and (findings.fit is None or least_fit is None or findings.fit >= least_fit()):
         return ()
-    looked_in = {"within": list(query.filters.within), "filtered": bool(query.filters)}
+    looked_in = {"within": list(query.filters.within), "filtered": bool(query.filters), "mode": mode}
     return (Note("nothing_fits", looked_in) if findings.has_words else Note("nearest_in_meaning", looked_in),)
 
 

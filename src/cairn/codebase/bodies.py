@@ -117,6 +117,8 @@ class Found(Generic[T_co]):
     """Of several codebases: that of each result."""
     engine: str = ""
     """Of lines: `text`, `linear` for the engine whose time grows with the text alone, `python`, or `linear, python`."""
+    terms: Mapping[str, float] = field(default_factory=dict)
+    """The words that were searched by, and what each is worth: the worthiest first."""
 
 
 @dataclass(frozen=True, slots=True)

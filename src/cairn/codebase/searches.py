@@ -108,7 +108,7 @@ class Searches:
                 mode=request.mode or settings.mode,
                 weights=weights_for(query, settings.signals_off),
                 present=lambda files: now.are_there([path for _, path in files]),
-                others=request.per_file - 1,
+                per_file=request.per_file,
             )
             try:
                 findings = ranked(vector)
@@ -118,13 +118,14 @@ class Searches:
                 said = {"error": error.code, "message": str(error), "hint": error.hint}
                 failure += (Note("vectors_unavailable", said),)
             units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
-            notes = notes_of_query(query, findings, None if links else least_fit)
+            notes = notes_of_query(query, findings, None if links else least_fit, request.mode or settings.mode)
             if query.is_symbol and not findings.has_words:
                 # A name is more often mistyped than made up.
                 from cairn.graph.likeness import like_notes
 
                 notes += like_notes(view, query.text, now.is_there)
-            return Outcome(findings.results, units, findings.limits_hit, links + failure + history_notes(view) + notes)
+            said = links + failure + history_notes(view) + notes
+            return Outcome(findings.results, units, findings.limits_hit, said, terms=findings.terms)
 
         return self._answer(ask, synced, snapshot_id, request.budget_tokens)
 
@@ -214,7 +215,7 @@ class Searches:
         fingerprint = query_fingerprint(self._codebase.detector.config, RANKING_VERSION)
         fitted, cut, said = within_budget(units, budget_tokens)
         return Answer(
-            Found(checked.results, fingerprint, units, fitted, engine=outcome.engine),
+            Found(checked.results, fingerprint, units, fitted, engine=outcome.engine, terms=outcome.terms),
             manifest,
             cited=tuple(checked.cited),
             changed=checked.changed,

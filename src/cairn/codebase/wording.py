@@ -241,8 +241,18 @@ def _little_indexed(said: _Said) -> str:
     )
 
 
+_FILES_OF = {"docs": "the documents of ", "code": "the code of "}
+"""What a mode looks at."""
+
+
+def looked_in(within: Sequence[str], *, filtered: bool, mode: str) -> str:
+    """Where a search looked, in words."""
+    where = " or ".join(within) or ("what the filters leave" if filtered else "the tree")
+    return _FILES_OF.get(mode, "") + where
+
+
 def _looked_in(said: _Said) -> str:
-    return " or ".join(said["within"]) or ("what the filters leave" if said["filtered"] else "the tree")
+    return looked_in(said["within"], filtered=said["filtered"], mode=said["mode"])
 
 
 def _left_out(said: _Said) -> str:

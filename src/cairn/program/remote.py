@@ -117,6 +117,10 @@ class Remote(HouseHost, Console):
         """The client's standard error; None where it has none."""
         return cast("TextIO | None", self._err)
 
+    def given(self, most: int) -> bytes:
+        """Nothing: what is piped into a command is in the client's process, which runs such a command itself."""
+        return b""
+
     def keep(self, shown: "Shown") -> None:
         self._send("list", shown)
 

@@ -15,7 +15,8 @@ Kind = Literal["string", "integer", "boolean", "strings"]
 Values = dict[str, Any]
 """What was given for each parameter, by name; defaults stand where nothing was."""
 Schema = dict[str, Any]
-_MOST_CHARS = 50_000
+MOST_CHARS = 50_000
+"""The longest text that any parameter takes, through every door."""
 _MOST_ITEMS = 100
 _SHOWN = 60
 _INTEGER = lazy.expression(r"[+-]?[0-9]{1,18}")
@@ -90,20 +91,20 @@ class Parameter:
             return f"a whole number{' from ' * (self.least is not None)}{self.bounds}"
         if self.kind == "strings":
             return f"a list of at most {_MOST_ITEMS} texts"
-        return "true or false" if self.kind == "boolean" else f"a text of 1 to {_MOST_CHARS} characters"
+        return "true or false" if self.kind == "boolean" else f"a text of 1 to {MOST_CHARS} characters"
 
     def meant(self, text: str) -> int | str:
         """What a text stands for, at a door that knows only texts: a number, where one is wanted and written."""
         return int(text) if self.kind == "integer" and _INTEGER.fullmatch(text) else text
 
     def accepts(self, value: object, *, sized: bool = True) -> bool:
-        """Whether a value is of the right kind and within the bounds; `sized`: texts and lists have bounds too."""
+        """Whether a value is of the right kind and within the bounds; `sized`: lists have a bound too."""
         if self.kind == "strings":
             if not isinstance(value, list | tuple) or (sized and len(value) > _MOST_ITEMS):
                 return False
-            return all(_is_text(each, sized) for each in value)
+            return all(_is_text(each) for each in value)
         if self.kind == "string":
-            return _is_text(value, sized) and (not self.choices or value in self.choices)
+            return _is_text(value) and (not self.choices or value in self.choices)
         if self.kind == "boolean":
             return isinstance(value, bool)
         if not isinstance(value, int) or isinstance(value, bool):
@@ -128,7 +129,7 @@ class Parameter:
         if self.choices:
             found["enum"] = list(self.choices)
         elif self.kind == "string":
-            found |= {"minLength": 1, "maxLength": _MOST_CHARS}
+            found |= {"minLength": 1, "maxLength": MOST_CHARS}
         most = self.most if self.most_with is None else self.most_with[0]
         bounds = {"minimum": self.least, "maximum": most, "default": self.default}
         return found | {name: value for name, value in bounds.items() if value is not None}
@@ -163,8 +164,8 @@ def checked(
 ) -> Values:
     """All values by name, with defaults; UsageError for one that is unknown, missing or not allowed.
 
-    A server bounds the size of what others send it. Who runs a command on their own machine may name as many files as
-    a shell takes: `sized` is False there.
+    A server bounds how much others send it. Who runs a command on their own machine may name as many files as a shell
+    takes: `sized` is False there. How long a text may be is the same everywhere.
     """
     known = {parameter.name: parameter for parameter in parameters}
     unknown = next((name for name in given if name not in known), None)
@@ -196,11 +197,13 @@ def _fault_of(value: object) -> str:
     texts = (value,) if isinstance(value, str) else value if isinstance(value, list | tuple) else ()
     if "" in texts:
         return "is empty" if isinstance(value, str) else "holds an empty text"
+    if any(isinstance(each, str) and len(each) > MOST_CHARS for each in texts):
+        return f"{'has' if isinstance(value, str) else 'holds a text of'} more than {MOST_CHARS:,} characters"
     return "holds a NUL character" if any(isinstance(each, str) and "\0" in each for each in texts) else ""
 
 
-def _is_text(value: object, sized: bool) -> bool:
-    return isinstance(value, str) and value != "" and not (sized and len(value) > _MOST_CHARS) and "\0" not in value
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= MOST_CHARS and "\0" not in value
 
 
 def _whole(value: object) -> object:

@@ -67,7 +67,7 @@ def _place(item: Document, terms: frozenset[str], full: bool) -> tuple[str, ...]
     count = max(len(lines), item["end_line"] - item["start_line"] + 1)
     beside = ", ".join(f"{lines_of(each)} {_name(each)}" for each in item.get("others", ()))
     also = (f"  also {beside}",) if beside else ()
-    explained = (f"  {item['explain']}",) if "explain" in item else ()
+    explained = tuple(f"  {item[name]}" for name in ("explain", "explain_place") if name in item)
     if not full:
         return (_brief(item, head, shown[0][1] if shown else ""), *also, *explained)
     return (head, *code(item["start_line"], shown, count), *also, *explained)

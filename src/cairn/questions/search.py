@@ -67,7 +67,14 @@ def line_request(values: Values, within: tuple[str, ...]) -> "LineRequest":
 def _search_several(codebases: Any, values: Values) -> Any:
     from cairn.codebase.answers import Request
 
-    request = Request(values["query"], values["limit"], values["mode"], filters_of(values), values["budget_tokens"])
+    request = Request(
+        values["query"],
+        values["limit"],
+        values["mode"],
+        filters_of(values),
+        values["budget_tokens"],
+        values["per_file"],
+    )
     return codebases.search(request)
 
 
@@ -219,13 +226,24 @@ SEARCH = Question(
         Parameter("paths", "strings", "only these files", flag="--path", metavar="GLOB", http="glob"),
         Parameter("kinds", "strings", "only definitions of this kind", flag="--kind", metavar="KIND", http="kind"),
         budget_of(help="whole definitions, as many as fit into so many tokens"),
-        Parameter("explain", "boolean", "what each signal added to the score; which engine matched lines", False),
+        Parameter(
+            "explain",
+            "boolean",
+            "the words that were searched by, what each signal added to the score; which engine matched lines",
+            False,
+        ),
         Parameter("literal", "boolean", "the query is plain text", False),
         Parameter("regex", "boolean", "the query is a regular expression", False),
         Parameter("ignore_case", "boolean", "with literal or regex: ignore case", False, short="-i"),
         Parameter("files_only", "boolean", "only files, of lines with how many each has", False, short="-l"),
         Parameter("count_only", "boolean", "with literal or regex: only the numbers", False),
-        Parameter("per_file", "integer", "how many places of a file, where they differ", 1, least=1, most=5),
+        Parameter(
+            "per_file",
+            "integer",
+            "how many places of a file, where they differ (default 1, of a long text up to 3)",
+            least=1,
+            most=5,
+        ),
         *lines_alone(),
         Parameter("related", "string", "instead of a query: places like the one at a line", metavar="FILE:LINE"),
     ),
@@ -235,6 +253,8 @@ SEARCH = Question(
     example="cairn search how are stale leases taken over src/. "
     "Words need no quotes: the last arguments that exist as a file or folder, or hold a slash, are PATHs, all others "
     "the query; quote the query to have no doubt. "
+    "A query that is - is read from standard input: cairn search - < issue.txt. Options end at --: what begins with a "
+    "dash may stand behind it. "
     "A query may hold filters: lang:python path:src/ -path:tests kind:class. "
     "Every line with a text: cairn search --literal 'lease_ttl_ms =', or `cairn grep`",
     subject="several",
@@ -258,7 +278,7 @@ SEARCH = Question(
                 "help": "what to look in; symbol: names of definitions",
                 "choices": ("code", "docs", "all", "symbol"),
             },
-            "per_file": {"default": 3},
+            "per_file": {"help": "how many places of a file, where they differ", "default": 3},
             "paths": {"help": "only these globs: ['src/**']"},
             "budget_tokens": {"help": "size of the answer"},
         },

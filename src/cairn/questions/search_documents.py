@@ -36,6 +36,8 @@ class _Result(TypedDict):
     text: str
     changed_since: bool
     explain: NotRequired[dict[str, float]]
+    explain_place: NotRequired[dict[str, float]]
+    """Of a definition that a long text means: what speaks for it beside others of its file."""
     chunk: NotRequired[_Chunk]
     column: NotRequired[int]
     match: NotRequired[str]
@@ -79,6 +81,9 @@ class SearchBody(TypedDict):
     results: list[_Result]
     engine: NotRequired[str]
     """Of lines that are explained: what matched them."""
+    terms: NotRequired[dict[str, float]]
+    """Of places that are explained: the words that were searched by, and what each is worth; of a long text those
+    that are worth most."""
     budget: NotRequired[_Budget]
     lines: NotRequired[int]
     """Where lines are counted: how many there are, in how many files."""
@@ -96,16 +101,23 @@ def search(answer: "Answer[Any]", values: Values) -> SearchBody:
             rows = [] if values.get("count_only") else [{**row, "count": item.count} for row, item in counted]
         return filled(SearchBody, answer.value, results=rows, **own)
     rows = [place(item, answer.changed, explain=values["explain"], **_beside(item)) for item in answer.items]
-    return _within(filled(SearchBody, answer.value, results=rows), answer)
+    return _within(filled(SearchBody, answer.value, results=rows, **_searched_by(answer, values)), answer)
 
 
 def several(answer: "Answer[Found[SearchHit]]", values: Values) -> SearchBody:
     """What several codebases found, in one order; `codebases` says what each part rests on."""
     rows = [
-        place(item, source.changed, explain=values["explain"], root=source.root, snapshot_id=source.snapshot_id)
+        place(
+            item,
+            source.changed,
+            explain=values["explain"],
+            root=source.root,
+            snapshot_id=source.snapshot_id,
+            **_beside(item),
+        )
         for item, source in zip(answer.items, answer.value.sources, strict=True)
     ]
-    return _within(filled(SearchBody, answer.value, results=rows), answer)
+    return _within(filled(SearchBody, answer.value, results=rows, **_searched_by(answer, values)), answer)
 
 
 def place(item: "SearchHit", changed: Iterable[str], *, explain: bool, **own: Any) -> _Result:
@@ -113,6 +125,7 @@ def place(item: "SearchHit", changed: Iterable[str], *, explain: bool, **own: An
     row = item.row
     if explain:
         own |= {"explain": dict(item.contributions), "chunk": filled(_Chunk, row)}
+        own |= {"explain_place": dict(item.parts)} if item.parts else {}
     return filled(
         _Result,
         item.spot,
@@ -123,6 +136,10 @@ def place(item: "SearchHit", changed: Iterable[str], *, explain: bool, **own: An
         changed_since=item.path in changed,
         **own,
     )
+
+
+def _searched_by(answer: "Answer[Found[SearchHit]]", values: Values) -> dict[str, Any]:
+    return {"terms": dict(answer.value.terms)} if values["explain"] and answer.value.terms else {}
 
 
 def _beside(item: "SearchHit") -> dict[str, Any]:

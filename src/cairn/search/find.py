@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain, islice
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from cairn.base.values import dataclass, field, replace
 from cairn.engines import Vectors
 from cairn.search import signals
 from cairn.search.choice import best_row, looked_at, other_rows, symbol_of
-from cairn.search.definitions import MOST_MEANT, definitions_meant, in_turn
+from cairn.search.definitions import MOST_MEANT, MeantDefinition, definitions_meant, in_turn
 from cairn.search.filters import allowed_files
 from cairn.search.history import by_commits
 from cairn.search.mergedviews import MergedViews
@@ -73,6 +72,8 @@ class SearchHit:
     """The lines that are meant and shown."""
     others: tuple[RowHead, ...] = field(default=(), compare=False)
     """Further places of the file that answer nearly as well, where they were asked for."""
+    parts: Mapping[str, float] = field(default_factory=dict, compare=False)
+    """Of a definition that a long text means: what each of its signals speaks for it, beside others of its file."""
 
     @property
     def path(self) -> str:
@@ -114,6 +115,8 @@ class Findings:
     """Whether anything has a word of the query; otherwise the results are near to it in meaning alone."""
     fit: float | None = None
     """How well the best row fits a question; None where nothing speaks against it, or nothing can tell."""
+    terms: Mapping[str, float] = field(default_factory=dict)
+    """The words that it was searched by, and what each is worth: the worthiest first."""
 
 
 def find(
@@ -125,12 +128,13 @@ def find(
     mode: str = "auto",
     weights: Mapping[str, float] | None = None,
     present: Present = _all_present,
-    others: int = 0,
+    per_file: int | None = None,
 ) -> Findings:
-    """The best places: one a file as long as there are files, ordered by score, path and line.
+    """The best places, ordered by score, path and line.
 
-    With each come up to so many `others` of its file that define something else; to a long text these are places of
-    their own, up to two at least.
+    To a phrase each file is one place, and with it come the `others` of its file that answer nearly as well, up to
+    `per_file` in all: one by default. To a long text each definition that it means is a place of its own, up to
+    `per_file` of a file: three by default.
 
     Files that are not `present` are replaced by the next best.
     """
@@ -151,13 +155,26 @@ def find(
     if isinstance(view, MergedViews):
         order = sorted(ranking.order, key=lambda item: (-item.score, view.number_of(item.place), item.path_key))
         ranking = replace(ranking, order=tuple(order))
-    if query.report is not None and mode != "symbol" and not query.filters.kinds:
+    if query.report is not None:
+        which = _Chosen(mode, gathered.defined, per_file or MOST_MEANT)
         places = _places_in_turn(
-            view, query, query.report, ranking, limit, weights, gathered.statistics, present, others
+            view, query, query.report, ranking, limit, weights, gathered.statistics, present, which
         )
     else:
-        places = _places(view, query, ranking, gathered.defined, limit, weights, gathered.statistics, present, others)
-    return Findings(tuple(places), gathered.limits, gathered.has_words, gathered.fit)
+        places = _places(
+            view,
+            query,
+            ranking,
+            gathered.defined,
+            limit,
+            weights,
+            gathered.statistics,
+            present,
+            (per_file or 1) - 1,
+        )
+    worth = sorted(zip(query.terms, gathered.statistics.weights, strict=True), key=lambda each: (-each[1], each[0]))
+    terms = {term: round(weight, 3) for term, weight in worth}
+    return Findings(tuple(places), gathered.limits, gathered.has_words, gathered.fit, terms)
 
 
 def gather(
@@ -182,7 +199,9 @@ def gather(
     has_words = bool(defined) or _has_words(query, held, in_paths)
     edge = near[:EDGE_ROW][-1].likeness if near and mode != "symbol" else 0.0
     statistics = replace(statistics, edge=round(edge, 4))
-    fit = None if defined or vector is None or query.report is not None else _fit(held, evidence.likeness, counts)
+    fit = (
+        None if vector is None else _fit(query, held, evidence.likeness, counts, idf, defined=bool(defined), mode=mode)
+    )
     history = by_commits(view, evidence, hashes, vector) if query.report is None else None
     return SearchCandidates(query, evidence, statistics, defined, tuple(limits), has_words, said, fit, history)
 
@@ -214,18 +233,33 @@ def _has_words(query: Query, held: signals.Mask, in_paths: frozenset[str]) -> bo
     return False
 
 
-def _fit(held: signals.Mask, likeness: signals.Array, counts: TermCounts) -> float | None:
+def _fit(
+    query: Query,
+    held: signals.Mask,
+    likeness: signals.Array,
+    counts: TermCounts,
+    idf: Sequence[float],
+    *,
+    defined: bool,
+    mode: str,
+) -> float | None:
     """The likeness of the best row, and what the words in it are worth beside the others; a strange word is a rare one.
 
-    None where a row has all of the words.
+    None for a name that is defined, and where a row has all of the words of a phrase. A long text names and says so
+    much that some of it is anywhere.
     """
+    is_phrase = query.report is None
+    if defined and (is_phrase or mode == "symbol"):
+        return None
     rows = [max(body, path, 1) for body, path in zip(counts.body, counts.path, strict=True)]
-    worth = np.array([signals.inverse_frequency(each, counts.rows) for each in rows])
+    worth = np.array([signals.inverse_frequency(each, counts.rows) for each in rows] if is_phrase else idf)
     total = float(worth.sum())
     if not len(likeness) or not total:
         return None
     shares = held @ worth / total
-    return None if shares.max() > _ALL_WORDS else round(float((likeness + _WORD_SHARE * shares).max()), 4)
+    if is_phrase and shares.max() > _ALL_WORDS:
+        return None
+    return round(float((likeness + _WORD_SHARE * shares).max()), 4)
 
 
 def _definitions(
@@ -335,6 +369,22 @@ def _places(
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """Which definitions may answer a long text, and how many of a file."""
+
+    mode: str
+    defined: Mapping[FileAt, list[SymbolRow]]
+    most: int
+
+    def of(self, query: Query, place: FileAt, symbols: Sequence[SymbolRow]) -> Sequence[SymbolRow] | None:
+        """Those of a file that were asked for; None where all that have a body or members were."""
+        if self.mode == "symbol":
+            return self.defined[place]
+        kinds = query.filters.kinds
+        return [symbol for symbol in symbols if symbol.kind in kinds] if kinds else None
+
+
 def _places_in_turn(
     view: SnapshotView | MergedViews,
     query: Query,
@@ -344,36 +394,49 @@ def _places_in_turn(
     weights: Mapping[str, float],
     statistics: Statistics,
     present: Present,
-    others: int,
+    chosen: _Chosen,
 ) -> list[SearchHit]:
     """The best places for a long text: the best one of each file in their order, others by how much worse they are."""
-    files = [*islice(chain.from_iterable(_batches(ranking.order, limit, present)), limit)]
     worth = dict(zip(query.terms, statistics.weights, strict=True))
-    symbols = view.facts.symbols_at([item.place for item in files])
-    heads = view.rows.heads({item.place: range(len(ranking.rows_of(item))) for item in files})
-    meant = [
-        definitions_meant(
-            report,
-            worth,
-            statistics.average_length,
-            heads[item.place],
-            ranking.rows_of(item),
-            symbols[item.place],
-            view.rows.text_of(item.place),
-        )
-        for item in files
-    ]
-    chosen = in_turn([item.score for item in files], meant, weights["place"], max(MOST_MEANT, others + 1))[:limit]
+    files: list[Ranked] = []
+    meant: list[list[MeantDefinition]] = []
+    heads: dict[FileAt, Mapping[int, RowHead]] = {}
+    for batch in _batches(ranking.order, limit, present):
+        symbols = view.facts.symbols_at([item.place for item in batch])
+        heads |= view.rows.heads({item.place: range(len(ranking.rows_of(item))) for item in batch})
+        for item in batch:
+            wanted = chosen.of(query, item.place, symbols[item.place])
+            if wanted is not None and not wanted:
+                continue
+            found = definitions_meant(
+                report,
+                worth,
+                statistics.average_length,
+                heads[item.place],
+                ranking.rows_of(item),
+                symbols[item.place],
+                view.rows.text_of(item.place),
+                wanted,
+            )
+            # A file is no place by itself where definitions are asked for.
+            if found or wanted is None:
+                files.append(item)
+                meant.append(found)
+        if len(files) >= limit:
+            break
+    del files[limit:], meant[limit:]
+    turns = in_turn([item.score for item in files], meant, weights["place"], chosen.most)[:limit]
     rows = []
-    for at, each, _ in chosen:
+    for at, each, _ in turns:
         place = files[at].place
-        best = best_row(heads[place], ranking.rows_of(files[at]), [], query, statistics.weights)
+        best = best_row(heads[place], ranking.rows_of(files[at]), [], query, statistics.weights) if each is None else 0
         rows.append((place, best if each is None else each.ordinal))
-    found = []
-    for (at, each, added), row in zip(chosen, view.rows.chosen(rows), strict=True):
+    hits = []
+    for (at, each, added), row in zip(turns, view.rows.chosen(rows), strict=True):
         item = files[at]
         symbol = symbol_of(row, [], query, statistics.weights) if each is None else each.symbol.qualified_name
         spot = spot_of(row, symbol, () if each is None else (each.symbol,), frozenset(query.terms))
         said = ranking.contributions(item, weights) | ({"place": added} if added else {})
-        found.append(SearchHit(row, round(item.score + added, 6), symbol, said, item.place, spot))
-    return found
+        parts = {} if each is None else each.parts
+        hits.append(SearchHit(row, round(item.score + added, 6), symbol, said, item.place, spot, parts=parts))
+    return hits

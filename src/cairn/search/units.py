@@ -4,15 +4,14 @@ from collections.abc import Sequence
 
 from cairn.base import lazy
 from cairn.search.budget import Piece, Unit
+from cairn.search.definitions import BODIES, TYPES
 from cairn.search.find import SearchHit
 from cairn.search.mergedviews import MergedViews
 from cairn.search.place import with_comments
 from cairn.search.spot import definition_in
 from cairn.store import ChunkRow, SnapshotView, SymbolRow
 
-_BODIES = frozenset({"function", "method", "constructor", "macro", "rule"})
-"""Kinds of definitions that are shown whole even if only a part matched; members of a type are shown alone."""
-_TYPES = frozenset({"class", "struct", "interface", "enum", "trait", "type", "table"})
+_CUT_OUT = TYPES | {"type"}
 """Definitions that are cut out of a chunk that holds more; a constant says little without what is around it."""
 _HEAD_CHARS = 200
 _SENTENCE = lazy.expression(r".+?[.!?。](?=\s|$)")
@@ -28,7 +27,8 @@ def unit_of(view: SnapshotView | MergedViews, item: SearchHit, root: str = "") -
         return Unit(row.path_key, item.symbol, chunk, _head(row), root=root)
     signature = _signature(symbol)
     inside = row.start_line <= symbol.start_line and symbol.end_line <= row.end_line
-    if symbol.kind not in _BODIES and not (inside and symbol.kind in _TYPES):
+    # What has a body is shown whole even if only a part matched; members of a type are shown alone.
+    if symbol.kind not in BODIES and not (inside and symbol.kind in _CUT_OUT):
         return Unit(row.path_key, item.symbol, chunk, signature, root=root)
     whole = _definition(symbol, [row] if inside else view.rows.at(item.place))
     is_part = whole.start_line < row.start_line or row.end_line < whole.end_line

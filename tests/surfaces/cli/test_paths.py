@@ -1,9 +1,11 @@
 """Paths as users mean them: what restricts an answer, what is printed, and what nothing found looks like."""
 
+import io
 import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 from unittest.mock import ANY
@@ -11,6 +13,7 @@ from unittest.mock import ANY
 import pytest
 
 from cairn.surfaces.cli.arguments import words_and_paths
+from cairn.surfaces.cli.through import is_for_a_daemon
 from tests.surfaces.cli.test_code import on_terminal, plain
 from tests.surfaces.cli.test_store import run
 from tests.surfaces.http.running import serving
@@ -315,8 +318,53 @@ def test_a_question_that_nothing_fits_well_is_said_to_be(tree: Path, monkeypatch
     assert done.returncode == 0
     assert "fits this well" in done.stdout + done.stderr
     assert document("search", "--root", ".", "--root", "src", asked)["notices"][-1]["code"] == "nothing_fits"
+    for mode, where in (("code", "the code of the tree"), ("docs", "the documents of the tree")):
+        for warning in document("search", "--mode", mode, asked)["warnings"]:
+            assert warning.startswith(f"nothing in {where} "), warning
     for words in ("parse config", "parse_config", "zzzqqq prompt"):
         assert document("search", words)["notices"] == [], words
+
+
+def piped(monkeypatch: pytest.MonkeyPatch, text: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+
+
+def test_a_query_may_stand_in_standard_input(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "Prompts are lost\n\nI called `parse_config` and it asks for nothing,\n-m or not:\nprompt('config') \ufffd"
+    piped(monkeypatch, text.replace("\ufffd", "\0").encode().replace(b"\0", b"\xff"))
+    heard = document("search", "-")
+    assert heard["results"][0]["symbol"] == "parse_config"
+    assert heard["results"] == document("search", text)["results"]
+    piped(monkeypatch, b"\xef\xbb\xbfparse config\n")
+    assert document("search", "-", "src")["results"] == document("search", "parse config", "src")["results"]
+    # A text is looked for as it stands, and options end where they always do.
+    assert document("search", "--literal", "-")["results"] == []
+    behind = json.loads(run("search", "--json", "--", "-m parse config").stdout)
+    assert behind["results"] == document("search", "m parse config")["results"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"", "Standard input is empty."),
+        (b" \n", "Standard input is empty."),
+        (b"x" * 50_001, "QUERY has more than 50,000 characters."),
+        ("\u20ac".encode() * 50_001, "QUERY has more than 50,000 characters."),
+        (b"a\0b", "QUERY holds a NUL character."),
+    ],
+)
+def test_a_query_from_standard_input_is_bounded(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, text: bytes, message: str
+) -> None:
+    piped(monkeypatch, text)
+    done = run("search", "-")
+    assert (done.returncode, done.stderr.splitlines()[0]) == (2, f"cairn: {message}")
+
+
+def test_what_stands_in_standard_input_is_read_where_it_is() -> None:
+    assert is_for_a_daemon(["search", "a"])
+    assert not is_for_a_daemon(["search", "-"])
+    assert not is_for_a_daemon(["search", "--json", "--", "-", "src"])
 
 
 @pytest.mark.requirement("CLI.20")

@@ -16,7 +16,7 @@ from typing import Any, Self
 from cairn.base.errors import CairnError, UsageError
 from cairn.base.notes import Note
 from cairn.base.shortage import cause_of
-from cairn.base.values import dataclass
+from cairn.base.values import dataclass, field
 from cairn.codebase.answers import (
     Clock,
     LeastFit,
@@ -64,6 +64,7 @@ class _Places:
     units: tuple[Unit, ...]
     limits_hit: tuple[str, ...]
     notes: tuple[Note, ...] = ()
+    terms: Mapping[str, float] = field(default_factory=dict)
 
 
 class Codebases:
@@ -119,6 +120,7 @@ class Codebases:
             units,
             fitted,
             tuple(asked[places.results[at][0]] for at in kept),
+            terms=places.terms,
         )
         return Answer(
             found,
@@ -299,11 +301,13 @@ def _find(
                 request.limit_or(_SETTINGS.limit),
                 mode=request.mode or _SETTINGS.mode,
                 present=present,
+                per_file=request.per_file,
             )
             results = tuple((roots[together.number_of(item.place)], item) for item in found.results)
             with_forms = results if request.budget_tokens is not None else ()
             units = tuple(unit_of(together, item, root) for root, item in with_forms)
-            return _Places(results, units, found.limits_hit, notes_of_query(query, found, least_fit))
+            notes = notes_of_query(query, found, least_fit, request.mode or _SETTINGS.mode)
+            return _Places(results, units, found.limits_hit, notes, found.terms)
         except ViewFailedError as failure:
             root = roots[failure.number]
             failures[root] = cause_of(failure.cause)

@@ -11,7 +11,7 @@ from cairn.base.text import json_text, printable_lines
 from cairn.base.values import dataclass
 from cairn.questions.asking import values_of
 from cairn.questions.narrowing import WITHIN, codebase_around
-from cairn.questions.parameters import Parameter, Values, helps_of, options_of
+from cairn.questions.parameters import MOST_CHARS, Parameter, Values, helps_of, options_of
 from cairn.questions.question import Question
 from cairn.surfaces.cli.arguments import add_json, add_offline, add_path, add_store, words_and_paths
 from cairn.surfaces.cli.console import current
@@ -20,6 +20,7 @@ from cairn.surfaces.cli.here import as_opened, seen_from_here, with_both
 from cairn.surfaces.cli.notes import spelling
 from cairn.surfaces.cli.presented import OPEN
 from cairn.surfaces.cli.text import say
+from cairn.surfaces.cli.through import PIPED
 
 if TYPE_CHECKING:
     from cairn.questions.asking import Answered
@@ -236,7 +237,22 @@ def typed(question: Question, fixed: Values, options: argparse.Namespace) -> Val
         for each in question.parameters
         if (value := getattr(options, f"given_{each.name}", None)) not in (None, [])
     }
-    return values_of(question, fixed | given, spell, sized=False)
+    return values_of(question, _as_piped(question, fixed | given), spell, sized=False)
+
+
+def _as_piped(question: Question, given: Values) -> Values:
+    """What was given, with the text of standard input in the place of words that are `-`.
+
+    Where a text is looked for as it stands, `-` is one.
+    """
+    name = next((each.name for each in question.parameters if each.in_words and given.get(each.name) == PIPED), None)
+    if name is None or (question.single is not None and question.single(given)):
+        return given
+    # A character takes four bytes at most: the declaration tells of more characters than it takes.
+    text = current().given(4 * MOST_CHARS + 4).decode("utf-8-sig", "replace")
+    if not text.strip():
+        raise UsageError("Standard input is empty.", hint="Pipe the text into the command, or redirect a file to it.")
+    return given | {name: text}
 
 
 def _tell_from_path(parameter: Parameter, options: argparse.Namespace) -> None:

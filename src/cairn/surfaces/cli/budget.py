@@ -26,7 +26,7 @@ def show(found: "Found[SearchHit]", changed: frozenset[tuple[str, str]], values:
         unit = found.units[item.index]
         notes = (
             "changed since" if (unit.root, unit.path) in changed else "",
-            results.explained(found.items[item.index]) if values["explain"] else "",
+            *(results.explained(found.items[item.index]) if values["explain"] else ()),
         )
         say("  ".join([_head(unit, item.piece), *filter(None, notes)]))
         for line in item.piece.text.removesuffix("\n").split("\n"):
@@ -35,6 +35,8 @@ def show(found: "Found[SearchHit]", changed: frozenset[tuple[str, str]], values:
         say("")
     if not found.units:
         say("nothing found")
+    if values["explain"]:
+        say(results.searched_by(found))
     show_footer(footer_of(found.fitted))
 
 

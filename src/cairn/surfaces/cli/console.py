@@ -42,6 +42,10 @@ class Console:
         """Standard error; None where there is none."""
         return sys.stderr
 
+    def given(self, most: int) -> bytes:
+        """The first bytes of standard input, so many at most; none where there is none."""
+        return b"" if sys.stdin is None else sys.stdin.buffer.read(most)
+
     def read_mode(self, *, asked_for: bool) -> str:
         """How this command reads a store, in words."""
         return read_directly("as --offline asks for" if asked_for else since(*passed_over[-1:]))

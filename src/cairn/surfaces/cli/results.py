@@ -1,10 +1,13 @@
 """Places that answer a question, as JSON, as plain text for a pipe, and in colour for a terminal."""
 
+from collections.abc import Mapping
+
 from cairn.base import lazy
 from cairn.base.notes import NAMES_LIKE
-from cairn.base.text import printable
+from cairn.base.text import plural, printable
 from cairn.codebase.answers import NEAREST
 from cairn.codebase.bodies import Answer, Found
+from cairn.codebase.wording import looked_in
 from cairn.kernel.tokens import tokens
 from cairn.search import SearchHit, parse_query
 from cairn.search.excerpt import excerpt_lines
@@ -30,6 +33,8 @@ def show(answer: Answer[Found[SearchHit]], query: str, *, explain: bool) -> None
         say("\n".join(lines_of(item, answer.changed, terms, colour=colour, explain=explain)))
     if not items:
         say("nothing found")
+    if explain:
+        say(searched_by(answer.value))
     show_footer(footer_of(answer, "result"))
 
 
@@ -39,8 +44,8 @@ def say_nearest(answer: Answer[Found[SearchHit]]) -> None:
     for sentence in sentences(each for each in answer.notes if each.code == NAMES_LIKE):
         say(sentence)
     if note is not None:
-        otherwise = "what the filters leave" if note.fields["filtered"] else "the tree"
-        where = " or ".join(map(opened, answer.within)) or otherwise
+        within = [*map(opened, answer.within)]
+        where = looked_in(within, filtered=bool(note.fields["filtered"]), mode=str(note.fields["mode"]))
         say(f"nothing in {where} has these words; nearest in meaning:\n")
 
 
@@ -67,15 +72,30 @@ def lines_of(
         number = paint(f"{row.start_line + offset:>{width + 2}}", DIM, colour)
         lines.append(f"{number}  {_marked(_fitted(line, width + 4), terms, colour)}".rstrip())
     if explain:
-        lines.append(paint(f"    {explained(item)}", DIM, colour))
+        lines += [paint(f"    {line}", DIM, colour) for line in explained(item)]
     lines.append("")
     return lines
 
 
-def explained(item: SearchHit) -> str:
-    """What a score is made of, in one line."""
-    parts = sorted(item.contributions.items(), key=lambda part: -abs(part[1]))
-    return f"= {item.score:.3f}:  " + "  ".join(f"{name} {value:+.2f}" for name, value in parts)
+def explained(item: SearchHit) -> list[str]:
+    """What a score is made of, and of a definition that a long text means what it is worth in its file; a line each."""
+    found = [f"= {item.score:.3f}:  {_summed(item.contributions)}"]
+    if item.parts:
+        found.append(f"place {sum(item.parts.values()):.3f}:  {_summed(item.parts)}")
+    return found
+
+
+def _summed(parts: Mapping[str, float]) -> str:
+    largest = sorted(parts.items(), key=lambda part: -abs(part[1]))
+    return "  ".join(f"{name} {value:+.2f}" for name, value in largest)
+
+
+def searched_by(found: Found[SearchHit]) -> str:
+    """The words that were searched by, and what each is worth, in one line."""
+    terms = found.terms
+    return f"searched by {plural(len(terms), 'word')}:  " + "  ".join(
+        f"{printable(term)} {worth:.2f}" for term, worth in terms.items()
+    )
 
 
 def _fitted(line: str, margin: int) -> str:

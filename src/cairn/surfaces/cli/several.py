@@ -35,6 +35,8 @@ def places(answer: "Answer[Found[SearchHit]]", values: Values) -> None:
             say("\n".join(lines))
         if not answer.items:
             say("nothing found")
+        if explain:
+            say(results.searched_by(answer.value))
     show_footer(_footer(answer))
 
 

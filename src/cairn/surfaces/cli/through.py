@@ -36,6 +36,8 @@ COMMANDS = frozenset(
     "unused slice contexts read status history".split()
 )
 OFFLINE = "--offline"
+PIPED = "-"
+"""Stands for what is in standard input, which only this process has."""
 FORWARDED = ("NO_COLOR", "TERM")
 """Variables that change how an answer looks."""
 _SHARED = "--shared-store"
@@ -131,7 +133,7 @@ def _own(arguments: list[str]) -> list[str]:
 
 def is_for_a_daemon(arguments: list[str]) -> bool:
     """Whether a daemon may run a command for somebody else."""
-    known = bool(arguments) and arguments[0] in COMMANDS
+    known = bool(arguments) and arguments[0] in COMMANDS and PIPED not in arguments
     return known and options(arguments).isdisjoint((OFFLINE, _SHARED, *_OF_THE_CLIENT))
 
 

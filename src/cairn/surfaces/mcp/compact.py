@@ -100,7 +100,7 @@ def place(result: Document, terms: frozenset[str] | None) -> Document:
         found |= {"form": result["form"], "text": result["text"]}
     elif terms is not None:
         found["snippet"] = _excerpt(result["text"], terms, result["symbol"] or "")
-    return found | {name: result[name] for name in ("explain",) if name in result} | _changed(result)
+    return found | {name: result[name] for name in ("explain", "explain_place") if name in result} | _changed(result)
 
 
 def _excerpt(text: str, terms: frozenset[str], symbol: str) -> str:
