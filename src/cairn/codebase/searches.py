@@ -124,8 +124,8 @@ class Searches:
                 from cairn.graph.likeness import like_notes
 
                 notes += like_notes(view, query.text, now.is_there)
-            said = links + failure + history_notes(view) + notes
-            return Outcome(findings.results, units, findings.limits_hit, said, terms=findings.terms)
+            every = links + failure + history_notes(view) + notes
+            return Outcome(findings.results, units, findings.limits_hit, every, terms=findings.terms)
 
         return self._answer(ask, synced, snapshot_id, request.budget_tokens)
 
