@@ -152,6 +152,9 @@ def test_what_is_said_behind_a_frame_is_heard() -> None:
         "if you do this then see:",
         "from my import of data nothing comes",
         "@someone can you have a look",
+        "settings.debug in production",
+        "Search results context",
+        "Type error output",
         "It fails at src/lease.js:12 when the owner left",
     ],
 )
@@ -227,6 +230,21 @@ def test_the_title_is_the_first_line_that_says_something(head: str) -> None:
     assert query.report.title == ("lease", "is", "lost")
     assert query.report.gist.startswith("Lease is lost Lease is lost")
     assert query.asks_for == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("```py\nimport lease\n```\nLease is lost\n", ("lease", "is", "lost")),
+        ("renew(lease)\n\nfails\n", ("renew", "lease")),
+        ("```py\nrenew(lease)\n```\n", ("renew", "lease")),
+        ("Search results context\n\nare lost\n", ("search", "results", "context")),
+        ("settings.debug in production\n\nis wrong\n", ("settings", "debug", "in", "production")),
+        ("lease.py:31 crashes without an owner\n\nand more\n", ("crashes", "without", "an", "owner")),
+    ],
+)
+def test_code_is_a_title_only_where_the_text_begins_with_it(text: str, title: tuple[str, ...]) -> None:
+    assert read(text).title == title
 
 
 def test_a_heading_may_be_the_title_and_frames_alone_have_none() -> None:
