@@ -84,7 +84,6 @@ def test_names_modules_and_messages_are_heard() -> None:
     assert not any("example.org" in name for name in (*found.modules, *found.names))
 
 
-@pytest.mark.requirement("RANK.20")
 @pytest.mark.parametrize(
     ("lines", "path", "function"),
     [
@@ -207,7 +206,6 @@ def test_code_outside_of_fences_is_known_by_its_shape(line: str) -> None:
     assert roles(f"Title of it\n{line}")[line] is PartRole.CODE
 
 
-@pytest.mark.requirement("RANK.20")
 @pytest.mark.parametrize(
     "head",
     [
@@ -278,23 +276,24 @@ def test_lines_end_in_every_way(end: str) -> None:
     assert read(end.join(("Lease is lost", "a", "b", "c"))).title == ("lease", "is", "lost")
 
 
+LONG = [
+    "- <!-- TODO\n",
+    "lang:en path:/usr/bin kind:x\n",
+    "```\n~~~\n````py\n",
+    "-" * 990 + "\n",
+    "a" + " " * 980 + "b\n",
+    "if " + "(" * 900 + "\n",
+    "- - - a a a" * 80 + "\n",
+    "OS: linux" + " A," * 300 + "x y\n",
+    "from a import " + "a, " * 300 + "-\n",
+    "0: " + "<.a" * 200 + "\n at x.rs:1\n",
+    "#1 " + ".php(1)" * 130 + "\n",
+]
+
+
 @pytest.mark.parametrize(
     "piece",
-    [
-        "<!--",
-        "- <!-- TODO\n",
-        "lang:en path:/usr/bin kind:x\n",
-        "path:x ",
-        "```\n~~~\n````py\n",
-        "-" * 990 + "\n",
-        "a" + " " * 980 + "b\n",
-        "if " + "(" * 900 + "\n",
-        "- - - a a a" * 80 + "\n",
-        "OS: linux" + " A," * 300 + "x y\n",
-        "from a import " + "a, " * 300 + "-\n",
-        "0: " + "<.a" * 200 + "\n at x.rs:1\n",
-        "#1 " + ".php(1)" * 130 + "\n",
-    ],
+    ["<!--", "path:x ", *(pytest.param(piece, marks=pytest.mark.slow) for piece in LONG)],
     ids=lambda piece: ascii(piece)[:20],
 )
 def test_long_texts_are_read_in_linear_steps(piece: str) -> None:
