@@ -84,7 +84,6 @@ def test_names_modules_and_messages_are_heard() -> None:
     assert not any("example.org" in name for name in (*found.modules, *found.names))
 
 
-@pytest.mark.requirement("RANK.20")
 @pytest.mark.parametrize(
     ("lines", "path", "function"),
     [
@@ -152,6 +151,9 @@ def test_what_is_said_behind_a_frame_is_heard() -> None:
         "if you do this then see:",
         "from my import of data nothing comes",
         "@someone can you have a look",
+        "settings.debug in production",
+        "Search results context",
+        "Type error output",
         "It fails at src/lease.js:12 when the owner left",
     ],
 )
@@ -204,7 +206,6 @@ def test_code_outside_of_fences_is_known_by_its_shape(line: str) -> None:
     assert roles(f"Title of it\n{line}")[line] is PartRole.CODE
 
 
-@pytest.mark.requirement("RANK.20")
 @pytest.mark.parametrize(
     "head",
     [
@@ -227,6 +228,21 @@ def test_the_title_is_the_first_line_that_says_something(head: str) -> None:
     assert query.report.title == ("lease", "is", "lost")
     assert query.report.gist.startswith("Lease is lost Lease is lost")
     assert query.asks_for == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("```py\nimport lease\n```\nLease is lost\n", ("lease", "is", "lost")),
+        ("renew(lease)\n\nfails\n", ("renew", "lease")),
+        ("```py\nrenew(lease)\n```\n", ("renew", "lease")),
+        ("Search results context\n\nare lost\n", ("search", "results", "context")),
+        ("settings.debug in production\n\nis wrong\n", ("settings", "debug", "in", "production")),
+        ("lease.py:31 crashes without an owner\n\nand more\n", ("crashes", "without", "an", "owner")),
+    ],
+)
+def test_code_is_a_title_only_where_the_text_begins_with_it(text: str, title: tuple[str, ...]) -> None:
+    assert read(text).title == title
 
 
 def test_a_heading_may_be_the_title_and_frames_alone_have_none() -> None:
@@ -260,23 +276,24 @@ def test_lines_end_in_every_way(end: str) -> None:
     assert read(end.join(("Lease is lost", "a", "b", "c"))).title == ("lease", "is", "lost")
 
 
+LONG = [
+    "- <!-- TODO\n",
+    "lang:en path:/usr/bin kind:x\n",
+    "```\n~~~\n````py\n",
+    "-" * 990 + "\n",
+    "a" + " " * 980 + "b\n",
+    "if " + "(" * 900 + "\n",
+    "- - - a a a" * 80 + "\n",
+    "OS: linux" + " A," * 300 + "x y\n",
+    "from a import " + "a, " * 300 + "-\n",
+    "0: " + "<.a" * 200 + "\n at x.rs:1\n",
+    "#1 " + ".php(1)" * 130 + "\n",
+]
+
+
 @pytest.mark.parametrize(
     "piece",
-    [
-        "<!--",
-        "- <!-- TODO\n",
-        "lang:en path:/usr/bin kind:x\n",
-        "path:x ",
-        "```\n~~~\n````py\n",
-        "-" * 990 + "\n",
-        "a" + " " * 980 + "b\n",
-        "if " + "(" * 900 + "\n",
-        "- - - a a a" * 80 + "\n",
-        "OS: linux" + " A," * 300 + "x y\n",
-        "from a import " + "a, " * 300 + "-\n",
-        "0: " + "<.a" * 200 + "\n at x.rs:1\n",
-        "#1 " + ".php(1)" * 130 + "\n",
-    ],
+    ["<!--", "path:x ", *(pytest.param(piece, marks=pytest.mark.slow) for piece in LONG)],
     ids=lambda piece: ascii(piece)[:20],
 )
 def test_long_texts_are_read_in_linear_steps(piece: str) -> None:

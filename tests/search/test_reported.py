@@ -96,7 +96,6 @@ def test_a_message_counts_where_few_files_hold_it_and_no_test_or_document(
             assert not saying(view, [message], None)
 
 
-@pytest.mark.requirement("RANK.20")
 def test_a_document_that_repeats_a_long_text_comes_behind_what_it_names(folder: Path) -> None:
     body = "I renew a lease of the harbour twice and the keeper of the harbour loses it"
     write(folder, "src/store.py", "def renew(lease):\n    return lease\n")

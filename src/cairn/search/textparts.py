@@ -44,7 +44,7 @@ _PLACE = r"(?:[a-z-]+://(?:[^\s/:]*(?::\d+)?/)?)?(?P<path>(?:[A-Za-z]:[\\/])?[\w
 _FRAMES = (
     # Python; then as IPython writes it.
     lazy.expression(r'\s*(?:\S+\s+){0,2}?File "(?P<path>[^"]+)", line \d+(?:, in (?P<function>[\w.]+|<[^>]*>))?'),
-    lazy.expression(rf"\s*(?:File )?{_PLACE}(?::\d+,)? in (?P<function>[\w<>.]+)(?:\(.*)?$"),
+    lazy.expression(rf"\s*(?:File )?{_PLACE}(?::\d+,|(?<=\.py)|(?<=\.pyc)) in (?P<function>[\w<>.]+)(?:\(.*|(?<=>))$"),
     # Java and its like, C#, JavaScript, PHP.
     lazy.expression(r"\s*at (?P<function>[\w$.<>/@-]+)\((?P<path>\w+\.[a-z]+):\d+\).*"),
     lazy.expression(r"\s*at (?P<function>[^\s(]+)\(.*\) in (?P<path>.+):line \d+"),
@@ -85,13 +85,13 @@ _PLATFORM = (
     r"x86\w*|amd64|arm\w*|aarch64|i\d86|intel\w*)\b\S*(?:\s+(?=(?-i:[A-Z(])|\S*\d)\S+)*$"
 )
 _KEY = r"[-*\s]{0,9}"
-_IS = r"\**\s*(?::|==|\|)\**\s*"
+_IS = r"\**\s*[:|]\**\s*"
 _NOISE = lazy.expression(
     r"(?i)(?:(?:- )?\[[ x]\]|[=_-]{5,}|---$|collected \d+ item|platform \S+ -- |plugins: [\w-]+-\d"
     r"|(?:rootdir|cachedir|inifile|configfile|executable)\s*[:=]\s*\S+(?:, \S+ \S+)?$"
     r"|(?:many )?thank(?:s| you)\b(?! to\b)[!.,]*(?:\s+\S+){0,5}$"
     r"|traceback \(most recent|during handling of the above|the above exception was|stack backtrace:|goroutine \d+ \["
-    r"|(?:[\w.-]+\s+)?v?\d+(?:\.\d+)+\S*$"
+    r"|(?:[\w.-]+(?:\s+|==))?v?\d+(?:\.\d+)+\S*$"
     # A key whose value is a version, a platform, a locale, a commit or nothing.
     rf"|{_KEY}[\w .-]{{1,40}}{_IS}(?:v?\d+(?:\.\d+)+\S*(?:\s*[\[(|].*)?|none|n/?a|[a-z]{{2}}_[a-z]{{2}}\b\S*)$"
     rf"|{_KEY}[\w ]{{0,40}}(?:release|version|bits){_IS}v?\d+\S*$"
@@ -99,18 +99,22 @@ _NOISE = lazy.expression(
     rf"|{_KEY}(?:byteorder{_IS}\w+|(?:lc_all|lang|locale){_IS}(?:\(.*\)|[a-z]{{2}}|\w+\.[\w-]+)|(?:commit|revision){_IS}[\da-f]{{7,40}})$)"
 )
 _HEADING = lazy.expression(r"\s*(?:##+\s|\*\*.*\*\*:?$)")
+_MARKED = lazy.expression(r"\s*#+\s|\s*\*\*.*\*\*:?$|.*:$")
 _TEMPLATE_WORDS = frozenset(
     "a about actual additional and any are asking been before behavior behaviour briefly bug bugs can check checklist "
-    "checks code command configuration context contributing current currently describe description desired detailed "
-    "details did do does environment error example expect expected feature fix fixed following for happen happened "
-    "happens have how i id idea impact info information installed is issue issues it like log logs mcve message "
-    "minimal motivation my new of operating or os other outcome output platform please prerequisites problem propose "
-    "proposed pull question rationale related relevant report reported reporting reproduce reproducer reproducible "
-    "reproducing reproduction request requests results s sample screenshots search searching see should solution "
-    "steps submit such suggested summary system template test the this to tracebacks type upon use using version "
-    "versions want was we were what which will with you your".split()
+    "checks current currently describe description desired detailed details did do does environment example expect "
+    "expected following for happen happened happens have how i id idea is issue issues it like mcve minimal "
+    "motivation my new of operating or os other outcome please prerequisites problem propose proposed question "
+    "rationale report reported reporting reproduce reproducer reproducible reproducing reproduction s screenshots see "
+    "should solution steps submit such suggested summary the this to upon use using version versions want was we were "
+    "what which will with you your".split()
 )
-"""What the headings of templates are made of."""
+"""What the headings of templates are made of; other words are only taken for such where the line is marked as one."""
+_HEADING_WORDS = _TEMPLATE_WORDS.union(
+    "code command configuration context contributing error feature fix fixed impact info information installed log "
+    "logs message output platform pull related relevant request requests results sample search searching system "
+    "template test tracebacks type".split()
+)
 _FRONT = lazy.expression(r"[\w-]+:|[\s-]|$")
 _TAG = lazy.expression(
     r"</?(?:div|sup|sub|details|summary|br|p|pre|code|b|i|em|strong|a|img|hr|table|tr|td|th)\b[^>]*>"
@@ -126,13 +130,14 @@ def parts_of(text: str) -> list[TextPart]:
     """The parts of a text, line by line; one of them, the first that says something, is the title."""
     parts = [*_parts_of([*_lines(_without_comments(text))])]
     said = [number for number, part in enumerate(parts) if part.role is not PartRole.FRAME]
-    title = next((number for number in said if _is_title(parts[number])), min(said, default=None))
+    first = text.lstrip()[:_MOST_LINE_CHARS]
+    title = next((number for number in said if _is_title(parts[number], first)), min(said, default=None))
     return [replace(part, role=PartRole.TITLE) if number == title else part for number, part in enumerate(parts)]
 
 
-def _is_title(part: TextPart) -> bool:
-    """Whether a line may be a title: nothing that a template says or asks."""
-    if part.role is PartRole.NOISE:
+def _is_title(part: TextPart, first: str) -> bool:
+    """Whether a line may be a title: nothing of a template, and code only where the text begins with it."""
+    if part.role is PartRole.NOISE or (part.role is PartRole.CODE and not first.startswith(part.text.strip())):
         return False
     if not _HEADING.match(part.text):
         return True
@@ -243,7 +248,8 @@ def _role(line: str, bare: str, fenced: bool) -> PartRole:
 def _template_share(line: str) -> float:
     """How many of a line's words are such as headings of templates are made of."""
     words = _LETTERED.findall(line.lower())
-    return sum(word in _TEMPLATE_WORDS for word in words) / max(len(words), 1)
+    known = _HEADING_WORDS if _MARKED.match(line) else _TEMPLATE_WORDS
+    return sum(word in known for word in words) / max(len(words), 1)
 
 
 def is_error(line: str) -> bool:
