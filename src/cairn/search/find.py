@@ -13,7 +13,7 @@ from cairn.search.definitions import MOST_MEANT
 from cairn.search.filters import allowed_files
 from cairn.search.history import by_commits
 from cairn.search.mergedviews import MergedViews
-from cairn.search.places import Present, SearchHit, Wanted, all_present, best_places, places_meant
+from cairn.search.places import Present, SearchHit, WantedDefinitions, all_present, best_places, places_meant
 from cairn.search.query import MAX_TERMS, Query, written_terms
 from cairn.search.ranking import Statistics, rank, weights_for
 from cairn.search.reported import saying
@@ -114,7 +114,7 @@ def find(
         order = sorted(ranking.order, key=lambda item: (-item.score, view.number_of(item.place), item.path_key))
         ranking = replace(ranking, order=tuple(order))
     if query.report is not None:
-        which = Wanted(mode, gathered.defined, per_file or MOST_MEANT)
+        which = WantedDefinitions(mode, gathered.defined, per_file or MOST_MEANT)
         places = places_meant(view, query, query.report, ranking, limit, weights, gathered.statistics, present, which)
     else:
         places = best_places(

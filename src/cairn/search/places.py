@@ -105,7 +105,7 @@ def best_places(
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedDefinitions:
     """Which definitions may answer a long text, and how many of a file."""
 
     mode: str
@@ -129,7 +129,7 @@ def places_meant(
     weights: Mapping[str, float],
     statistics: Statistics,
     present: Present,
-    wanted: Wanted,
+    wanted: WantedDefinitions,
 ) -> list[SearchHit]:
     """The best places for a long text: the best one of each file in their order, others by how much worse they are."""
     worth = dict(zip(query.terms, statistics.weights, strict=True))
