@@ -7,10 +7,11 @@ from cairn.base import lazy
 if TYPE_CHECKING:
     from cairn.search.budget import Fitted, LeftOut, Piece, ShownUnit, Unit, fit
     from cairn.search.filters import allowed_files
-    from cairn.search.find import Findings, SearchHit
+    from cairn.search.find import Findings
     from cairn.search.grep import Match, Matches
     from cairn.search.mergedviews import MergedViews, ViewFailedError
     from cairn.search.pattern import Pattern, parse_literal, parse_regex, parse_words
+    from cairn.search.places import SearchHit
     from cairn.search.query import Filters, Query, parse_query
     from cairn.search.ranking import weights_without
     from cairn.search.related import question_of
@@ -23,7 +24,8 @@ else:
         {
             "filters": "allowed_files",
             "budget": "Fitted LeftOut Piece ShownUnit Unit fit",
-            "find": "Findings SearchHit",
+            "find": "Findings",
+            "places": "SearchHit",
             "grep": "Match Matches",
             "pattern": "Pattern parse_literal parse_regex parse_words",
             "query": "Filters Query parse_query",

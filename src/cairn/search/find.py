@@ -1,7 +1,7 @@
 """Search over one pinned view, or several as one: candidates, evidence, order, and the place in each file."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -9,23 +9,19 @@ from cairn.base.terms import term_hashes
 from cairn.base.values import dataclass, field, replace
 from cairn.engines import Vectors
 from cairn.search import signals
-from cairn.search.choice import best_row, looked_at, other_rows, symbol_of
-from cairn.search.definitions import MOST_MEANT, MeantDefinition, definitions_meant, in_turn
+from cairn.search.definitions import MOST_MEANT
 from cairn.search.filters import allowed_files
 from cairn.search.history import by_commits
 from cairn.search.mergedviews import MergedViews
+from cairn.search.places import Present, SearchHit, WantedDefinitions, all_present, best_places, places_meant
 from cairn.search.query import MAX_TERMS, Query, written_terms
-from cairn.search.ranking import Ranked, Ranking, Statistics, rank, weights_for
-from cairn.search.report import Report
+from cairn.search.ranking import Statistics, rank, weights_for
 from cairn.search.reported import saying
-from cairn.search.spot import ShownPlace, spot_of
 from cairn.store import (
-    ChunkRow,
     Evidence,
     FileAt,
     Hashes,
     NearRow,
-    RowHead,
     SnapshotView,
     SymbolRow,
     TermCounts,
@@ -46,44 +42,6 @@ _FILTERED_FILES = 3_000
 _FILTERED_FACTOR = 10
 _WORD_SHARE = 0.28
 _ALL_WORDS = 0.999
-
-
-Present = Callable[[Sequence[tuple[FileAt, str]]], Sequence[bool]]
-"""Whether each of some files of the view, by their places and paths, may still be cited."""
-
-
-def _all_present(files: Sequence[tuple[FileAt, str]]) -> Sequence[bool]:
-    return [True] * len(files)
-
-
-@dataclass(frozen=True, slots=True)
-class SearchHit:
-    """One place that answers a query."""
-
-    row: ChunkRow
-    score: float
-    symbol: str
-    """What the place defines, if anything."""
-    contributions: Mapping[str, float] = field(default_factory=dict)
-    """What each signal added to the score."""
-    place: FileAt = field(default=(0, 0), compare=False)
-    """Where the view that was asked holds the file; means nothing to any other view."""
-    spot: ShownPlace = field(default=ShownPlace(0, 0, "", ""), compare=False)
-    """The lines that are meant and shown."""
-    others: tuple[RowHead, ...] = field(default=(), compare=False)
-    """Further places of the file that answer nearly as well, where they were asked for."""
-    parts: Mapping[str, float] = field(default_factory=dict, compare=False)
-    """Of a definition that a long text means: what each of its signals speaks for it, beside others of its file."""
-
-    @property
-    def path(self) -> str:
-        """The path key of the file."""
-        return self.row.path_key
-
-    @property
-    def file_hash(self) -> str:
-        """The hash of the file's content in the snapshot."""
-        return self.row.file_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +85,7 @@ def find(
     *,
     mode: str = "auto",
     weights: Mapping[str, float] | None = None,
-    present: Present = _all_present,
+    present: Present = all_present,
     per_file: int | None = None,
 ) -> Findings:
     """The best places, ordered by score, path and line.
@@ -156,12 +114,10 @@ def find(
         order = sorted(ranking.order, key=lambda item: (-item.score, view.number_of(item.place), item.path_key))
         ranking = replace(ranking, order=tuple(order))
     if query.report is not None:
-        which = _Chosen(mode, gathered.defined, per_file or MOST_MEANT)
-        places = _places_in_turn(
-            view, query, query.report, ranking, limit, weights, gathered.statistics, present, which
-        )
+        which = WantedDefinitions(mode, gathered.defined, per_file or MOST_MEANT)
+        places = places_meant(view, query, query.report, ranking, limit, weights, gathered.statistics, present, which)
     else:
-        places = _places(
+        places = best_places(
             view,
             query,
             ranking,
@@ -314,129 +270,3 @@ def _candidates(
     if inside is not None:
         found = inside if len(inside) <= _FILTERED_FILES else found & inside
     return found, all_seen
-
-
-def _batches(order: Sequence[Ranked], size: int, present: Present) -> Iterator[list[Ranked]]:
-    """The files that are present, in batches, since few are left out."""
-    for start in range(0, len(order), size):
-        batch = order[start : start + size]
-        there = present([(item.place, item.path_key) for item in batch])
-        yield [item for item, is_there in zip(batch, there, strict=True) if is_there]
-
-
-def _places(
-    view: SnapshotView | MergedViews,
-    query: Query,
-    ranking: Ranking,
-    defined: Mapping[FileAt, list[SymbolRow]],
-    limit: int,
-    weights: Mapping[str, float],
-    statistics: Statistics,
-    present: Present,
-    others: int,
-) -> list[SearchHit]:
-    """The best place of each of the best files."""
-    found: list[SearchHit] = []
-    terms = frozenset(query.terms)
-    for known in _batches(ranking.order, limit, present):
-        kinds = query.filters.kinds
-        all_symbols = view.facts.symbols_at([item.place for item in known]) if kinds else {}
-        chosen: list[tuple[Ranked, Sequence[SymbolRow]]] = []
-        for item in known:
-            symbols: Sequence[SymbolRow] = defined.get(item.place, [])
-            if kinds and not symbols:
-                symbols = [symbol for symbol in all_symbols[item.place] if symbol.kind in kinds]
-                if not symbols:
-                    continue
-            chosen.append((item, symbols))
-        del chosen[limit - len(found) :]
-        heads = view.rows.heads({item.place: looked_at(ranking.rows_of(item), symbols) for item, symbols in chosen})
-        rows = [
-            (item.place, best_row(heads[item.place], ranking.rows_of(item), symbols, query, statistics.weights))
-            for item, symbols in chosen
-        ]
-        for (item, symbols), (place, best), row in zip(chosen, rows, view.rows.chosen(rows), strict=True):
-            symbol = symbol_of(row, symbols, query, statistics.weights)
-            said = ranking.contributions(item, weights)
-            own = view.facts.symbols_qualified(item.place, symbol) if symbol else ()
-            spot = spot_of(row, symbol, own, terms)
-            own_heads = heads[place]
-            more = other_rows(own_heads, ranking.rows_of(item), best, others) if others else ()
-            beside = tuple(own_heads[ordinal] for ordinal in more)
-            found.append(SearchHit(row, round(item.score, 6), symbol, said, item.place, spot, beside))
-        if len(found) == limit:
-            break
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Chosen:
-    """Which definitions may answer a long text, and how many of a file."""
-
-    mode: str
-    defined: Mapping[FileAt, list[SymbolRow]]
-    most: int
-
-    def of(self, query: Query, place: FileAt, symbols: Sequence[SymbolRow]) -> Sequence[SymbolRow] | None:
-        """Those of a file that were asked for; None where all that have a body or members were."""
-        if self.mode == "symbol":
-            return self.defined[place]
-        kinds = query.filters.kinds
-        return [symbol for symbol in symbols if symbol.kind in kinds] if kinds else None
-
-
-def _places_in_turn(
-    view: SnapshotView | MergedViews,
-    query: Query,
-    report: Report,
-    ranking: Ranking,
-    limit: int,
-    weights: Mapping[str, float],
-    statistics: Statistics,
-    present: Present,
-    chosen: _Chosen,
-) -> list[SearchHit]:
-    """The best places for a long text: the best one of each file in their order, others by how much worse they are."""
-    worth = dict(zip(query.terms, statistics.weights, strict=True))
-    files: list[Ranked] = []
-    meant: list[list[MeantDefinition]] = []
-    heads: dict[FileAt, Mapping[int, RowHead]] = {}
-    for batch in _batches(ranking.order, limit, present):
-        symbols = view.facts.symbols_at([item.place for item in batch])
-        heads |= view.rows.heads({item.place: range(len(ranking.rows_of(item))) for item in batch})
-        for item in batch:
-            wanted = chosen.of(query, item.place, symbols[item.place])
-            if wanted is not None and not wanted:
-                continue
-            found = definitions_meant(
-                report,
-                worth,
-                statistics.average_length,
-                heads[item.place],
-                ranking.rows_of(item),
-                symbols[item.place],
-                view.rows.text_of(item.place),
-                wanted,
-            )
-            # A file is no place by itself where definitions are asked for.
-            if found or wanted is None:
-                files.append(item)
-                meant.append(found)
-        if len(files) >= limit:
-            break
-    del files[limit:], meant[limit:]
-    turns = in_turn([item.score for item in files], meant, weights["place"], chosen.most)[:limit]
-    rows = []
-    for at, each, _ in turns:
-        place = files[at].place
-        best = best_row(heads[place], ranking.rows_of(files[at]), [], query, statistics.weights) if each is None else 0
-        rows.append((place, best if each is None else each.ordinal))
-    hits = []
-    for (at, each, added), row in zip(turns, view.rows.chosen(rows), strict=True):
-        item = files[at]
-        symbol = symbol_of(row, [], query, statistics.weights) if each is None else each.symbol.qualified_name
-        spot = spot_of(row, symbol, () if each is None else (each.symbol,), frozenset(query.terms))
-        said = ranking.contributions(item, weights) | ({"place": added} if added else {})
-        parts = {} if each is None else each.parts
-        hits.append(SearchHit(row, round(item.score + added, 6), symbol, said, item.place, spot, parts=parts))
-    return hits

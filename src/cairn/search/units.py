@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from cairn.base import lazy
 from cairn.search.budget import Piece, Unit
 from cairn.search.definitions import BODIES, TYPES
-from cairn.search.find import SearchHit
 from cairn.search.mergedviews import MergedViews
 from cairn.search.place import with_comments
+from cairn.search.places import SearchHit
 from cairn.search.spot import definition_in
 from cairn.store import ChunkRow, SnapshotView, SymbolRow
 

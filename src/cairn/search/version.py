@@ -1,3 +1,3 @@
 """The version of the ranking: part of the fingerprint of a question."""
 
-RANKING_VERSION = "7"
+RANKING_VERSION = "8"

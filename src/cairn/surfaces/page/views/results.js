@@ -141,7 +141,8 @@ function place(result, results) {
     ),
     body(result, root, results.pattern, at),
     others(result, root, hit),
-    result.explain && explained(result),
+    result.explain && explained(result.explain, `Why: the signals of score ${result.score.toFixed(2)}`),
+    result.explain_place && explained(result.explain_place, "Why this definition of its file"),
   );
 }
 
@@ -218,15 +219,14 @@ function lineOfInterest(result, pattern) {
   return result.start_line + Math.max(0, scores.indexOf(Math.max(...scores)));
 }
 
-/** @param {any} result */
-function explained(result) {
-  /** @type {[string, number][]} */
-  const signals = Object.entries(result.explain);
+/** What a score is made of. @param {Record<string, number>} parts @param {string} title */
+function explained(parts, title) {
+  const signals = Object.entries(parts);
   const rows = signals.filter(([, value]) => typeof value === "number").sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
   const most = Math.max(...rows.map(([, value]) => Math.abs(value)), 1e-9);
   return el(
     "dl",
-    { class: "explain", "aria-label": `Why: the signals of score ${result.score.toFixed(2)}` },
+    { class: "explain", title, "aria-label": title },
     rows.map(([name, value]) =>
       el(
         "div",
