@@ -8,12 +8,12 @@ import pytest
 from cairn.codebase.codebase import Codebase
 from cairn.indexing.options import SyncOptions
 from cairn.search import SearchHit, parse_query, reported
-from cairn.search.find import find
+from cairn.search.find import LEXICAL_ROWS, find
 from cairn.search.pattern import parse_literal
 from cairn.search.query import STOP_WORDS
 from cairn.search.ranking import NAMED, REPORTED, weights_for
 from cairn.search.report import Report, read_report
-from cairn.search.reported import defining, mentioned, saying
+from cairn.search.reported import defining, files_mentioned, mentioned, saying
 from cairn.search.weights import WEIGHTS
 from cairn.store import SymbolRow
 from tests.trees import write
@@ -39,6 +39,41 @@ def test_a_path_names_its_file_by_its_end_and_a_bare_name_all_that_are_called_so
     assert values[0] > values[1] > 0
     assert values[2] == values[3] > 0
     assert values[4] == 0
+
+
+@pytest.mark.requirement("RANK.20")
+@pytest.mark.parametrize(
+    ("told", "path"),
+    [("see https://host/one/odd/quiet.py#L1", "odd/quiet.py"), ("call odd.quiet.part", "lib/odd/quiet.py")],
+)
+def test_what_a_text_names_is_found_though_its_words_are_everywhere_else(folder: Path, told: str, path: str) -> None:
+    for number in range(LEXICAL_ROWS + 10):
+        write(folder, f"src/part{number}.py", FILLER.format(number))
+    write(folder, path, "zebra = 1\n")
+
+    text = f"The owner of the lease is asked for its limit\n\nas it returns\n\n{told}\n"
+    there = {hit.path: hit for hit in found(folder, text, limit=2 * LEXICAL_ROWS)}
+
+    assert there[path].contributions["mentioned"] > 0
+
+
+def test_files_of_a_name_that_very_many_bear_are_found_by_more_of_their_path_alone(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cairn.search.reported._MOST_NAMED", 2)
+    for name in ("a/models.py", "b/models.py", "c/models.py", "d/other.py"):
+        write(folder, name, "x = 1\n")
+    with Codebase(str(folder)) as codebase:
+        codebase.index(SyncOptions())
+        with codebase.view() as view:
+
+            def named(text: str) -> int:
+                return len(files_mentioned(view, read(f"It fails\n\n{text}\n\nand more")))
+
+            assert named("in models.py") == 0
+            assert named("in b/models.py") == 1
+            assert named("in other.py") == 1
+            assert named("in nothing at all") == 0
 
 
 def test_a_dotted_name_means_the_module_that_it_begins_with() -> None:

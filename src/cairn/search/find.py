@@ -16,7 +16,7 @@ from cairn.search.mergedviews import MergedViews
 from cairn.search.places import Present, SearchHit, WantedDefinitions, all_present, best_places, places_meant
 from cairn.search.query import MAX_TERMS, Query, written_terms
 from cairn.search.ranking import Statistics, rank, weights_for
-from cairn.search.reported import saying
+from cairn.search.reported import files_mentioned, saying
 from cairn.store import (
     Evidence,
     FileAt,
@@ -148,7 +148,11 @@ def gather(
     candidates, all_seen = _candidates(view, query, near, hashes, statistics, set(defined), inside, mode)
     if not all_seen:
         limits.append("candidates")
-    said = {} if query.report is None or mode == "symbol" else saying(view, query.report.messages, inside)
+    said = {}
+    if query.report is not None and mode != "symbol":
+        said = saying(view, query.report.messages, inside)
+        named = files_mentioned(view, query.report)
+        candidates |= named if inside is None else named & inside
     evidence = view.words.evidence(candidates | said.keys(), hashes, near)
     in_paths = frozenset(term for term, held in zip(query.terms, counts.path, strict=True) if held)
     held = (evidence.text + evidence.symbols) > 0

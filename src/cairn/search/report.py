@@ -38,7 +38,9 @@ _NAME_WORTH: Mapping[PartRole, float] = {
 _INNERMOST_LAST = (".py", ".pyc", ".pyx", ".pyi", ".pyw", ">")
 """Files in whose tracebacks the frame where it failed stands last; in those of other languages it is the first."""
 _SUFFIXES = "py js ts tsx jsx go rs java c h cc cpp hpp rb php cs kt swift ex exs lua sh hs scala".split()
-_PATH = lazy.expression(rf"(?<![\w/.-])(?:[\w.@-]+[/\\])+[\w.@-]+\.\w{{1,6}}\b|\b[\w-]+\.(?:{'|'.join(_SUFFIXES)})\b")
+_PATH = lazy.expression(
+    rf"(?<![\w.-])[/\\]?(?:[\w.@-]+[/\\])+[\w.@-]+\.\w{{1,6}}\b|\b[\w-]+\.(?:{'|'.join(_SUFFIXES)})\b"
+)
 _URL = lazy.expression(r"https?://\S+")
 _DOTTED = lazy.expression(r"\b[A-Za-z_]\w*(?:(?:\.|::|->|#)[A-Za-z_]\w*)+")
 JOINT = lazy.expression(r"\.|::|->|#")
