@@ -1,5 +1,6 @@
 """The history of a snapshot: made with it, pinned by it, read anew only for what is new, and never in the way."""
 
+import importlib
 import os
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -256,7 +257,10 @@ def test_a_long_text_does_without(tree: Repo) -> None:
     with Codebase(str(tree.path)) as codebase:
         codebase.index(SyncOptions())
         assert added(codebase)["one.py"] > 0
-        told = added(codebase, text)
+        with pytest.MonkeyPatch.context() as patched:
+            # Its weight is none, so that nothing of it needs to be read.
+            patched.setattr(importlib.import_module("cairn.search.find"), "by_commits", pytest.fail)
+            told = added(codebase, text)
     assert told
     assert set(told.values()) == {0.0}
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from cairn.workspace.git import Git
-from cairn.workspace.history import history_of
+from cairn.workspace.filehistory import history_of
 from tests.trees import Repo
 
 
