@@ -302,6 +302,19 @@ def test_a_sync_reads_a_damaged_history_anew_and_says_so(tree: Repo, how: str) -
         same_as_fresh(codebase, 2)
 
 
+def test_a_damaged_history_keeps_no_work_tree_from_building_on_the_rest(tree: Repo, tmp_path: Path) -> None:
+    with Codebase(str(tree.path)) as codebase:
+        codebase.index(SyncOptions())
+        broken(history_file(codebase), "changed")
+    beside = tmp_path / "beside"
+    tree.git("worktree", "add", "-q", str(beside))
+    with Codebase(str(beside)) as codebase:
+        made = codebase.index(SyncOptions())
+        assert made.origin is not None
+        assert [note.code for note in made.notes] == ["history_mended"]
+        same_as_fresh(codebase, 2)
+
+
 def test_a_store_that_lost_its_pointer_and_its_history_is_mended(tree: Repo) -> None:
     with Codebase(str(tree.path)) as codebase:
         codebase.index(SyncOptions())

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from cairn.workspace.git import Git
 from cairn.workspace.filehistory import history_of
+from cairn.workspace.git import Git
 from tests.trees import Repo
 
 
