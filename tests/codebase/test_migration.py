@@ -35,6 +35,7 @@ from cairn.semantic.job import JobStatus
 from cairn.semantic.jobs import JobQueue
 from cairn.semantic.scope import FULL
 from cairn.store import ChunkRow, SnapshotView, Store, faults
+from cairn.store.history import encode
 from cairn.store.inventory import list_stores
 from cairn.store.lease import WriterLease
 from cairn.store.semantics import DEFINITION
@@ -87,11 +88,17 @@ def shown(repo: Repo) -> dict[str, object]:
         return everything(view)
 
 
+def history(repo: Repo) -> tuple[bytes, str]:
+    with Codebase(str(repo.path)) as codebase, codebase.view() as view:
+        assert view.history is not None
+        return encode(view.history), view.manifest.history_of
+
+
 @pytest.mark.slow
 def test_there_and_back_nothing_is_lost_and_nothing_embedded(
     indexed: Repo, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = shown(indexed)
+    before = (shown(indexed), history(indexed))
     monkeypatch.setattr("cairn.embed.static.StaticEmbedder.embed", None)
     for name in (engine, "flat"):
         choose(indexed, name)
@@ -105,7 +112,7 @@ def test_there_and_back_nothing_is_lost_and_nothing_embedded(
             assert (manifest.cause, manifest.parent_snapshot_id) == ("migrate", None)
             assert codebase.verdict().passes
             assert codebase.migrate(name) is None
-        assert shown(indexed) == before
+        assert (shown(indexed), history(indexed)) == before
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """The history of a snapshot: made with it, pinned by it, read anew only for what is new, and never in the way."""
 
+import importlib
 import os
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -256,7 +257,10 @@ def test_a_long_text_does_without(tree: Repo) -> None:
     with Codebase(str(tree.path)) as codebase:
         codebase.index(SyncOptions())
         assert added(codebase)["one.py"] > 0
-        told = added(codebase, text)
+        with pytest.MonkeyPatch.context() as patched:
+            # Its weight is none, so that nothing of it needs to be read.
+            patched.setattr(importlib.import_module("cairn.search.find"), "by_commits", pytest.fail)
+            told = added(codebase, text)
     assert told
     assert set(told.values()) == {0.0}
 
@@ -295,6 +299,19 @@ def test_a_sync_reads_a_damaged_history_anew_and_says_so(tree: Repo, how: str) -
         made = codebase.index(SyncOptions())
         assert [note.code for note in made.notes] == ["history_mended"]
         assert history_file(codebase) != place
+        same_as_fresh(codebase, 2)
+
+
+def test_a_damaged_history_keeps_no_work_tree_from_building_on_the_rest(tree: Repo, tmp_path: Path) -> None:
+    with Codebase(str(tree.path)) as codebase:
+        codebase.index(SyncOptions())
+        broken(history_file(codebase), "changed")
+    beside = tmp_path / "beside"
+    tree.git("worktree", "add", "-q", str(beside))
+    with Codebase(str(beside)) as codebase:
+        made = codebase.index(SyncOptions())
+        assert made.origin is not None
+        assert [note.code for note in made.notes] == ["history_mended"]
         same_as_fresh(codebase, 2)
 
 

@@ -168,7 +168,6 @@ def test_the_edge_of_likeness_is_that_of_all_rows(tmp_path: Path) -> None:
         assert {each.at for each in together.near(vector, 100, some)} == some
 
 
-@pytest.mark.requirement("MULTI.1")
 def test_each_codebase_is_told_by_its_own_commits(tmp_path: Path) -> None:
     roots = []
     for name, message in (("a", "Seals swim"), ("b", "Walruses are fed"), ("c", "")):

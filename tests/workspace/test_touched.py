@@ -9,6 +9,7 @@ import pytest
 from cairn.base.errors import GitError
 from cairn.workspace import touched
 from cairn.workspace.git import Git
+from cairn.workspace.gitfolders import ends_of_clone
 from cairn.workspace.touched import asked_of, last_commits, touching
 from tests.trees import Repo
 
@@ -56,10 +57,10 @@ def test_a_shallow_clone_has_what_it_has(repo: Repo, tmp_path: Path) -> None:
     assert [each.message for each in touching(git, last_commits(git, "HEAD"))] == ["number 3"]
     asked = asked_of(git, "HEAD")
     (clone / "part").mkdir()
-    assert Git(str(clone / "part")).ends() == git.ends() != frozenset()
+    assert ends_of_clone(str(clone / "part")) == ends_of_clone(str(clone)) != frozenset()
     subprocess.run(("git", "-C", str(clone), "fetch", "-q", "--unshallow"), check=True)
     assert [each.message for each in touching(git, last_commits(git, "HEAD"))] == [f"number {n}" for n in (3, 2, 1, 0)]
-    assert (git.ends(), asked_of(git, "HEAD") == asked) == (frozenset(), False)
+    assert (ends_of_clone(str(clone)), asked_of(git, "HEAD") == asked) == (frozenset(), False)
 
 
 def test_a_git_that_fails_on_the_way_leaves_what_came_before(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,12 +51,12 @@ def repair(store: Store, detector: ChangeDetector, embedder: CachedEmbedder, *, 
         if len(damage.segments) > len(lost) or any(name != (commits and commits.path) for name in damage.lines):
             rebuilt = len(damage.segments) - len(lost)
             actions.append(f"rebuilt {plural(result.indexed, 'file')} of {plural(rebuilt, 'damaged segment')}")
-        told = {note.code: note.fields for note in result.notes}
-        if "history_mended" in told:
+        noted = {note.code: note.fields for note in result.notes}
+        if "history_mended" in noted:
             actions.append("read the history of commits anew")
-        if "history_unread" in told:
-            actions.append(f"left out the history of commits: {told['history_unread']['message']}")
-        if not told and commits is not None and commits.path in damage.lines:
+        if "history_unread" in noted:
+            actions.append(f"left out the history of commits: {noted['history_unread']['message']}")
+        if not noted and commits is not None and commits.path in damage.lines:
             actions.append("dropped the history of commits, which the settings leave out")
         if lost:
             names = ", ".join(sorted(ref.context for ref in lost))

@@ -15,12 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 from cairn.base import durable
-from cairn.base.errors import (
-    BusyError,
-    InvalidRowError,
-    PublishRefusedError,
-    StaleSnapshotError,
-)
+from cairn.base.errors import BusyError, InvalidRowError, PublishRefusedError, StaleSnapshotError
 from cairn.base.steps import Advice, NextStep
 from cairn.base.ulid import new_ulid
 from cairn.base.values import replace

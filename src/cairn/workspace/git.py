@@ -7,12 +7,11 @@ is waited for within bounds.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shlex
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cairn.base import lazy
@@ -29,6 +28,7 @@ from cairn.base.errors import (
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.workspace.deltas import Basis, CommittedDelta, Delta, deltas_in
+from cairn.workspace.gitfolders import dot_git_above
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.toplevel import plain_top_level
 
@@ -90,7 +90,7 @@ class Worktree:
 def top_level(folder: str) -> str | None:
     """The work tree that holds a folder, or None outside of any repository."""
     if not is_installed(folder):
-        return _dot_git_above(folder)
+        return dot_git_above(folder)
     plain = plain_top_level(folder, os.environ)
     if plain is not None:
         return plain
@@ -123,27 +123,6 @@ def top_level_or_none(folder: str) -> str | None:
     except CairnError:
         return None
     return os.path.realpath(found) if found is not None and is_installed(folder) else None
-
-
-def git_folders(root: str) -> Iterator[str]:
-    """The folders in which git keeps what a work tree's head and status depend on, its objects apart."""
-    for place in dict.fromkeys(_own_and_common(root)):
-        yield from filter(os.path.isdir, (os.path.join(place, name) for name in ("", "info", "reftable")))
-        yield from (folder for folder, _, _ in os.walk(os.path.join(place, "refs")))
-
-
-def _own_and_common(root: str) -> tuple[str, str]:
-    """Where git keeps what is of a work tree alone, and what all work trees of its repository have."""
-    git = os.path.join(root, ".git")
-    if os.path.isfile(git):
-        git = os.path.join(root, _line_of(git).removeprefix("gitdir: "))
-    return git, os.path.join(git, _line_of(os.path.join(git, "commondir")))
-
-
-def _line_of(path: str) -> str:
-    with contextlib.suppress(OSError, UnicodeError), open(path, encoding="utf-8") as file:
-        return file.readline().rstrip("\n")
-    return ""
 
 
 def is_installed(folder: str) -> bool:
@@ -198,16 +177,6 @@ class Git:
         names = [name.decode("utf-8", "surrogateescape") for name in listed.stdout.split(b"\0") if name]
         drivers = {name.rpartition(".")[0] for name in names}
         return dict.fromkeys(names, "") | {f"{driver}.required": "false" for driver in drivers}
-
-    def ends(self) -> frozenset[str]:
-        """The commits whose parents a shallow clone has left out; no git is run for it."""
-        _, common = _own_and_common(_dot_git_above(self.root) or self.root)
-        with (
-            contextlib.suppress(FileNotFoundError, NotADirectoryError),
-            open(os.path.join(common, "shallow"), encoding="ascii", errors="replace") as file,
-        ):
-            return frozenset(file.read().split())
-        return frozenset()
 
     def tracked(self) -> frozenset[str]:
         """Raw paths of all tracked files, those of checked-out submodules included."""
@@ -371,7 +340,7 @@ def _environment(folder: str, settings: Mapping[str, str]) -> ChildEnvironment:
 
 def _trees(folder: str) -> tuple[str, ...]:
     """The tree that holds a folder, as the file system tells it: git itself can't be asked before it runs."""
-    top = _dot_git_above(folder)
+    top = dot_git_above(folder)
     # What holds the system's programs too is never a codebase; see `root`.
     return (folder,) if top in (None, "/", os.path.realpath(os.path.expanduser("~"))) else (folder, top)
 
@@ -392,19 +361,6 @@ def _run_once(
 
 def _paths(output: bytes) -> frozenset[str]:
     return frozenset(path for path in os.fsdecode(output).split("\0") if path)
-
-
-def _dot_git_above(folder: str) -> str | None:
-    while not _is_git(os.path.join(folder, ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-    return folder
-
-
-def _is_git(path: str) -> bool:
-    return os.path.isfile(path) or os.path.exists(os.path.join(path, "HEAD"))
 
 
 def _one_line(message: str) -> str:

@@ -20,7 +20,7 @@ from cairn.base.errors import CairnError
 from cairn.base.notes import Note, note_from
 from cairn.base.values import dataclass, replace
 from cairn.kernel.stamps import STAMP, stamps_moved
-from cairn.workspace.git import git_folders
+from cairn.workspace.gitfolders import git_folders
 from cairn.workspace.links import Alias, resolve
 from cairn.workspace.pathkey import nfc
 from cairn.workspace.reads import Stamp, stamp_of

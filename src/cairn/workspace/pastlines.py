@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cairn.base.values import dataclass
+from cairn.workspace.gitfolders import ends_of_clone
 from cairn.workspace.hunks import ADDED, KEPT, REMOVED, hunks_of
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Commits:
         self.is_shallow = False
         """Whether a step came to where a shallow clone ends."""
         self._oldest = looked_at[-1] if self.looked_back is not None else None
-        self._ends = git.ends()
+        self._ends = ends_of_clone(git.root)
         self._folder = git.ask("rev-parse", "--show-prefix").removesuffix(b"\n")
 
     def steps(self, start: str, lines: Lines, most: int) -> list[LinesChange]:

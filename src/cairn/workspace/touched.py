@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.base import deadline, lazy
 from cairn.base.errors import PathKeyError
+from cairn.workspace.gitfolders import ends_of_clone
 from cairn.workspace.pathkey import path_key
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class TouchingCommit(NamedTuple):
 
 def asked_of(git: Git, head: str) -> str:
     """What the last commits of a head are a function of: where nothing of it has moved, they are what they were."""
-    return hashlib.sha256("\n".join((head, *sorted(git.ends()))).encode()).hexdigest()
+    return hashlib.sha256("\n".join((head, *sorted(ends_of_clone(git.root)))).encode()).hexdigest()
 
 
 def last_commits(git: Git, head: str) -> list[str]:
@@ -46,7 +47,7 @@ def last_commits(git: Git, head: str) -> list[str]:
     What such an end touched nobody can tell: git says all that it holds.
     """
     asked = ("rev-list", f"--max-count={MOST_COMMITS}", "--no-merges", head)
-    ends = git.ends()
+    ends = ends_of_clone(git.root)
     return [oid for oid in git.ask(*asked, wait_s=_PATIENCE_S).decode().split() if oid not in ends]
 
 

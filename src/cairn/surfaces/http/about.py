@@ -134,7 +134,7 @@ def _line(source: "SourceState | None", place: Place | None) -> str | None:
 
 def history(house: DaemonState, given: Mapping[str, Any]) -> _History:
     """The commits that changed a file, the latest first, a page at a time."""
-    from cairn.workspace.history import FileHistory, history_of
+    from cairn.workspace.filehistory import FileHistory, history_of
 
     limit, offset, back = (int(given.get(each.name, each.default)) for each in (_COMMITS, _OFFSET, _BACK))
     with _opened(house, given["root"]) as codebase:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from cairn.workspace.filehistory import history_of
 from cairn.workspace.git import Git
-from cairn.workspace.history import history_of
 from tests.trees import Repo
 
 
