@@ -127,6 +127,7 @@ def rank(
     rows = signals.scaled(lexical) + 0.5 * likeness
     answers = np.maximum.reduceat(lexical, evidence.starts) > 0
     answers |= np.maximum.reduceat(evidence.likeness, evidence.starts) >= LEAST_LIKENESS
+    answers |= values["mentioned"] > 0
     scored = zip(evidence.places, evidence.files, total.tolist(), answers.tolist(), strict=True)
     found = [
         Ranked(place, index, file.path_key, score)
