@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from cairn.base.errors import IncompatibleError
+from cairn.base.steps import worded_hint
 from cairn.kernel.postings import MOST_ROWS
 from cairn.store._askedparts import ROWS_FILE, AskedTerms, said_in
 from cairn.store.askable import VERSION, PostedRows, join_posted, term_key
 from cairn.store.blocktable import BlockPlace, BlockTable, TableWriter
+from cairn.surfaces.cli.notes import command
 
 EARLY, LATE, BOTH, NOWHERE = (number.to_bytes(8, "little") for number in (7, 11, 13, 17))
 
@@ -58,4 +60,4 @@ def test_a_term_may_be_in_one_section_of_many_rows_alone(tmp_path: Path, absent:
 def test_a_table_of_another_version_is_told_with_what_helps(version: int) -> None:
     with pytest.raises(IncompatibleError, match=f"of version {version}") as refused:
         said_in(json.dumps({"schema_version": version}).encode(), "table")
-    assert "--askable --again" in str(refused.value.hint)
+    assert "--askable --again" in worded_hint(refused.value.hint, command)

@@ -19,6 +19,7 @@ from cairn.base.columns import Columns
 from cairn.base.errors import CorruptStoreError, IncompatibleError, RefusedError, VectorsLostError
 from cairn.base.ownfile import read_unfollowed
 from cairn.base.shortage import shortage_of
+from cairn.base.steps import Advice, NextStep
 from cairn.base.terms import term_hash
 from cairn.base.values import dataclass
 from cairn.engines import Mask, Numbers, Scores, Vectors
@@ -102,7 +103,7 @@ def said_in(data: bytes, name: str) -> AskedSegment:
         if version != VERSION:
             raise IncompatibleError(
                 f"The table {name} is of version {version}; this Cairn reads {VERSION}.",
-                hint="Push the commit with this version, `cairn push --askable --again`, or ask with the one that did.",
+                hint=Advice(NextStep("push_askable_again"), " with this version, or ask with the one that did."),
             )
         said = AskedSegment(**document)
         numbers = said.rows, said.files, said.dimension, said.bytes_a_number

@@ -15,6 +15,7 @@ from typing import BinaryIO
 from cairn.base import durable
 from cairn.base.errors import CorruptStoreError
 from cairn.base.ownfile import read_own
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
 from cairn.store import SnapshotView
 from cairn.store.asked import AskableTable
@@ -199,4 +200,4 @@ def _not_as_written(remote: TeamRemote) -> CorruptStoreError:
     return CorruptStoreError(f"A table at the remote {remote.address} is not what was written.", hint=_AGAIN)
 
 
-_AGAIN = "Push the commit again with `cairn push --askable --again`, or pull another."
+_AGAIN = Advice(NextStep("push_askable_again"), ", or pull another.")
