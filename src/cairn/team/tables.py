@@ -17,9 +17,10 @@ from cairn.base.errors import CorruptStoreError
 from cairn.base.ownfile import read_own
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
-from cairn.store import SnapshotView
+from cairn.store import SnapshotView, askable
 from cairn.store.asked import AskableTable
 from cairn.store.blocktable import BlockPlace
+from cairn.store.digest import Digest
 from cairn.store.layout import Layout
 from cairn.team.arrival import Tell, untold
 from cairn.team.exchange import part_name, table_name
@@ -37,16 +38,27 @@ _FOLDER = "blocks"
 
 
 def make_tables(
-    view: SnapshotView, listing: Listing, former: Listing | None, folder: str, tell: Tell = untold
+    view: SnapshotView,
+    listing: Listing,
+    former: Listing | None,
+    folder: str,
+    has: Callable[[str], bool],
+    tell: Tell = untold,
 ) -> tuple[list[AskableTable], Mapping[str, str]]:
-    """The tables of a snapshot's segments, and the files of those that a former listing lacks, by their names."""
-    digests = {ref.segment_id: ref.digest for ref in former.manifest.segments} if former is not None else {}
-    known = {table.segment_id: table for table in former.tables} if former is not None else {}
+    """The tables of a snapshot's segments, and the files of those that are made now, by their names.
+
+    Those of a former listing are taken over where the remote still `has` them and this version would write them so.
+    """
+    known: dict[tuple[str, Digest], AskableTable] = {}
+    if former is not None and former.tables_version == askable.VERSION:
+        refs = former.manifest.segments
+        known = {(ref.segment_id, ref.digest): table for ref, table in zip(refs, former.tables, strict=True)}
     tables, made = [], {}
     for done, ref in enumerate(listing.manifest.segments):
         tell("tabling", done, len(listing.manifest.segments))
-        if ref.segment_id in known and digests[ref.segment_id] == ref.digest:
-            tables.append(known[ref.segment_id])
+        there = known.get((ref.segment_id, ref.digest))
+        if there is not None and has(table_name(there)):
+            tables.append(there)
             continue
         path = os.path.join(folder, f"{ref.segment_id}.table")
         table = make_table(ref.segment_id, path, partial(view.upkeep.write_table, ref.segment_id))
