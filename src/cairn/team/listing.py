@@ -28,6 +28,7 @@ SCHEMA = "cairn_snapshot"
 VERSION = 1
 MOST_BYTES = 64 * 1024 * 1024
 NO_SIGNATURE = bytes(32)
+_MOST_TABLE_BYTES = 1 << 40
 _AHEAD_MS = 24 * 3600 * 1000
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -145,6 +146,7 @@ def _are_of(tables: Sequence[AskableTable], manifest: Manifest) -> bool:
         and _SHA256.fullmatch(str(table.digest))
         and type(table.at) is type(table.size) is int
         and 0 <= table.at < table.size <= table.at + MOST_DIRECTORY_BYTES
+        and table.size <= _MOST_TABLE_BYTES
         for table in tables
     )
     return fine and [table.segment_id for table in tables] == [ref.segment_id for ref in manifest.segments]

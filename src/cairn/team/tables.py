@@ -15,11 +15,10 @@ from typing import BinaryIO
 from cairn.base import durable
 from cairn.base.errors import CorruptStoreError
 from cairn.base.ownfile import read_own
-from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
-from cairn.store import SnapshotView, askable
+from cairn.store import SnapshotView, askable, blocktable
 from cairn.store.asked import AskableTable
-from cairn.store.blocktable import BlockPlace
+from cairn.store.blocktable import MOST_READ_BYTES, PUSH_ANEW, BlockPlace, damaged_table
 from cairn.store.digest import Digest
 from cairn.store.layout import Layout
 from cairn.team.arrival import Tell, untold
@@ -33,6 +32,7 @@ _MOST_KEPT = 1 << 20
 """What is larger is kept by whoever asked for it, or not at all."""
 _GAP = 1 << 16
 """What lies no farther apart comes with one request: so much is sooner read than asked for."""
+_MOST_JOINED = 64 << 20
 _AT_ONCE = 8
 _FOLDER = "blocks"
 
@@ -83,6 +83,10 @@ def read_directory(remote: TeamRemote, table: AskableTable) -> bytes:
     """The directory of a table; CorruptStoreError where it isn't what was written."""
     (found,) = _pieces(remote, table_name(table), [(table.at, table.size)])
     if hashlib.sha256(found).hexdigest() != table.digest:
+        raise _not_as_written(remote)
+    places = blocktable.read_directory(found, table.name)
+    if sum(place.size for place in places) != table.at:
+        # Its blocks would reach into something else, or beyond its end.
         raise _not_as_written(remote)
     return found
 
@@ -139,6 +143,8 @@ class RemoteBlocks:
     def _fetched(self, name: str, places: Sequence[BlockPlace]) -> dict[bytes, bytes]:
         ordered = sorted(set(places), key=lambda place: place.at)
         spans = _joined(ordered)
+        if sum(end - start for start, end in spans) > MOST_READ_BYTES:
+            raise damaged_table(name, "asks for more than can be read at once")
         path = table_name(AskableTable("", name, 0, 0, ""))
         pieces = _pieces(self._remote, path, spans)
         with self._guard:
@@ -192,7 +198,7 @@ def _joined(places: Sequence[BlockPlace]) -> list[Span]:
     spans: list[Span] = []
     for place in places:
         end = place.at + place.size
-        if spans and place.at - spans[-1][1] <= _GAP:
+        if spans and place.at - spans[-1][1] <= _GAP and end - spans[-1][0] <= _MOST_JOINED:
             spans[-1] = spans[-1][0], max(end, spans[-1][1])
         else:
             spans.append((place.at, end))
@@ -204,12 +210,9 @@ def _pieces(remote: TeamRemote, name: str, spans: Sequence[Span]) -> list[bytes]
         return remote.pieces(name, spans)
     except LackingError as error:
         raise CorruptStoreError(
-            f"The remote {remote.address} has lost a table of the snapshot.", hint=_AGAIN
+            f"The remote {remote.address} has lost a table of the snapshot.", hint=PUSH_ANEW
         ) from error
 
 
 def _not_as_written(remote: TeamRemote) -> CorruptStoreError:
-    return CorruptStoreError(f"A table at the remote {remote.address} is not what was written.", hint=_AGAIN)
-
-
-_AGAIN = Advice(NextStep("push_askable_again"), ", or pull another.")
+    return CorruptStoreError(f"A table at the remote {remote.address} is not what was written.", hint=PUSH_ANEW)
