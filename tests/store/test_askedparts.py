@@ -2,17 +2,21 @@
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cairn.base.errors import IncompatibleError
+from cairn.base.errors import CorruptStoreError, IncompatibleError
+from cairn.base.steps import worded_hint
 from cairn.kernel.postings import MOST_ROWS
-from cairn.store._askedparts import ROWS_FILE, AskedTerms, said_in
-from cairn.store.askable import VERSION, PostedRows, join_posted, term_key
+from cairn.store._askedparts import ROWS_FILE, AskedRows, AskedTerms, said_in
+from cairn.store._rowfile import write_files
+from cairn.store.askable import VERSION, PostedRows, _symbols, join_posted, number_key, term_key
 from cairn.store.blocktable import BlockPlace, BlockTable, TableWriter
+from cairn.store.rows import SymbolRow
+from cairn.surfaces.cli.notes import command
 
 EARLY, LATE, BOTH, NOWHERE = (number.to_bytes(8, "little") for number in (7, 11, 13, 17))
 
@@ -58,4 +62,23 @@ def test_a_term_may_be_in_one_section_of_many_rows_alone(tmp_path: Path, absent:
 def test_a_table_of_another_version_is_told_with_what_helps(version: int) -> None:
     with pytest.raises(IncompatibleError, match=f"of version {version}") as refused:
         said_in(json.dumps({"schema_version": version}).encode(), "table")
-    assert "--askable --again" in str(refused.value.hint)
+    assert "--askable --again" in worded_hint(refused.value.hint, command)
+
+
+def test_an_entry_that_cannot_be_read_is_told_with_what_helps(tmp_path: Path) -> None:
+    file = io.BytesIO()
+    writer = TableWriter(file)
+    symbol = SymbolRow("ast", "n", "n", "function", "", 1, 2, 1, "", True, "")
+    writer.add(number_key(b"f", 0), b"x")
+    writer.add(b"n\xff", _symbols([(0, symbol)]))
+    write_files(str(tmp_path), [], None)
+    rows = AskedRows(str(tmp_path), BlockTable("table", writer.finish(), InMemory(file.getvalue())))
+    asked: tuple[Callable[[], object], ...] = (
+        lambda: rows.text(0),
+        lambda: rows.names_starting(""),
+        lambda: rows.text(1),
+    )
+    for ask in asked:
+        with pytest.raises(CorruptStoreError, match="The table table has") as refused:
+            ask()
+        assert "--askable --again" in worded_hint(refused.value.hint, command)

@@ -15,7 +15,8 @@ import pytest
 from bench.relay import Relay
 
 from cairn.base.errors import CorruptStoreError, NotIndexedError, RefusedError
-from cairn.codebase import remotely
+from cairn.base.values import replace
+from cairn.codebase import remotely, teamwork
 from cairn.codebase.answers import Request
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.remotely import FOLDER, RemoteCodebase, at_remote
@@ -26,7 +27,7 @@ from cairn.store.blocktable import BlockPlace
 from cairn.surfaces.mcp.service import ToolCall
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.tools import BY_NAME
-from cairn.team.tables import RemoteBlocks
+from cairn.team.tables import RemoteBlocks, make_tables
 from tests.engines.kinds import require
 from tests.engines.objectstores import BUCKET, ObjectStore
 from tests.surfaces.cli.test_store import run
@@ -271,6 +272,94 @@ def test_a_snapshot_that_was_pushed_to_be_pulled_is_not_asked(
         # Whoever only pushes takes nothing away.
         assert done("push", str(repo.path))["travelled_bytes"] == 0
     assert paths(asked(machines[1], other.path, "heron_wades"))[0] == "src/heron.py"
+
+
+def another(repo: Repo, name: str) -> None:
+    repo.write(f"src/{name}.py", f"def {name}_wades(river):\n    return river\n")
+    repo.commit()
+
+
+@pytest.mark.usefixtures("pushed")
+def test_tables_that_a_remote_has_lost_are_made_again(
+    machines: tuple[Path, Path], repo: Repo, other: Repo, folder: Path
+) -> None:
+    for name in ("stork", "crane"):
+        for table in tables(folder):
+            table.unlink()
+        with at_home(machines[1]):
+            shutil.rmtree(machines[1] / FOLDER, ignore_errors=True)
+            assert "lost a table" in refused("search", "--remote", "team", "heron", str(other.path)).stderr
+        another(repo, name)
+        with at_home(machines[0]):
+            done("push", "--askable", str(repo.path))
+        other.git("pull", "-q")
+        assert paths(asked(machines[1], other.path, f"{name}_wades"))[0] == f"src/{name}.py"
+        assert "src/heron.py" in paths(asked(machines[1], other.path, "heron_wades"))
+    (lost, *_) = tables(folder)
+    lost.unlink()
+    with at_home(machines[0]):
+        # The commit is there, but not all of its tables.
+        done("push", "--askable", str(repo.path))
+    assert lost in tables(folder)
+
+
+@pytest.mark.usefixtures("pushed")
+def test_a_listing_that_is_damaged_is_nothing_to_start_from(
+    machines: tuple[Path, Path], repo: Repo, other: Repo, folder: Path, pushed: str
+) -> None:
+    (listing,) = (folder / "cairn1/snapshots").rglob(pushed)
+    listing.write_bytes(listing.read_bytes()[:-2])
+    another(repo, "stork")
+    with at_home(machines[0]):
+        done("push", "--askable", str(repo.path))
+    other.git("pull", "-q")
+    assert paths(asked(machines[1], other.path, "stork_wades"))[0] == "src/stork.py"
+
+
+@pytest.mark.parametrize("is_later", [True, False])
+def test_tables_of_another_version_are_made_again(
+    is_later: bool,
+    machines: tuple[Path, Path],
+    repo: Repo,
+    other: Repo,
+    folder: Path,
+    pushed: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    former, newer = tables(folder), askable.VERSION + 1
+    for module in (askable, _askedparts):
+        monkeypatch.setattr(module, "VERSION", newer)
+    with at_home(machines[1]):
+        assert "is of version" in refused("search", "--remote", "team", "heron", str(other.path)).stderr
+    if is_later:
+        another(repo, "stork")
+        other.git("pull", "-q")
+    with at_home(machines[0]):
+        commit = done("push", "--askable", str(repo.path))["commit"]
+        assert (commit != pushed) is is_later
+        assert done("push", "--askable", str(repo.path))["travelled_bytes"] == 0
+    assert len(set(tables(folder)) - set(former)) == 1 + is_later
+    assert paths(asked(machines[1], other.path, "heron_wades"))[0] == "src/heron.py"
+
+
+@pytest.mark.usefixtures("pushed")
+def test_a_table_is_taken_over_for_the_very_segment_alone(
+    machines: tuple[Path, Path], repo: Repo, folder: Path, tmp_path: Path
+) -> None:
+    with at_home(machines[0]), Codebase(str(repo.path)) as codebase:
+        former = teamwork._former(codebase, teamwork.remote_named("team"), None)
+        assert former is not None
+        with codebase.view() as view:
+            (ref,) = former.manifest.segments
+            for number, (digest, made) in enumerate(
+                ((ref.digest, 0), (replace(ref.digest, sha256="0" * 64), 1), (replace(ref.digest, size_bytes=1), 1))
+            ):
+                place = tmp_path / str(number)
+                place.mkdir()
+                of_another = replace(former, manifest=replace(former.manifest, segments=(replace(ref, digest=digest),)))
+                found, files = make_tables(view, former, of_another, str(place), lambda _: True)
+                assert (len(found), len(files)) == (1, made)
+            assert make_tables(view, former, former, str(place / ".."), lambda _: False)[1]
 
 
 @pytest.mark.usefixtures("pushed")

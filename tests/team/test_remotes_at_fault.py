@@ -280,6 +280,22 @@ def test_no_call_of_a_remote_is_waited_for_without_end(method: str, slow: Slow) 
 
 
 @pytest.mark.requirement("TEAM.2")
+def test_larger_pieces_of_a_file_may_take_longer(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    granted = []
+
+    def noted(seconds: float, work: Callable[[], list[bytes]]) -> list[bytes]:
+        granted.append(seconds)
+        return work()
+
+    monkeypatch.setattr(patience, "within", noted)
+    (folder / "a").write_bytes(bytes(10))
+    asked = PatientRemote(FolderRemote(str(folder)), 2.0)
+    for spans in ([(0, 10)], [(0, 3 << 20)], [(0, 1 << 20), (5, (2 << 20) + 5)]):
+        asked.pieces("a", spans)
+    assert granted == [2.0, 8.0, 8.0]
+
+
+@pytest.mark.requirement("TEAM.2")
 def test_what_brings_a_megabyte_in_time_may_go_on(slow: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(patience, "time", SimpleNamespace(monotonic=lambda: now[0]))

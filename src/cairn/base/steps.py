@@ -44,6 +44,7 @@ PHRASES = {
     "open_session": "open a session",
     "add_remote": "add a remote",
     "push_askable": "push one that can be asked",
+    "push_askable_again": "push it anew as one that can be asked",
 }
 """Every step, in plain words; {0} is what it is done with."""
 

@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 
-from cairn.base.errors import BusyError, CorruptStoreError, PublishRefusedError, RefusedError, UsageError
+from cairn.base.errors import (
+    BusyError,
+    CorruptStoreError,
+    IncompatibleError,
+    PublishRefusedError,
+    RefusedError,
+    UsageError,
+)
 from cairn.base.notes import Note
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass, replace
@@ -136,13 +143,20 @@ def push(
         layout, listing = stack.enter_context(shared(codebase))
         made = exchange.NO_TABLES
         if askable:
-            git, fingerprint = codebase.detector.git, codebase.identity.config_fingerprint
-            former = None if anew else exchange.nearest_askable(remote, git, fingerprint, key)
+            former = None if anew else _former(codebase, remote, key)
             folder = stack.enter_context(ArrivedSnapshot(cairn_home())).layout.staging
             with SnapshotView(layout, snapshot_id=listing.manifest.snapshot_id) as view:
-                tables, made = make_tables(view, listing, former, folder, tell)
+                tables, made = make_tables(view, listing, former, folder, remote.has, tell)
             listing = with_tables(listing, tables)
         return listing, exchange.push(remote, layout, listing, key, tables=made, anew=anew, tell=tell)
+
+
+def _former(codebase: Codebase, remote: TeamRemote, key: bytes | None) -> Listing | None:
+    """The listing whose tables need not be made again; None where there is none that can be read."""
+    git, fingerprint = codebase.detector.git, codebase.identity.config_fingerprint
+    with contextlib.suppress(CorruptStoreError, IncompatibleError, RefusedError):
+        return exchange.nearest_askable(remote, git, fingerprint, key)
+    return None
 
 
 def pull(codebase: Codebase, name: str = "", *, progress: Progress | None = None, tell: Tell = untold) -> TakenIn:

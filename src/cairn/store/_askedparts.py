@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from cairn.base.columns import Columns
 from cairn.base.errors import CorruptStoreError, IncompatibleError, RefusedError, VectorsLostError
 from cairn.base.ownfile import read_unfollowed
 from cairn.base.shortage import shortage_of
+from cairn.base.steps import Advice, NextStep
 from cairn.base.terms import term_hash
 from cairn.base.values import dataclass
 from cairn.engines import Mask, Numbers, Scores, Vectors
@@ -32,6 +33,7 @@ from cairn.store import packed
 from cairn.store._codes import CODES, CodedReader, pieces_of
 from cairn.store._fewrows import FewRows
 from cairn.store._matched import Lexical
+from cairn.store._occurrences import P, T
 from cairn.store._rowfile import RowFileReader
 from cairn.store._terms import Hashes, TermsReader, path_hash
 from cairn.store._trigrams import Clause, TrigramsReader
@@ -49,7 +51,7 @@ from cairn.store.askable import (
     split_symbols,
     term_key,
 )
-from cairn.store.blocktable import Blocks, BlockTable
+from cairn.store.blocktable import Blocks, BlockTable, damaged_table
 from cairn.store.rows import EdgeRow, SymbolRow
 
 if TYPE_CHECKING:
@@ -64,6 +66,8 @@ ROWS_FILE = "asked.rows"
 DIRECTORY_FILE = "asked.directory"
 MOST_NAME_BLOCKS = 16
 """Names that begin with a text stand in so many blocks at most; a shorter text begins too many."""
+_MOST_NUMBER = 1 << 28
+"""Of rows, files and numbers of a vector: what is kept of each finds room in memory."""
 _TEXT, _CHUNKS, _SYMBOLS = range(3)
 _PART = {"chunks": _CHUNKS, "symbols": _SYMBOLS}
 _ELSEWHERE = re.compile(r"\b(texts|blocks|edges|defined|occurrences|trees|shapes|flows)\b")
@@ -102,14 +106,18 @@ def said_in(data: bytes, name: str) -> AskedSegment:
         if version != VERSION:
             raise IncompatibleError(
                 f"The table {name} is of version {version}; this Cairn reads {VERSION}.",
-                hint="Push the commit with this version, `cairn push --askable --again`, or ask with the one that did.",
+                hint=Advice(NextStep("push_askable_again"), " with this version, or ask with the one that did."),
             )
         said = AskedSegment(**document)
         numbers = said.rows, said.files, said.dimension, said.bytes_a_number
-        if {*map(type, numbers)} != {int} or min(numbers) < 0 or not isinstance(said.vectors, str):
+        if {*map(type, numbers)} != {int} or min(numbers) < 0 or max(numbers) > _MOST_NUMBER:
+            raise ValueError("a number is none of a segment")
+        if not isinstance(document["segment_id"], str) or not isinstance(document["vectors"], str):
             raise ValueError("a field is wrong")
+        if not isinstance(document["marker"], dict | None):
+            raise ValueError("its marker is wrong")
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise CorruptStoreError(f"The table {name} doesn't say what it is: {error}.") from error
+        raise damaged_table(name, f"doesn't say what it is: {error}") from error
     return said
 
 
@@ -174,7 +182,9 @@ class AskedRows(RowFileReader):
         """Of a start that many names have nothing is told: they are asked for only to guess what was meant."""
         found = self._table.starting(name_key(start), MOST_NAME_BLOCKS) or ()
         return [
-            (key[1:].decode(), number) for key, value in found for number, _ in self._unpacked(split_symbols, value)
+            (self._unpacked(bytes.decode, key[1:]), number)
+            for key, value in found
+            for number, _ in self._unpacked(split_symbols, value)
         ]
 
     def imports_of(self, files: Sequence[int]) -> dict[int, list[str]]:
@@ -182,6 +192,12 @@ class AskedRows(RowFileReader):
         return {
             number: [edge.target for edge in edges[number] if edge.kind in ("import", "reexport")] for number in files
         }
+
+    def _unpacked(self, unpack: Callable[[P], T], block: P) -> T:
+        try:
+            return super()._unpacked(unpack, block)
+        except CorruptStoreError as error:
+            raise damaged_table(self._table.name, "has an entry that can't be read") from error
 
     def _text(self, file: int) -> bytes:
         return self._part_of([file], _TEXT)[file]
@@ -200,7 +216,7 @@ class AskedRows(RowFileReader):
         keys = {int(number): number_key(b"f", int(number)) for number in files}
         found = self._table.get(keys.values())
         if lost := [number for number, key in keys.items() if key not in found]:
-            raise CorruptStoreError(f"The table {self._table.name} has nothing of file {lost[0]}.")
+            raise damaged_table(self._table.name, f"has nothing of file {lost[0]}")
         return {number: self._unpacked(parts_of, found[key])[part] for number, key in keys.items()}
 
     def _all(self, query: str, *values: object) -> list[tuple[Any, ...]]:
@@ -254,7 +270,7 @@ class AskedTerms(TermsReader):
             if len(posted.rows) and posted.rows[-1] >= len(self.files):
                 raise ValueError("rows that aren't there")
         except ValueError as error:
-            raise CorruptStoreError(f"The table {self._table.name} has no such term counts: {error}.") from error
+            raise damaged_table(self._table.name, f"has no such term counts: {error}") from error
         return posted
 
 
@@ -370,9 +386,9 @@ class AskedVectors:
             if known.shape[1] != CODES or sum(part.shape[1] for part in codes) != self._said.rows:
                 raise ValueError("rows are missing")
         except (KeyError, ValueError) as error:
-            raise CorruptStoreError(f"The table {self._table.name} has no codes for its rows: {error}.") from error
+            raise damaged_table(self._table.name, f"has no codes for its rows: {error}") from error
         if not np.isfinite(known).all():
-            raise CorruptStoreError(f"The table {self._table.name} tells codes by what is no number.")
+            raise damaged_table(self._table.name, "tells codes by what is no number")
         return CodedReader(np.concatenate(codes, axis=1), known)
 
     def _read(self) -> Any:
@@ -381,8 +397,8 @@ class AskedVectors:
         kind = np.float16 if self._said.bytes_a_number == np.dtype(np.float16).itemsize else np.float32
         data = np.frombuffer(b"".join(found.get(key, b"") for key in keys), dtype=kind)
         if data.size != self._said.rows * self._said.dimension or not np.isfinite(data).all():
-            raise CorruptStoreError(f"The table {self._table.name} doesn't hold the vectors of its rows.")
+            raise damaged_table(self._table.name, "doesn't hold the vectors of its rows")
         vectors: Any = data.reshape(self._said.rows, self._said.dimension)
         if digest_of([vectors]) != self._said.vectors:
-            raise CorruptStoreError(f"The vectors of the table {self._table.name} are not those that were written.")
+            raise damaged_table(self._table.name, "has other vectors than those that were written")
         return vectors

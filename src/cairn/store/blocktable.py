@@ -5,6 +5,9 @@ these, and is a zlib stream, or the entries themselves where that is hardly smal
 its first key, where it stands, its sizes and its sha256: whoever has the directory can find each key, and check each
 byte.
 
+Blocks stand one behind the other, from the first byte on, and none is empty. It comes from whoever wrote the table, and
+nothing in it is believed: what a question may unpack is bounded.
+
 It is a zlib stream over the number of blocks (uint32), then of each its place (uint64), its size and what it unpacks to
 (uint32), its sha256 and the length of its first key (uint16), column after column, then all first keys. All numbers are
 little-endian.
@@ -21,11 +24,16 @@ from itertools import accumulate, pairwise
 from typing import BinaryIO, NamedTuple, Protocol
 
 from cairn.base.errors import CorruptStoreError
+from cairn.base.steps import Advice, NextStep
 
 BLOCK_BYTES = 1 << 14
 """Entries of so many bytes fill a block; one that is larger has a block of its own."""
 MOST_BLOCK_BYTES = 64 << 20
 MOST_DIRECTORY_BYTES = 64 << 20
+MOST_READ_BYTES = 1 << 30
+"""Nothing that is asked needs more at once."""
+PUSH_ANEW = Advice(NextStep("push_askable_again"), ", or pull another.")
+"""What helps where a table is not what it should be: nobody can repair it."""
 _MOST_KNOWN_BYTES = 64 << 20
 _LEVEL = 6
 _WORTH = 0.9
@@ -147,6 +155,7 @@ class BlockTable:
         known = self._known
         found = {number: known[number] for number in numbers if number in known}
         missing = [number for number in dict.fromkeys(numbers) if number not in found]
+        require_bounded([self.place(number) for number in missing])
         blocks = self._blocks.read([self.place(number) for number in missing]) if missing else []
         return found | {number: self.take_in(number, data) for number, data in zip(missing, blocks, strict=True)}
 
@@ -161,9 +170,21 @@ def read_together(wanted: Iterable[tuple[BlockTable, Iterable[int]]]) -> None:
     """Have tables of one place know some of their blocks, by one look at that place."""
     each = [(table, number) for table, numbers in wanted for number in numbers]
     if each:
+        require_bounded([table.place(number) for table, number in each])
         blocks = each[0][0]._blocks
         for (table, number), data in zip(each, blocks.read([table.place(n) for table, n in each]), strict=True):
             table.take_in(number, data)
+
+
+def require_bounded(wanted: Sequence[tuple[str, BlockPlace]]) -> None:
+    """CorruptStoreError for blocks that are more together than is ever read at once."""
+    if sum(max(place.size, place.unpacked) for _, place in wanted) > MOST_READ_BYTES:
+        raise damaged_table(wanted[0][0], "asks for more than can be read at once")
+
+
+def damaged_table(name: str, said: str) -> CorruptStoreError:
+    """That a table is not what it should be."""
+    return CorruptStoreError(f"The table {name} {said}.", hint=PUSH_ANEW)
 
 
 def read_directory(data: bytes, name: str) -> list[BlockPlace]:
@@ -184,8 +205,10 @@ def read_directory(data: bytes, name: str) -> list[BlockPlace]:
             raise ValueError("its keys don't ascend")
         if max(columns[2], default=0) > MOST_BLOCK_BYTES or max(columns[1], default=0) > MOST_BLOCK_BYTES:
             raise ValueError("a block is larger than any")
+        if min(columns[1], default=1) == 0 or [*columns[0]] != [*accumulate(columns[1], initial=0)][:-1]:
+            raise ValueError("its blocks don't follow each other")
     except (zlib.error, struct.error, ValueError) as error:
-        raise CorruptStoreError(f"The directory of the table {name} can't be read: {error}.") from error
+        raise damaged_table(name, f"has a directory that can't be read: {error}") from error
     return [*map(BlockPlace, firsts, *columns, digests)]
 
 
@@ -214,7 +237,7 @@ def _entries_in(place: BlockPlace, data: bytes, name: str) -> dict[bytes, bytes]
         if at != len(raw):
             raise ValueError("it is cut off")
     except (zlib.error, struct.error, ValueError) as error:
-        raise CorruptStoreError(f"A block of the table {name} can't be read: {error}.") from error
+        raise damaged_table(name, f"has a block that can't be read: {error}") from error
     return found
 
 

@@ -16,13 +16,17 @@ RECORD = "vectors.json"
 
 
 def flatten(view: SnapshotView, target: Layout) -> bytes:
-    """Put the parts of a snapshot into an empty store of one's own; its manifest."""
+    """Put a snapshot into an empty store of one's own, where it can be read; its manifest."""
     manifest, segments = view.manifest, {ref.segment_id for ref in view.manifest.segments}
     for name, _ in artifacts(manifest):
         if os.path.basename(name) not in segments:
             _copy(view.layout, target, name)
     refs = tuple(_flattened(view, target, ref) for ref in manifest.segments)
-    return encode(replace(manifest, segments=refs))
+    data, folder = encode(replace(manifest, segments=refs)), target.snapshot(manifest.snapshot_id)
+    if not os.path.isdir(folder):
+        target.make_folder(folder)
+    target.write_file(target.manifest(manifest.snapshot_id), data)
+    return data
 
 
 def _flattened(view: SnapshotView, target: Layout, ref: SegmentRef) -> SegmentRef:

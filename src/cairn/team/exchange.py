@@ -148,7 +148,7 @@ def _is_there(remote: TeamRemote, listing: Listing, key: bytes | None) -> bool:
     """Whether the commit has a whole snapshot there, be it another's: two would share no part."""
     try:
         there = read_at(remote, listing.fingerprint, listing.commit or "", key)
-        if listing.tables and not there.tables:
+        if listing.tables and (not there.tables or there.tables_version != listing.tables_version):
             return False
         return all(map(remote.has, names_in(there)))
     except (LackingError, CorruptStoreError, IncompatibleError, RefusedError):

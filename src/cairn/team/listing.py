@@ -16,6 +16,7 @@ from cairn.base.errors import CorruptStoreError, IncompatibleError, RefusedError
 from cairn.base.steps import Advice, NextStep
 from cairn.base.ulid import made_ms
 from cairn.base.values import as_dict, dataclass
+from cairn.store import askable
 from cairn.store.asked import AskableTable
 from cairn.store.blocktable import MOST_DIRECTORY_BYTES
 from cairn.store.flattened import FLAT
@@ -27,6 +28,7 @@ SCHEMA = "cairn_snapshot"
 VERSION = 1
 MOST_BYTES = 64 * 1024 * 1024
 NO_SIGNATURE = bytes(32)
+_MOST_TABLE_BYTES = 1 << 40
 _AHEAD_MS = 24 * 3600 * 1000
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -49,6 +51,8 @@ class Listing:
     repository: str
     tables: tuple[AskableTable, ...] = ()
     """Those of its segments, in the order of the manifest; none where the snapshot can't be asked where it is."""
+    tables_version: int = 0
+    """The version of what is in them; 0 where nobody said so."""
 
     @property
     def parts(self) -> list[SnapshotPart]:
@@ -76,7 +80,7 @@ def listing_of(
         "settings": settings,
         "eligible": {"files": manifest.counts.files_live, "sha256": eligible},
         "manifest": manifest_bytes.decode(),
-        **({"tables": [as_dict(table) for table in tables]} if tables else {}),
+        **({"tables_version": askable.VERSION, "tables": [as_dict(table) for table in tables]} if tables else {}),
     }
     return read_listing((json.dumps(document, indent=1) + "\n").encode(), "The listing")
 
@@ -103,6 +107,7 @@ def read_listing(data: bytes, what: str) -> Listing:
         files, eligible = document["eligible"]["files"], document["eligible"]["sha256"]
         texts = (eligible, document["config_fingerprint"], document["repository"], *settings, *settings.values())
         tables = tuple(AskableTable(**table) for table in document.get("tables", ()))
+        of_tables = document.get("tables_version", 0)
     except (KeyError, TypeError, AttributeError, UnicodeEncodeError) as error:
         raise damaged(what, "its listing lacks a field or has a wrong one") from error
     if not all(isinstance(text, str) for text in texts) or not (commit is None or _is_commit(commit)):
@@ -117,10 +122,10 @@ def read_listing(data: bytes, what: str) -> Listing:
     if made_ms(manifest.snapshot_id) > time.time() * 1000 + _AHEAD_MS:
         # Every later snapshot has a later id: one from the end of time leaves none.
         raise damaged(what, "its snapshot is from the future")
-    if tables and not _are_of(tables, manifest):
+    if (tables and not _are_of(tables, manifest)) or type(of_tables) is not int:
         raise damaged(what, "its tables are not those of its segments")
     of = dict(settings), document["repository"]
-    return Listing(data, manifest, manifest_bytes, commit, eligible, said[0], *of, tables)
+    return Listing(data, manifest, manifest_bytes, commit, eligible, said[0], *of, tables, of_tables)
 
 
 def with_tables(listing: Listing, tables: Sequence[AskableTable]) -> Listing:
@@ -141,6 +146,7 @@ def _are_of(tables: Sequence[AskableTable], manifest: Manifest) -> bool:
         and _SHA256.fullmatch(str(table.digest))
         and type(table.at) is type(table.size) is int
         and 0 <= table.at < table.size <= table.at + MOST_DIRECTORY_BYTES
+        and table.size <= _MOST_TABLE_BYTES
         for table in tables
     )
     return fine and [table.segment_id for table in tables] == [ref.segment_id for ref in manifest.segments]

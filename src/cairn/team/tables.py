@@ -16,9 +16,10 @@ from cairn.base import durable
 from cairn.base.errors import CorruptStoreError
 from cairn.base.ownfile import read_own
 from cairn.base.values import dataclass
-from cairn.store import SnapshotView
+from cairn.store import SnapshotView, askable, blocktable
 from cairn.store.asked import AskableTable
-from cairn.store.blocktable import BlockPlace
+from cairn.store.blocktable import MOST_READ_BYTES, PUSH_ANEW, BlockPlace, damaged_table
+from cairn.store.digest import Digest
 from cairn.store.layout import Layout
 from cairn.team.arrival import Tell, untold
 from cairn.team.exchange import part_name, table_name
@@ -31,21 +32,33 @@ _MOST_KEPT = 1 << 20
 """What is larger is kept by whoever asked for it, or not at all."""
 _GAP = 1 << 16
 """What lies no farther apart comes with one request: so much is sooner read than asked for."""
+_MOST_JOINED = 64 << 20
 _AT_ONCE = 8
 _FOLDER = "blocks"
 
 
 def make_tables(
-    view: SnapshotView, listing: Listing, former: Listing | None, folder: str, tell: Tell = untold
+    view: SnapshotView,
+    listing: Listing,
+    former: Listing | None,
+    folder: str,
+    has: Callable[[str], bool],
+    tell: Tell = untold,
 ) -> tuple[list[AskableTable], Mapping[str, str]]:
-    """The tables of a snapshot's segments, and the files of those that a former listing lacks, by their names."""
-    digests = {ref.segment_id: ref.digest for ref in former.manifest.segments} if former is not None else {}
-    known = {table.segment_id: table for table in former.tables} if former is not None else {}
+    """The tables of a snapshot's segments, and the files of those that are made now, by their names.
+
+    Those of a former listing are taken over where the remote still `has` them and this version would write them so.
+    """
+    known: dict[tuple[str, Digest], AskableTable] = {}
+    if former is not None and former.tables_version == askable.VERSION:
+        refs = former.manifest.segments
+        known = {(ref.segment_id, ref.digest): table for ref, table in zip(refs, former.tables, strict=True)}
     tables, made = [], {}
     for done, ref in enumerate(listing.manifest.segments):
         tell("tabling", done, len(listing.manifest.segments))
-        if ref.segment_id in known and digests[ref.segment_id] == ref.digest:
-            tables.append(known[ref.segment_id])
+        there = known.get((ref.segment_id, ref.digest))
+        if there is not None and has(table_name(there)):
+            tables.append(there)
             continue
         path = os.path.join(folder, f"{ref.segment_id}.table")
         table = make_table(ref.segment_id, path, partial(view.upkeep.write_table, ref.segment_id))
@@ -70,6 +83,10 @@ def read_directory(remote: TeamRemote, table: AskableTable) -> bytes:
     """The directory of a table; CorruptStoreError where it isn't what was written."""
     (found,) = _pieces(remote, table_name(table), [(table.at, table.size)])
     if hashlib.sha256(found).hexdigest() != table.digest:
+        raise _not_as_written(remote)
+    places = blocktable.read_directory(found, table.name)
+    if sum(place.size for place in places) != table.at:
+        # Its blocks would reach into something else, or beyond its end.
         raise _not_as_written(remote)
     return found
 
@@ -126,6 +143,8 @@ class RemoteBlocks:
     def _fetched(self, name: str, places: Sequence[BlockPlace]) -> dict[bytes, bytes]:
         ordered = sorted(set(places), key=lambda place: place.at)
         spans = _joined(ordered)
+        if sum(end - start for start, end in spans) > MOST_READ_BYTES:
+            raise damaged_table(name, "asks for more than can be read at once")
         path = table_name(AskableTable("", name, 0, 0, ""))
         pieces = _pieces(self._remote, path, spans)
         with self._guard:
@@ -179,7 +198,7 @@ def _joined(places: Sequence[BlockPlace]) -> list[Span]:
     spans: list[Span] = []
     for place in places:
         end = place.at + place.size
-        if spans and place.at - spans[-1][1] <= _GAP:
+        if spans and place.at - spans[-1][1] <= _GAP and end - spans[-1][0] <= _MOST_JOINED:
             spans[-1] = spans[-1][0], max(end, spans[-1][1])
         else:
             spans.append((place.at, end))
@@ -191,12 +210,9 @@ def _pieces(remote: TeamRemote, name: str, spans: Sequence[Span]) -> list[bytes]
         return remote.pieces(name, spans)
     except LackingError as error:
         raise CorruptStoreError(
-            f"The remote {remote.address} has lost a table of the snapshot.", hint=_AGAIN
+            f"The remote {remote.address} has lost a table of the snapshot.", hint=PUSH_ANEW
         ) from error
 
 
 def _not_as_written(remote: TeamRemote) -> CorruptStoreError:
-    return CorruptStoreError(f"A table at the remote {remote.address} is not what was written.", hint=_AGAIN)
-
-
-_AGAIN = "Push the commit again with `cairn push --askable --again`, or pull another."
+    return CorruptStoreError(f"A table at the remote {remote.address} is not what was written.", hint=PUSH_ANEW)

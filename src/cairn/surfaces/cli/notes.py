@@ -49,6 +49,7 @@ COMMANDS = {
     "open_session": "cairn session open",
     "add_remote": "cairn remote add NAME ADDRESS",
     "push_askable": "cairn push --askable",
+    "push_askable_again": "cairn push --askable --again",
 }
 
 
