@@ -26,6 +26,7 @@ from cairn.store.blocktable import BlockPlace
 from cairn.surfaces.mcp.service import ToolCall
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.tools import BY_NAME
+from cairn.team.listing import read_listing
 from cairn.team.tables import RemoteBlocks
 from tests.engines.kinds import require
 from tests.engines.objectstores import BUCKET, ObjectStore
@@ -197,6 +198,78 @@ def looks_for(root: Path, *queries: str) -> list[int]:
                 asked.search(Request(query))
                 looks.append(len(waited))
     return looks
+
+
+def with_telling_commits(repo: Repo) -> None:
+    """Files that are alike but for what the messages of their commits say."""
+    for number, bird in enumerate(("gannet", "plover", "dunlin", "curlew")):
+        repo.write(f"src/part_{number}.py", f"def river_{number}(shore):\n    return shore + {number}\n")
+        repo.commit(f"The {bird} counts what the river brings")
+
+
+def past_at(folder: Path) -> list[Path]:
+    """Where the histories of commits lie at a remote."""
+    found = []
+    for listing in (folder / "cairn1" / "snapshots").rglob("*"):
+        if listing.is_file():
+            past = read_listing(listing.read_bytes()[64:], "it").manifest.history
+            assert past is not None
+            found.append(folder / "cairn1" / "parts" / past.digest.sha256[:2] / past.digest.sha256)
+    return found
+
+
+def test_commits_count_as_they_do_in_an_index(
+    machines: tuple[Path, Path], repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_telling_commits(repo)
+    with at_home(machines[0]):
+        done("push", "--askable", str(repo.path))
+    other = clone(repo, tmp_path / "clone")
+    questions = ("river gannet", "what the plover counts", "shore dunlin", "river curlew brings")
+    with at_home(machines[0]):
+        here = [said(repo.path, query, {}) for query in questions]
+    assert all(any("history" in hit[3] for hit in each["hits"]) for each in here)
+    with at_home(machines[1]):
+        assert [said(other.path, query, {}, "team") for query in questions] == here
+
+        def never(*_: object) -> None:
+            pytest.fail("the history was fetched again")
+
+        monkeypatch.setattr(remotely, "fetch_history", never)
+        assert [said(other.path, query, {}, "team") for query in questions] == here
+
+
+def test_a_history_that_is_lost_is_told_and_mended_by_a_push(
+    machines: tuple[Path, Path], repo: Repo, tmp_path: Path, folder: Path
+) -> None:
+    with_telling_commits(repo)
+    with at_home(machines[0]):
+        done("push", "--askable", str(repo.path))
+        right = said(repo.path, "river gannet", {})
+    other = clone(repo, tmp_path / "clone")
+    (past,) = past_at(folder)
+    whole = past.read_bytes()
+    for data in (None, whole[: len(whole) // 2], whole[:-9] + bytes(9)):
+        past.unlink(missing_ok=True)
+        if data is not None:
+            past.write_bytes(data)
+        with at_home(machines[1]):
+            told = run("search", "--remote", "team", "river gannet", str(other.path))
+            answer = said(other.path, "river gannet", {}, "team")
+        assert told.returncode == 0
+        assert "commits don't count" in told.stderr
+        assert "cairn push --askable --again" in told.stderr
+        assert "repair" not in told.stderr
+        assert [note["code"] for note in answer["notes"]] == ["history_lost"]
+        assert answer["hits"]
+    with at_home(machines[0]):
+        done("push", "--askable", "--again", str(repo.path))
+    with at_home(machines[1]):
+        assert said(other.path, "river gannet", {}, "team") == right
+        # What has rotted here is fetched once more.
+        (kept,) = (machines[1] / FOLDER).rglob("history.bin")
+        kept.write_bytes(kept.read_bytes()[:-1] + b"!")
+        assert said(other.path, "river gannet", {}, "team") == right
 
 
 @pytest.mark.usefixtures("pushed")

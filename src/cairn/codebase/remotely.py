@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -38,6 +38,7 @@ from cairn.store.view import SnapshotView
 from cairn.team.arrival import is_key
 from cairn.team.exchange import nearest_askable
 from cairn.team.listing import require_fit
+from cairn.team.past import fetch_history
 from cairn.team.settings import signing_key, team_settings
 from cairn.team.tables import KEPT_BYTES, RemoteBlocks, fetch_tombstones, read_directory
 from cairn.workspace.detector import Baseline
@@ -95,6 +96,8 @@ class RemoteCodebase(Codebase):
         self._listing: Listing | None = None
         self._looked: tuple[float, str | None] = (-_LOOK_AGAIN_S, None)
         """When the remote was looked at, and for which commit."""
+        self._past: tuple[Listing, str] | None = None
+        """For which listing the history of commits was asked for, and why it could not be had."""
         self._laid: tuple[object, Layer] | None = None
         self._scratch: Scratch | None = None
         self.laid_over = 0
@@ -163,7 +166,12 @@ class RemoteCodebase(Codebase):
             "requests": travelled.requests - before.requests,
             "fetched_bytes": travelled.size_bytes - before.size_bytes,
         }
-        return replace(answer, freshness={**answer.freshness, **own})
+        # What is lost there is not mended here.
+        notes = (
+            replace(note, fields={**note.fields, "remote": self.name}) if note.code == "history_lost" else note
+            for note in answer.notes
+        )
+        return replace(answer, notes=tuple(notes), freshness={**answer.freshness, **own})
 
     def index(
         self, options: SyncOptions | None = None, progress: Progress | None = None, *, create: bool = True
@@ -206,14 +214,34 @@ class RemoteCodebase(Codebase):
             self._fetch(listing)
         open_view = partial(SnapshotView, self._layout, snapshot_id=manifest.snapshot_id, shelf=self._asked)
         try:
-            return open_view()
+            return self._with_past(listing, open_view)
         except (CorruptStoreError, OSError):
             # What is here is no more than a copy.
             durable.remove(self._layout.snapshot(manifest.snapshot_id), ignore_errors=True)
             for ref in manifest.segments:
                 durable.remove(self._layout.segment(ref.segment_id), ignore_errors=True)
             self._fetch(listing)
-            return open_view()
+            return self._with_past(listing, open_view)
+
+    def _with_past(self, listing: Listing, open_view: Callable[[], SnapshotView]) -> SnapshotView:
+        """A view with the history of commits, fetched where it isn't here; one that says why it has none."""
+        view = open_view()
+        if view.history_lost and (self._past is None or self._past[0] is not listing):
+            view.close()
+            self._past = listing, self._fetch_past(listing)
+            view = open_view()
+        if view.history_lost and self._past is not None and self._past[1]:
+            view.history_lost = self._past[1]
+        return view
+
+    def _fetch_past(self, listing: Listing) -> str:
+        try:
+            fetch_history(self._remote, listing, self._layout)
+        except CorruptStoreError as error:
+            return error.message
+        except OSError as error:
+            return f"It can't be kept here: {error.strerror}."
+        return ""
 
     def _fetch(self, listing: Listing) -> None:
         layout = self._layout
