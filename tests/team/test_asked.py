@@ -1,6 +1,7 @@
 """Snapshots that are asked at a remote: the same answers as those of an index, and never another tree's."""
 
 import http.server
+import json
 import os
 import re
 import shutil
@@ -15,7 +16,7 @@ import pytest
 from bench.relay import Relay
 
 from cairn.base.errors import CorruptStoreError, NotIndexedError, RefusedError
-from cairn.codebase import remotely
+from cairn.codebase import ledger, remotely
 from cairn.codebase.answers import Request
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.remotely import FOLDER, RemoteCodebase, at_remote
@@ -26,6 +27,7 @@ from cairn.store.blocktable import BlockPlace
 from cairn.surfaces.mcp.service import ToolCall
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.tools import BY_NAME
+from cairn.team.exchange import nearest_askable
 from cairn.team.listing import read_listing
 from cairn.team.tables import RemoteBlocks
 from tests.engines.kinds import require
@@ -306,6 +308,52 @@ def test_the_answer_names_the_snapshot_the_remote_and_the_commit(
     with at_home(machines[1]):
         told = run("search", "--remote", "team", "heron_wades", str(other.path))
     assert f"commit {pushed[:12]} asked at team, 1 changed file of the tree over it" in told.stderr
+
+
+@pytest.mark.usefixtures("pushed")
+def test_an_answer_is_told_of_the_folder_that_was_asked(
+    machines: tuple[Path, Path], repo: Repo, other: Repo, tmp_path: Path
+) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    for root in (other.path, empty):
+        answer = asked(machines[1], root, "heron_wades")
+        assert answer["root"] == str(root)
+        with at_home(machines[1]):
+            told = run("search", "--remote", "team", "heron_wades", str(root))
+        assert str(repo.path) not in json.dumps(answer) + told.stdout + told.stderr
+    counted, _ = ledger.entries(str(machines[1]), 1)
+    assert {entry.root for entry in counted} == {str(other.path), str(empty)}
+
+
+@pytest.mark.usefixtures("pushed")
+@pytest.mark.parametrize("has_tree", [True, False])
+def test_one_listing_answers_a_question(
+    has_tree: bool, machines: tuple[Path, Path], other: Repo, pushed: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever a remote dies after the answer, and whatever is pushed meanwhile."""
+    looked, super_search = [], Codebase.search
+    root = other.path if has_tree else folder.with_name("empty")
+    root.mkdir(exist_ok=True)
+
+    def noted(*given: Any) -> Any:
+        looked.append(given)
+        return nearest_askable(*given)
+
+    def dying(*given: Any, **named: Any) -> Any:
+        answer = super_search(*given, **named)
+        folder.rename(folder.with_name("gone"))
+        return answer
+
+    monkeypatch.setattr(remotely, "_LOOK_AGAIN_S", -1.0)
+    monkeypatch.setattr(remotely, "nearest_askable", noted)
+    answer = asked(machines[1], root, "heron_wades")
+    assert len(looked) == 1
+    monkeypatch.setattr(Codebase, "search", dying)
+    again = asked(machines[1], root, "heron_wades")
+    assert len(looked) == 2
+    assert paths(again) == paths(answer)
+    assert again["freshness"]["remote_commit"] == pushed
 
 
 @pytest.mark.usefixtures("pushed")
@@ -599,7 +647,7 @@ def test_a_process_that_asks_again_sees_what_changed(machines: tuple[Path, Path]
             commit = done("push", "--askable", str(repo.path))["commit"]
         other.git("pull", "-q")
         assert best("STORK") == "src/stork.py"
-        assert first.listing.commit == commit
+        assert first.look().commit == commit
         other.write(".cairn.toml", "[index]\nchunk_bytes = 700\n")
         with pytest.raises(NotIndexedError):
             best("STORK")

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from cairn.codebase.bodies import Answer, Found
     from cairn.indexing.options import SyncOptions, SyncResult
     from cairn.indexing.progress import Progress
-    from cairn.search import SearchHit
+    from cairn.search import Query, SearchHit
     from cairn.store import FileRow
     from cairn.team.listing import Listing
 
@@ -96,6 +96,8 @@ class RemoteCodebase(Codebase):
         self._listing: Listing | None = None
         self._looked: tuple[float, str | None] = (-_LOOK_AGAIN_S, None)
         """When the remote was looked at, and for which commit."""
+        self._answering: Listing | None = None
+        """What answers the question that is being asked, whatever the remote has meanwhile."""
         self._past: tuple[Listing, str] | None = None
         """For which listing the history of commits was asked for, and why it could not be had."""
         self._laid: tuple[object, Layer] | None = None
@@ -110,9 +112,10 @@ class RemoteCodebase(Codebase):
             and team_settings().addresses.get(self.name) == self._remote.address
         )
 
-    @property
-    def listing(self) -> Listing:
-        """The snapshot that answers; it is looked for again where HEAD has moved, or some time has passed."""
+    def look(self) -> Listing:
+        """The snapshot that answers; between questions it is looked for again where HEAD has moved, or time has passed."""
+        if self._answering is not None:
+            return self._answering
         git, (at, head) = self.detector.git, self._looked
         now = time.monotonic(), git.head() if git is not None else None
         if self._listing is None or now[0] - at > _LOOK_AGAIN_S or now[1] != head:
@@ -131,11 +134,14 @@ class RemoteCodebase(Codebase):
         """The snapshot with the changed files of the work tree over it."""
         if snapshot_id is None and (held := self._pin.taken(admitted=True)) is not None:
             return held
-        if snapshot_id not in (None, self.listing.manifest.snapshot_id):
+        return self._view_of(self.look(), snapshot_id)
+
+    def _view_of(self, listing: Listing, snapshot_id: str | None) -> SnapshotView:
+        if snapshot_id not in (None, listing.manifest.snapshot_id):
             raise NotIndexedError("At a remote there are no former pages.", hint="Ask from the first page on.")
-        view = self._opened()
+        view = self._opened(listing)
         try:
-            self._lay_over(view)
+            self._lay_over(view, listing)
         except BaseException:
             view.close()
             raise
@@ -148,20 +154,17 @@ class RemoteCodebase(Codebase):
         query, before = self._searches.meant(request), self._blocks.travelled
         # One that gave no answer isn't waited for again at once.
         with asking(self._layout):
-            with contextlib.ExitStack() as stack:
-                view = stack.enter_context(self.view(snapshot_id))
-                self._asked.expect(query.terms, query.names, with_vectors=True)
-                stack.pop_all()
-                self._pin.hold(view, admitted=True)
+            listing = self._answering = self.look()
             try:
-                answer = super().search(request)
+                answer = self._answered(request, query, listing, snapshot_id)
             finally:
+                self._answering = None
                 self.release()
         travelled = self._blocks.travelled
         own = {
             "checked": "tree" if self._has_tree else "remote",
             "remote": self.name,
-            "remote_commit": self.listing.commit,
+            "remote_commit": listing.commit,
             "laid_over": self.laid_over,
             "requests": travelled.requests - before.requests,
             "fetched_bytes": travelled.size_bytes - before.size_bytes,
@@ -171,7 +174,17 @@ class RemoteCodebase(Codebase):
             replace(note, fields={**note.fields, "remote": self.name}) if note.code == "history_lost" else note
             for note in answer.notes
         )
-        return replace(answer, notes=tuple(notes), freshness={**answer.freshness, **own})
+        return replace(answer, root=self.root_path, notes=tuple(notes), freshness={**answer.freshness, **own})
+
+    def _answered(
+        self, request: Request, query: Query, listing: Listing, snapshot_id: str | None
+    ) -> Answer[Found[SearchHit]]:
+        with contextlib.ExitStack() as stack:
+            view = stack.enter_context(self._view_of(listing, snapshot_id))
+            self._asked.expect(query.terms, query.names, with_vectors=True)
+            stack.pop_all()
+            self._pin.hold(view, admitted=True)
+        return super().search(request)
 
     def index(
         self, options: SyncOptions | None = None, progress: Progress | None = None, *, create: bool = True
@@ -206,8 +219,7 @@ class RemoteCodebase(Codebase):
         git = self.detector.git
         return git is not None and git.head() is not None
 
-    def _opened(self) -> SnapshotView:
-        listing = self.listing
+    def _opened(self, listing: Listing) -> SnapshotView:
         manifest = listing.manifest
         self._blocks.budget = KEPT_BYTES + bytes_to_hold(manifest)
         if not is_here(self._layout, manifest, listing.tables):
@@ -251,12 +263,12 @@ class RemoteCodebase(Codebase):
         )
         forget_others(layout, listing.manifest)
 
-    def _lay_over(self, view: SnapshotView) -> None:
+    def _lay_over(self, view: SnapshotView, listing: Listing) -> None:
         """Index what differs in the work tree, and hide what the snapshot has of it."""
         if not self._has_tree:
             return
         contents = {path: file_hash for path, file_hash, _ in view.rows.contents()}
-        found = self.detector.detect(Baseline(contents, self.listing.commit))
+        found = self.detector.detect(Baseline(contents, listing.commit))
         upkeep.memorise(self._layout, self.detector, found.walked)
         changes = found.changes
         gone = {*changes.delete, *changes.modify, *(old for old, _ in changes.rename)}
