@@ -7,7 +7,8 @@ import re
 import shutil
 import signal
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.tools import BY_NAME
 from cairn.team.exchange import nearest_askable
 from cairn.team.listing import read_listing
+from cairn.team.remote import FolderRemote
 from cairn.team.tables import RemoteBlocks
 from tests.engines.kinds import require
 from tests.engines.objectstores import BUCKET, ObjectStore
@@ -739,3 +741,57 @@ def test_a_store_that_is_far_and_loses_questions_is_asked_again_and_not_for_ever
             assert relay.questions == before
     finally:
         bucket.kill()
+
+
+@pytest.mark.usefixtures("pushed")
+def test_a_remote_that_is_away_is_told_in_its_own_words(machines: tuple[Path, Path], other: Repo, folder: Path) -> None:
+    folder.rename(folder.with_name("away"))
+    with at_home(machines[1]):
+        refused("search", "--remote", "team", "heron", str(other.path))
+        told = refused("search", "--remote", "team", "heron", str(other.path)).stderr
+    assert "it is asked again in" in told
+    assert "leave the remote out" in told
+    assert not re.search("repair|reindex|clear|by an index", told)
+
+
+@pytest.mark.usefixtures("pushed")
+def test_a_remote_that_says_nothing_keeps_no_question_waiting_for_a_minute(
+    machines: tuple[Path, Path], other: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even where each of its answers comes just in time."""
+    names, read, ends = FolderRemote.names, FolderRemote.read, threading.Event()
+
+    def slowly(remote: FolderRemote, prefix: str) -> dict[str, float]:
+        ends.wait(1.0)
+        return names(remote, prefix)
+
+    def hanging(remote: FolderRemote, name: str) -> Iterator[bytes]:
+        ends.wait(20.0)
+        yield from read(remote, name)
+
+    with at_home(machines[1]):
+        done("search", "--remote", "team", "heron", str(other.path))
+        done("config", "set", "team.timeout_s", "0.5")
+        monkeypatch.setattr(FolderRemote, "names", slowly)
+        monkeypatch.setattr(FolderRemote, "read", hanging)
+        started = time.monotonic()
+        told = refused("search", "--remote", "team", "heron", str(other.path))
+        ends.set()
+    assert "longer than 1.5 s" in told.stderr
+    assert time.monotonic() - started < 4
+
+
+@pytest.mark.usefixtures("pushed")
+@pytest.mark.parametrize("what", ["snapshots", "tables"])
+def test_damage_there_is_told_with_what_mends_it(
+    what: str, machines: tuple[Path, Path], repo: Repo, other: Repo, folder: Path
+) -> None:
+    for path in (folder / "cairn1" / what).rglob("*"):
+        if path.is_file():
+            path.write_bytes(path.read_bytes()[:-40] + bytes(40))
+    with at_home(machines[1]):
+        told = refused("search", "--remote", "team", "heron", str(other.path)).stderr
+    assert "cairn push --askable --again" in told
+    with at_home(machines[0]):
+        done("push", "--askable", "--again", str(repo.path))
+    assert asked(machines[1], other.path, "heron_wades")["results"]

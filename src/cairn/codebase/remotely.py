@@ -39,6 +39,7 @@ from cairn.team.arrival import is_key
 from cairn.team.exchange import nearest_askable
 from cairn.team.listing import require_fit
 from cairn.team.past import fetch_history
+from cairn.team.patience import hurried
 from cairn.team.settings import signing_key, team_settings
 from cairn.team.tables import KEPT_BYTES, RemoteBlocks, fetch_tombstones, read_directory
 from cairn.workspace.detector import Baseline
@@ -52,12 +53,20 @@ if TYPE_CHECKING:
     from cairn.search import Query, SearchHit
     from cairn.store import FileRow
     from cairn.team.listing import Listing
+    from cairn.team.remote import TeamRemote
 
 FOLDER = "asked"
 """The folder of a home with what is here of snapshots that are asked elsewhere."""
 _LOOK_AGAIN_S = 10.0
 _KEPT_VECTORS = 48 << 20
 _MOST_STORES = 4
+_ASK_LATER = "Nothing was changed: ask again then, or leave the remote out to ask an index of this machine."
+_PUSH_AGAIN = (
+    "Nothing was changed: push that commit again with `cairn push --askable --again` where it was pushed from, or "
+    "index the tree here."
+)
+_LISTING_ANSWERS = 3
+"""How many times the time of one answer a question waits until it knows which snapshot answers."""
 _MOST_CHANGED = 1_500
 """Where more files differ, an index is the quicker answer."""
 
@@ -113,22 +122,28 @@ class RemoteCodebase(Codebase):
         )
 
     def look(self) -> Listing:
-        """The snapshot that answers; between questions it is looked for again where HEAD has moved, or time has passed."""
+        """The snapshot that answers; the next question looks for it again where HEAD has moved, or time has passed."""
         if self._answering is not None:
             return self._answering
         git, (at, head) = self.detector.git, self._looked
         now = time.monotonic(), git.head() if git is not None else None
         if self._listing is None or now[0] - at > _LOOK_AGAIN_S or now[1] != head:
-            found = nearest_askable(self._remote, git, self._fingerprint, signing_key())
+            with _pushed_anew():
+                found = nearest_askable(self._hurried(), git, self._fingerprint, signing_key())
             if found is None:
                 raise NotIndexedError(
                     f"The remote {self._remote.address} has no snapshot of this history and these settings that can be "
                     "asked there.",
                     hint=Advice(NextStep("push_askable"), ", or ", NextStep("index"), "."),
                 )
-            require_fit(found.manifest, self.identity, f"The snapshot of {(found.commit or '')[:10]}")
+            with _pushed_anew():
+                require_fit(found.manifest, self.identity, f"The snapshot of {(found.commit or '')[:10]}")
             self._listing, self._looked = found, now
         return self._listing
+
+    def _hurried(self) -> TeamRemote:
+        """The remote as it is asked for its listing: one that says nothing keeps a question waiting for no minute."""
+        return hurried(self._remote, _LISTING_ANSWERS * team_settings().timeout_s)
 
     def view(self, snapshot_id: str | None = None) -> SnapshotView:
         """The snapshot with the changed files of the work tree over it."""
@@ -153,7 +168,7 @@ class RemoteCodebase(Codebase):
         """Ask the snapshot, with all that the question asks first fetched at once."""
         query, before = self._searches.meant(request), self._blocks.travelled
         # One that gave no answer isn't waited for again at once.
-        with asking(self._layout):
+        with asking(self._layout, sooner="", hint=_ASK_LATER):
             listing = self._answering = self.look()
             try:
                 answer = self._answered(request, query, listing, snapshot_id)
@@ -257,10 +272,10 @@ class RemoteCodebase(Codebase):
 
     def _fetch(self, listing: Listing) -> None:
         layout = self._layout
-        fetch_tombstones(self._remote, listing, layout)
-        make_asked(
-            layout, listing.manifest, listing.tables, partial(read_directory, self._remote), self._blocks, is_key
-        )
+        with _pushed_anew():
+            fetch_tombstones(self._remote, listing, layout)
+            directory_of = partial(read_directory, self._remote)
+            make_asked(layout, listing.manifest, listing.tables, directory_of, self._blocks, is_key)
         forget_others(layout, listing.manifest)
 
     def _lay_over(self, view: SnapshotView, listing: Listing) -> None:
@@ -305,6 +320,17 @@ class RemoteCodebase(Codebase):
         if self._scratch is None:
             self._scratch = Scratch("cairn-laid-")
         return Layer(self._scratch.path, files, hidden, self.identity.dimension)
+
+
+@contextlib.contextmanager
+def _pushed_anew() -> Iterator[None]:
+    """Around what reads of a snapshot at a remote: what is damaged there is mended by whoever pushed it."""
+    try:
+        yield
+    except CorruptStoreError as error:
+        if "push" not in str(error.hint):
+            error.hint = _PUSH_AGAIN
+        raise
 
 
 def _make_room(kept: str) -> None:
