@@ -61,6 +61,15 @@ def test_after_a_failure_nobody_asks_for_a_while_and_is_told_why(layout: Layout,
     )
 
 
+def test_whoever_asks_says_what_else_there_is_to_do(layout: Layout, clock: Clock) -> None:
+    with pytest.raises(ProbeFailedError):
+        fail(layout)
+    with pytest.raises(ProbeFailedError) as caught, asking(layout, sooner="", hint="Do without."):
+        pytest.fail("the server was asked")
+    assert caught.value.message.endswith("it is asked again in 30 s.")
+    assert caught.value.hint == "Do without."
+
+
 def test_then_one_asks_while_the_others_go_on_without(layout: Layout, clock: Clock) -> None:
     with pytest.raises(ProbeFailedError):
         fail(layout)

@@ -1,12 +1,14 @@
 """Snapshots that are asked at a remote: the same answers as those of an index, and never another tree's."""
 
 import http.server
+import json
 import os
 import re
 import shutil
 import signal
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from bench.relay import Relay
 
 from cairn.base.errors import CorruptStoreError, NotIndexedError, RefusedError
 from cairn.base.values import replace
-from cairn.codebase import remotely, teamwork
+from cairn.codebase import ledger, remotely, teamwork
 from cairn.codebase.answers import Request
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.remotely import FOLDER, RemoteCodebase, at_remote
@@ -27,6 +29,9 @@ from cairn.store.blocktable import BlockPlace
 from cairn.surfaces.mcp.service import ToolCall
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.tools import BY_NAME
+from cairn.team.exchange import nearest_askable
+from cairn.team.listing import read_listing
+from cairn.team.remote import FolderRemote
 from cairn.team.tables import RemoteBlocks, make_tables
 from tests.engines.kinds import require
 from tests.engines.objectstores import BUCKET, ObjectStore
@@ -200,6 +205,78 @@ def looks_for(root: Path, *queries: str) -> list[int]:
     return looks
 
 
+def with_telling_commits(repo: Repo) -> None:
+    """Files that are alike but for what the messages of their commits say."""
+    for number, bird in enumerate(("gannet", "plover", "dunlin", "curlew")):
+        repo.write(f"src/part_{number}.py", f"def river_{number}(shore):\n    return shore + {number}\n")
+        repo.commit(f"The {bird} counts what the river brings")
+
+
+def past_at(folder: Path) -> list[Path]:
+    """Where the histories of commits lie at a remote."""
+    found = []
+    for listing in (folder / "cairn1" / "snapshots").rglob("*"):
+        if listing.is_file():
+            past = read_listing(listing.read_bytes()[64:], "it").manifest.history
+            assert past is not None
+            found.append(folder / "cairn1" / "parts" / past.digest.sha256[:2] / past.digest.sha256)
+    return found
+
+
+def test_commits_count_as_they_do_in_an_index(
+    machines: tuple[Path, Path], repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_telling_commits(repo)
+    with at_home(machines[0]):
+        done("push", "--askable", str(repo.path))
+    other = clone(repo, tmp_path / "clone")
+    questions = ("river gannet", "what the plover counts", "shore dunlin", "river curlew brings")
+    with at_home(machines[0]):
+        here = [said(repo.path, query, {}) for query in questions]
+    assert all(any("history" in hit[3] for hit in each["hits"]) for each in here)
+    with at_home(machines[1]):
+        assert [said(other.path, query, {}, "team") for query in questions] == here
+
+        def never(*_: object) -> None:
+            pytest.fail("the history was fetched again")
+
+        monkeypatch.setattr(remotely, "fetch_history", never)
+        assert [said(other.path, query, {}, "team") for query in questions] == here
+
+
+def test_a_history_that_is_lost_is_told_and_mended_by_a_push(
+    machines: tuple[Path, Path], repo: Repo, tmp_path: Path, folder: Path
+) -> None:
+    with_telling_commits(repo)
+    with at_home(machines[0]):
+        done("push", "--askable", str(repo.path))
+        right = said(repo.path, "river gannet", {})
+    other = clone(repo, tmp_path / "clone")
+    (past,) = past_at(folder)
+    whole = past.read_bytes()
+    for data in (None, whole[: len(whole) // 2], whole[:-9] + bytes(9)):
+        past.unlink(missing_ok=True)
+        if data is not None:
+            past.write_bytes(data)
+        with at_home(machines[1]):
+            told = run("search", "--remote", "team", "river gannet", str(other.path))
+            answer = said(other.path, "river gannet", {}, "team")
+        assert told.returncode == 0
+        assert "commits don't count" in told.stderr
+        assert "cairn push --askable --again" in told.stderr
+        assert "repair" not in told.stderr
+        assert [note["code"] for note in answer["notes"]] == ["history_lost"]
+        assert answer["hits"]
+    with at_home(machines[0]):
+        done("push", "--askable", "--again", str(repo.path))
+    with at_home(machines[1]):
+        assert said(other.path, "river gannet", {}, "team") == right
+        # What has rotted here is fetched once more.
+        (kept,) = (machines[1] / FOLDER).rglob("history.bin")
+        kept.write_bytes(kept.read_bytes()[:-1] + b"!")
+        assert said(other.path, "river gannet", {}, "team") == right
+
+
 @pytest.mark.usefixtures("pushed")
 def test_what_differs_in_the_tree_is_laid_over_the_snapshot(machines: tuple[Path, Path], other: Repo) -> None:
     other.write("src/heron.py", "def heron_flies(sky):\n    return sky\n")
@@ -234,6 +311,52 @@ def test_the_answer_names_the_snapshot_the_remote_and_the_commit(
     with at_home(machines[1]):
         told = run("search", "--remote", "team", "heron_wades", str(other.path))
     assert f"commit {pushed[:12]} asked at team, 1 changed file of the tree over it" in told.stderr
+
+
+@pytest.mark.usefixtures("pushed")
+def test_an_answer_is_told_of_the_folder_that_was_asked(
+    machines: tuple[Path, Path], repo: Repo, other: Repo, tmp_path: Path
+) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    for root in (other.path, empty):
+        answer = asked(machines[1], root, "heron_wades")
+        assert answer["root"] == str(root)
+        with at_home(machines[1]):
+            told = run("search", "--remote", "team", "heron_wades", str(root))
+        assert str(repo.path) not in json.dumps(answer) + told.stdout + told.stderr
+    counted, _ = ledger.entries(str(machines[1]), 1)
+    assert {entry.root for entry in counted} == {str(other.path), str(empty)}
+
+
+@pytest.mark.usefixtures("pushed")
+@pytest.mark.parametrize("has_tree", [True, False])
+def test_one_listing_answers_a_question(
+    has_tree: bool, machines: tuple[Path, Path], other: Repo, pushed: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever a remote dies after the answer, and whatever is pushed meanwhile."""
+    looked, super_search = [], Codebase.search
+    root = other.path if has_tree else folder.with_name("empty")
+    root.mkdir(exist_ok=True)
+
+    def noted(*given: Any) -> Any:
+        looked.append(given)
+        return nearest_askable(*given)
+
+    def dying(*given: Any, **named: Any) -> Any:
+        answer = super_search(*given, **named)
+        folder.rename(folder.with_name("gone"))
+        return answer
+
+    monkeypatch.setattr(remotely, "_LOOK_AGAIN_S", -1.0)
+    monkeypatch.setattr(remotely, "nearest_askable", noted)
+    answer = asked(machines[1], root, "heron_wades")
+    assert len(looked) == 1
+    monkeypatch.setattr(Codebase, "search", dying)
+    again = asked(machines[1], root, "heron_wades")
+    assert len(looked) == 2
+    assert paths(again) == paths(answer)
+    assert again["freshness"]["remote_commit"] == pushed
 
 
 @pytest.mark.usefixtures("pushed")
@@ -615,7 +738,7 @@ def test_a_process_that_asks_again_sees_what_changed(machines: tuple[Path, Path]
             commit = done("push", "--askable", str(repo.path))["commit"]
         other.git("pull", "-q")
         assert best("STORK") == "src/stork.py"
-        assert first.listing.commit == commit
+        assert first.look().commit == commit
         other.write(".cairn.toml", "[index]\nchunk_bytes = 700\n")
         with pytest.raises(NotIndexedError):
             best("STORK")
@@ -707,3 +830,57 @@ def test_a_store_that_is_far_and_loses_questions_is_asked_again_and_not_for_ever
             assert relay.questions == before
     finally:
         bucket.kill()
+
+
+@pytest.mark.usefixtures("pushed")
+def test_a_remote_that_is_away_is_told_in_its_own_words(machines: tuple[Path, Path], other: Repo, folder: Path) -> None:
+    folder.rename(folder.with_name("away"))
+    with at_home(machines[1]):
+        refused("search", "--remote", "team", "heron", str(other.path))
+        told = refused("search", "--remote", "team", "heron", str(other.path)).stderr
+    assert "it is asked again in" in told
+    assert "leave the remote out" in told
+    assert not re.search("repair|reindex|clear|by an index", told)
+
+
+@pytest.mark.usefixtures("pushed")
+def test_a_remote_that_says_nothing_keeps_no_question_waiting_for_a_minute(
+    machines: tuple[Path, Path], other: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even where each of its answers comes just in time."""
+    names, read, ends = FolderRemote.names, FolderRemote.read, threading.Event()
+
+    def slowly(remote: FolderRemote, prefix: str) -> dict[str, float]:
+        ends.wait(1.0)
+        return names(remote, prefix)
+
+    def hanging(remote: FolderRemote, name: str) -> Iterator[bytes]:
+        ends.wait(20.0)
+        yield from read(remote, name)
+
+    with at_home(machines[1]):
+        done("search", "--remote", "team", "heron", str(other.path))
+        done("config", "set", "team.timeout_s", "0.5")
+        monkeypatch.setattr(FolderRemote, "names", slowly)
+        monkeypatch.setattr(FolderRemote, "read", hanging)
+        started = time.monotonic()
+        told = refused("search", "--remote", "team", "heron", str(other.path))
+        ends.set()
+    assert "longer than 1.5 s" in told.stderr
+    assert time.monotonic() - started < 4
+
+
+@pytest.mark.usefixtures("pushed")
+@pytest.mark.parametrize("what", ["snapshots", "tables"])
+def test_damage_there_is_told_with_what_mends_it(
+    what: str, machines: tuple[Path, Path], repo: Repo, other: Repo, folder: Path
+) -> None:
+    for path in (folder / "cairn1" / what).rglob("*"):
+        if path.is_file():
+            path.write_bytes(path.read_bytes()[:-40] + bytes(40))
+    with at_home(machines[1]):
+        told = refused("search", "--remote", "team", "heron", str(other.path)).stderr
+    assert "cairn push --askable --again" in told
+    with at_home(machines[0]):
+        done("push", "--askable", "--again", str(repo.path))
+    assert asked(machines[1], other.path, "heron_wades")["results"]

@@ -296,7 +296,8 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
         f"by words and names alone, since the vectors can't be asked ({s['error']}): {s['message']} {s['hint']}"
     ),
     "history_lost": lambda s: Advice(
-        f"commits don't count in the order, since their history can't be used: {s['message']} ", NextStep("repair")
+        f"commits don't count in the order, since their history can't be used: {s['message']} ",
+        "Push that commit again with `cairn push --askable --again`" if s.has("remote") else NextStep("repair"),
     ),
     "history_mended": lambda s: f"the history of commits was read anew: {s['message']}",
     "history_unread": lambda s: (

@@ -40,6 +40,7 @@ from cairn.store.digest import digest_folder
 from cairn.store.layout import Layout
 from cairn.store.manifest import Manifest, SegmentRef, encode
 from cairn.store.readers import exclusive_readers
+from cairn.store.recovery import read_manifest
 from cairn.store.rows import FileRow
 from cairn.store.shelf import Shelf
 
@@ -106,7 +107,7 @@ def make_asked(
 ) -> None:
     """Have a snapshot here as far as every question needs it; CorruptStoreError for tables that are not its own.
 
-    Its tombstones are here already.
+    Its tombstones are here already; its history may come later.
     """
     refs, markers = [], []
     for ref, named in zip(manifest.segments, tables, strict=True):
@@ -117,14 +118,18 @@ def make_asked(
         markers.append(read_said(folder)[1].marker or {})
     if all(marker.get("snapshotId") != manifest.snapshot_id for marker in markers):
         raise CorruptStoreError(f"No table has the marker of snapshot {manifest.snapshot_id}.")
-    own = replace(manifest, segments=tuple(refs), semantics=(), file_index=(), history=None)
+    own = replace(manifest, segments=tuple(refs), semantics=(), file_index=())
     # The manifest comes last: whoever finds it finds all that it names.
     _write(layout, layout.manifest(manifest.snapshot_id), encode(own))
 
 
 def is_here(layout: Layout, manifest: Manifest, tables: Sequence[AskableTable]) -> bool:
     """Whether a snapshot is here as far as every question needs it."""
-    return os.path.exists(layout.manifest(manifest.snapshot_id)) and all(
+    try:
+        here = read_manifest(layout, manifest.snapshot_id)
+    except (CairnError, OSError):
+        return False
+    return here.history == manifest.history and all(
         _named_in(layout.segment(table.segment_id)) == table.name for table in tables
     )
 
@@ -137,7 +142,8 @@ def bytes_to_hold(manifest: Manifest) -> int:
 def forget_others(layout: Layout, manifest: Manifest) -> None:
     """Remove what only other snapshots need, unless somebody is reading."""
     with contextlib.suppress(BusyError), exclusive_readers(layout):
-        snapshots = {manifest.snapshot_id, *(ref.path.split("/")[1] for ref in manifest.tombstones)}
+        files = [*manifest.tombstones, *([manifest.history] if manifest.history is not None else [])]
+        snapshots = {manifest.snapshot_id, *(ref.path.split("/")[1] for ref in files)}
         for folder, kept in ((layout.snapshots, snapshots), (layout.segments, manifest.segment_ids)):
             for name in set(os.listdir(folder)) - kept:
                 durable.remove(os.path.join(folder, name), ignore_errors=True)

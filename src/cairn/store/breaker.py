@@ -22,16 +22,21 @@ _FILE = "unanswered.json"
 
 
 @contextlib.contextmanager
-def asking(layout: Layout) -> Iterator[None]:
-    """Around whatever asks a store's vectors; ProbeFailedError at once where they gave no answer a moment ago."""
+def asking(
+    layout: Layout, sooner: str = ", or at once by an index or a repair", hint: str | None = None
+) -> Iterator[None]:
+    """Around whatever asks a store's vectors; ProbeFailedError at once where they gave no answer a moment ago.
+
+    `sooner` says who asks without waiting, and `hint` what else there is to do.
+    """
     path = os.path.join(layout.cache, _FILE)
     failed = _last_failure(path)
     if failed is not None:
         since, message = failed
         if since < PAUSE_S:
             raise ProbeFailedError(
-                f"{message} That was {since:.0f} s ago; it is asked again in {PAUSE_S - since:.0f} s, "
-                "or at once by an index or a repair."
+                f"{message} That was {since:.0f} s ago; it is asked again in {PAUSE_S - since:.0f} s{sooner}.",
+                hint=hint,
             )
         _note(layout, message)
     went = failed is not None

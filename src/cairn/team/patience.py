@@ -34,25 +34,33 @@ def remote_beneath(address: str, timeout_s: float) -> TeamRemote:
     return BucketRemote(address, timeout_s)
 
 
+def hurried(remote: TeamRemote, seconds: float) -> TeamRemote:
+    """A remote that is asked for no longer than that in all; each commit anew of one that is asked for commits."""
+    inner = remote.inner if isinstance(remote, PatientRemote) else remote
+    return PatientRemote(inner, seconds, time.monotonic() + seconds if inner.lists else None)
+
+
 class PatientRemote:
     """A remote that nobody waits for without end: what it is asked for reading is asked on threads that may be left.
 
     Names of hosts, shares and the libraries of object stores can't be given up in the middle of a call.
     """
 
-    def __init__(self, inner: TeamRemote, patience_s: float) -> None:
-        self._inner = inner
+    def __init__(self, inner: TeamRemote, patience_s: float, ends_at: float | None = None) -> None:
+        """Each request has its time, and all of them together have an end where there is one."""
+        self.inner = inner
+        self._ends_at = ends_at
         self._patience_s = patience_s
         self.address, self.lists = inner.address, inner.lists
 
     def names(self, prefix: str) -> dict[str, float]:
-        return self._within(self._patience_s, partial(self._inner.names, prefix))
+        return self._within(self._patience_s, partial(self.inner.names, prefix))
 
     def has(self, name: str) -> bool:
-        return self._within(self._patience_s, partial(self._inner.has, name))
+        return self._within(self._patience_s, partial(self.inner.has, name))
 
     def read(self, name: str) -> Iterator[bytes]:
-        stream, left, came = self._inner.read(name), self._patience_s, 0
+        stream, left, came = self.inner.read(name), self._patience_s, 0
         while True:
             asked = time.monotonic()
             block = self._within(left, partial(next, stream, None))
@@ -65,21 +73,21 @@ class PatientRemote:
 
     def pieces(self, name: str, spans: Sequence[Span]) -> list[bytes]:
         size = sum(end - start for start, end in spans)
-        return self._within(self._patience_s * (1 + size // _MEGABYTE), partial(self._inner.pieces, name, spans))
+        return self._within(self._patience_s * (1 + size // _MEGABYTE), partial(self.inner.pieces, name, spans))
 
     def write(self, name: str, blocks: Iterable[bytes]) -> int:
-        return self._inner.write(name, blocks)
+        return self.inner.write(name, blocks)
 
     def move(self, name: str, to: str) -> None:
-        self._inner.move(name, to)
+        self.inner.move(name, to)
 
     def remove(self, name: str) -> None:
-        self._inner.remove(name)
+        self.inner.remove(name)
 
     def _within(self, seconds: float, work: Callable[[], _T]) -> _T:
         deadline.check()
-        ends_at = deadline.current().deadline
-        left = seconds if ends_at is None else min(seconds, ends_at - time.monotonic())
+        ends = [end - time.monotonic() for end in (deadline.current().deadline, self._ends_at) if end is not None]
+        left = min(seconds, *ends) if ends else seconds
         try:
             if left <= 0:
                 raise TooLateError
