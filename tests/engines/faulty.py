@@ -54,6 +54,9 @@ class FaultyEngine:
         if digest_of([reader.vectors()]) != reader.record.digest:
             raise VectorsLostError(f"{Path(folder).name} is not what was written.")
 
+    def look(self, folder: str, count: int, dimension: int) -> None:
+        _Reader(self._server, Path(folder).name, read_record(folder, count, dimension)).vectors()
+
     def held(self) -> frozenset[str]:
         self._server.reach("held")
         return frozenset(path.stem for path in self._server.folder.iterdir())

@@ -129,10 +129,16 @@ def test_what_somebody_did_to_the_server_is_told_and_repaired(
 
 
 @pytest.mark.requirement("ENG.2")
-def test_an_index_that_is_asked_for_mends_what_a_server_lost(codebase: Codebase, server: FaultyServer) -> None:
+@pytest.mark.parametrize("whole", [True, False])
+def test_an_index_that_is_asked_for_mends_what_a_server_lost(
+    codebase: Codebase, server: FaultyServer, whole: bool
+) -> None:
     before = asked(codebase)
     (held,) = FaultyEngine(server).held()
-    server.segment(held).unlink()
+    if whole:
+        server.segment(held).unlink()
+    else:
+        np.save(server.segment(held), np.load(server.segment(held))[:-1])
     assert not codebase.index().published
     assert codebase.index(SyncOptions(tells=True)).published
     assert [note.code for note in codebase.notes] == ["vectors_mended"]

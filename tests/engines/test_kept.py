@@ -231,6 +231,33 @@ class TestTables:
             self.nearest()
         assert matrices(self.store) == set()
 
+    @pytest.mark.parametrize("kind", ["data", "_indices"])
+    def test_a_look_notices_what_is_gone_and_reads_no_whole_table(
+        self, kind: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lance, "ANN_ROWS", 10)
+        other = self.folder.with_name("large")
+        other.mkdir()
+        self.engine().write(str(other), self.vectors)
+        monkeypatch.setattr(lance_remote, "reader_of", lambda *_, **__: pytest.fail("the table was read"))
+        self.engine().look(str(other), COUNT, DIMENSION)
+        place = places_of(str(self.store))[-1].name
+        files = [path for path in (self.address / place / "large.lance" / kind).rglob("*") if path.is_file()]
+        assert files
+        for path in files:
+            path.unlink()
+        with pytest.raises(VectorsLostError):
+            self.engine().look(str(other), COUNT, DIMENSION)
+
+    def test_a_table_whose_version_is_another_was_changed(self) -> None:
+        record = read_record(str(self.folder), COUNT, DIMENSION)
+        (self.folder / "vectors.json").write_text(replace(record, version=record.version + 1).text())
+        for path in (self.store / "cache").iterdir():
+            path.unlink()
+        for ask in (self.engine().open, self.engine().look, self.engine().verify):
+            with pytest.raises(VectorsLostError, match="was changed since it was written"):
+                ask(str(self.folder), COUNT, DIMENSION)
+
     def test_verifying_reads_the_table_itself(self, monkeypatch: pytest.MonkeyPatch) -> None:
         read: list[str] = []
         made = lance.reader_of

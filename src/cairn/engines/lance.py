@@ -123,6 +123,21 @@ def reader_of(
     return FlatReader(matrix)
 
 
+def require_ends(table: Any, place: str, count: int, dimension: int, *, exact: bool) -> None:
+    """CorruptStoreError unless the first and the last row, and an index that is used, can be read: no file is gone.
+
+    A table's rows lie in order, in one file up to a million of them.
+    """
+    ends = np.unique(np.array([0, count - 1], dtype=np.int64))
+    said, _ = _columns(table.take_offsets(ends.tolist()).to_arrow(), dimension)
+    if np.sort(said).tolist() != ends.tolist():
+        raise CorruptStoreError(f"{place} lacks rows that were written into it.")
+    if count >= ANN_ROWS and not exact:
+        anything = np.zeros(dimension, dtype=np.float32)
+        asked = table.search(anything, vector_column_name="vector").distance_type("dot").nprobes(1).limit(1)
+        asked.select(["number"]).to_arrow()
+
+
 class _TableReader:
     def __init__(self, table: Any, place: str, count: int, dimension: int, guard: Guard, exact: bool) -> None:
         self._table = table

@@ -36,6 +36,7 @@ from cairn.engines.lance import (
     is_failure,
     is_panic,
     reader_of,
+    require_ends,
     write_table,
 )
 from cairn.engines.places import forget, names_at, place_to_write, places_of, require_here, settle
@@ -160,6 +161,20 @@ class RemoteLanceEngine:
         if digester.text() != record.digest:
             name = os.path.basename(folder)
             raise CorruptStoreError(f"The vectors of {name} at {self._shown} are not those that were written.")
+
+    def look(self, folder: str, count: int, dimension: int) -> None:
+        if not has_record(folder) or not count:
+            return
+        record = self._record(folder, count, dimension)
+        name = os.path.basename(folder)
+        guard = partial(self._read, record.place, name)
+
+        def work() -> None:
+            table = self._database(record.place).open_table(name)
+            self._require_untouched(table, record, name)
+            require_ends(table, f"{name} at {self._shown}", count, dimension, exact=self._exact)
+
+        self._done(work, guard, _READ)
 
     def held(self) -> frozenset[str]:
         if not self._address:
