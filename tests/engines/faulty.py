@@ -20,9 +20,11 @@ class FaultyServer:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.away: set[str] = set()
+        self.asked: list[str] = []
         folder.mkdir()
 
     def reach(self, step: str) -> None:
+        self.asked.append(step)
         if step in self.away:
             raise ProbeFailedError("The server gave no answer.")
 
