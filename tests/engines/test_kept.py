@@ -1,5 +1,6 @@
 """Vectors that lie elsewhere and are kept here."""
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cairn.base.errors import VectorsLostError
+from cairn.base.errors import CorruptStoreError, VectorsLostError
 from cairn.base.values import replace
 from cairn.engines import Vectors, lance, lance_remote
 from cairn.engines.kept import KeptVectors
@@ -83,6 +84,32 @@ def test_what_was_touched_is_held_against_its_digest_again(store: Path) -> None:
     assert kept.reader(replace(record_of(other), digest=record_of(vectors).digest)) is not None
     path.rename(path.with_name(f"vectors-{record_of(other).digest}.npy"))
     assert kept.reader(record_of(other)) is None
+
+
+@pytest.mark.requirement("ENG.2")
+@pytest.mark.parametrize("number", [errno.EROFS, errno.EPERM])
+def test_where_nothing_can_be_written_what_is_kept_answers(
+    store: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    vectors = unit_vectors(COUNT)
+    kept = KeptVectors(str(store), 1 << 20)
+    kept.keep(record_of(vectors), vectors)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "utime", refuse)
+    assert kept.reader(record_of(vectors)) is not None
+
+
+@pytest.mark.requirement("ENG.2")
+@pytest.mark.parametrize("digest", ["", "\0abc", "\ud800", "../../x", "A" * 64, "0" * 63, "0" * 5000])
+def test_a_digest_that_is_none_is_damage(store: Path, tmp_path: Path, digest: str) -> None:
+    record = replace(record_of(unit_vectors(COUNT)), digest=digest)
+    assert KeptVectors(str(store), 1 << 20).reader(record) is None
+    (tmp_path / "vectors.json").write_text(record.text())
+    with pytest.raises(CorruptStoreError, match="doesn't say what the vectors are"):
+        read_record(str(tmp_path), COUNT, DIMENSION)
 
 
 @pytest.mark.requirement("ENG.2")
