@@ -232,20 +232,27 @@ class TestTables:
         assert len(read) == reads
         assert len(matrices(self.store)) == (kept_mb > 0)
 
-    def test_whoever_reads_a_table_whole_has_time_for_all_of_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize(
+        ("kept_mb", "index_from", "times"), [(1024, 50_000, COUNT), (0, 50_000, COUNT), (1024, 10, COUNT), (0, 10, 0)]
+    )
+    def test_whoever_reads_a_table_whole_has_time_for_all_of_it(
+        self, kept_mb: int, index_from: int, times: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lance, "ANN_ROWS", index_from)
         monkeypatch.setattr(lance_remote, "_NUMBERS_AT_ONCE", DIMENSION)
         for path in (self.store / "cache").iterdir():
             path.unlink()
-        times: list[int] = []
+        asked: list[int] = []
         done = RemoteLanceEngine._done
 
         def noted(engine: RemoteLanceEngine, work: Any, guard: Any, most: int = 1) -> Any:
-            times.append(most)
+            asked.append(most)
             return done(engine, work, guard, most)
 
         monkeypatch.setattr(RemoteLanceEngine, "_done", noted)
-        self.nearest()
-        assert times[:2] == [1, 3 + COUNT]
+        engine = RemoteLanceEngine(str(self.store), LanceSettings(str(self.address), kept_mb=kept_mb))
+        engine.open(str(self.folder), COUNT, DIMENSION).take(np.arange(7))
+        assert asked == [1, 3 + times, 3 + 7]
 
     def test_a_table_with_other_vectors_is_not_kept(self) -> None:
         table = connect(f"{self.address}/{places_of(str(self.store))[-1].name}").open_table("segment")

@@ -114,8 +114,10 @@ class TestInAnObjectStore(EngineConformance):
             outside.held,
             lambda: self.engine.write(str(tmp_path / "second"), unit_vectors(3)),
         ):
-            with pytest.raises(EngineDeniedError, match=f"{ADDRESS} refuses the credentials"):
+            with pytest.raises(EngineDeniedError, match=f"{ADDRESS} refuses the credentials") as caught:
                 step()
+            assert "AWS_ACCESS_KEY_ID" in caught.value.hint
+            assert "MILVUS" not in caught.value.hint
         self.bucket.let_in_everybody()
         outside.verify(folder, 30, DIMENSION)
 

@@ -104,6 +104,11 @@ def write_table(database: Any, name: str, vectors: Vectors, marker: dict[bytes, 
     return table
 
 
+def reads_all(count: int, *, whole: bool) -> bool:
+    """Whether a reader of so many rows reads them all when it is made; `whole` where it is to in any case."""
+    return whole or count < ANN_ROWS
+
+
 def reader_of(
     table: Any, place: str, count: int, dimension: int, guard: Guard, *, exact: bool, whole: bool = False
 ) -> VectorReader:
@@ -114,7 +119,7 @@ def reader_of(
     found = (table.count_rows(), table.schema.names, table.schema.field("vector").type)
     if found != (count, ["number", "vector"], kind):
         raise CorruptStoreError(f"{place} holds {found[0]} rows of {found[2]}, not {count} of {kind}.")
-    if count >= ANN_ROWS and not whole:
+    if not reads_all(count, whole=whole):
         return _TableReader(table, place, count, dimension, guard, exact)
     matrix = np.empty((count, dimension), dtype=np.float32)
     numbers, vectors = _columns(table.to_arrow(), dimension)

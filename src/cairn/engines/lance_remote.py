@@ -36,6 +36,7 @@ from cairn.engines.lance import (
     is_failure,
     is_panic,
     reader_of,
+    reads_all,
     require_ends,
     write_table,
 )
@@ -59,7 +60,7 @@ _MARKER = b"cairn"
 _READ, _WRITE = 3, 60
 """Deadlines for reading and writing rows, as multiples of the deadline for a look at a table."""
 _NUMBERS_AT_ONCE = 1 << 21
-"""Who reads a whole table has that deadline once more for so many numbers, 8 MB."""
+"""Who reads rows has the deadline for a look once more for so many numbers of them, 8 MB."""
 # An object store's answer reaches us as text within an error of LanceDB's.
 _DENIED = (
     "forbidden",
@@ -73,6 +74,13 @@ _DENIED = (
     "failed to get aws credentials",
     "permissiondenied",
 )
+_CREDENTIALS = {
+    "s3": "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+    "gs": "GOOGLE_APPLICATION_CREDENTIALS",
+    "az": "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
+    "abfss": "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
+    "oss": "OSS_ACCESS_KEY_ID and OSS_ACCESS_KEY_SECRET",
+}
 _DENIED_STATUS = re.compile(r"\bstatus(?: code)?\W{1,3}40[13]\b")
 _SYSTEM = re.compile(r"\bos error (\d+)\b")
 _LOST = re.compile(r"not found: \S+\.lance/(?:data|_versions|_indices)/", re.IGNORECASE)
@@ -127,7 +135,7 @@ class RemoteLanceEngine:
         table = self._done(lambda: self._table(record, name), guard)
         # A question to a large table over a network takes hundreds of requests: to read it once is soon less.
         whole = kept is not None and kept.has_room(count, dimension)
-        patience = _READ + (count * dimension // _NUMBERS_AT_ONCE if whole else 0)
+        patience = _patience(count * dimension if reads_all(count, whole=whole) else 0)
         reader = self._done(
             lambda: reader_of(
                 table, f"{name} at {self._shown}", count, dimension, guard, exact=self._exact, whole=whole
@@ -140,7 +148,7 @@ class RemoteLanceEngine:
         return _Watched(
             reader,
             self._address,
-            lambda work: self._done(work, guard, _READ),
+            lambda work, rows: self._done(work, guard, _patience(rows * dimension)),
             lambda: self._require_untouched(table, record, name),
         )
 
@@ -326,9 +334,22 @@ class RemoteLanceEngine:
                     f"The LanceDB tables at {self._shown} can't be reached: {first_line(error)}."
                 ) from error
             if is_denied(str(error)):
-                raise EngineDeniedError(f"The object store at {self._shown} refuses the credentials.") from error
+                raise EngineDeniedError(
+                    f"The object store at {self._shown} refuses the credentials.",
+                    hint=f"Correct them in the environment: {credentials_of(self._address)}.",
+                ) from error
             # What the libraries below say of it is pages long, and full of addresses.
             raise ProbeFailedError(f"The object store at {self._shown} can't be reached.") from error
+
+
+def credentials_of(address: str) -> str:
+    """Where LanceDB looks for the credentials of an address."""
+    return _CREDENTIALS.get(address.partition("://")[0], "those of the object store")
+
+
+def _patience(numbers: int) -> int:
+    """How many times the deadline for a look it may take to read so many numbers."""
+    return _READ + numbers // _NUMBERS_AT_ONCE
 
 
 def is_refused(error: BaseException) -> bool:
@@ -353,7 +374,11 @@ class _Watched:
     """A reader that looks before each question whether the table is still the one it was opened from."""
 
     def __init__(
-        self, reader: VectorReader, address: str, done: Callable[[Callable[[], Any]], Any], look: Callable[[], None]
+        self,
+        reader: VectorReader,
+        address: str,
+        done: Callable[[Callable[[], Any], int], Any],
+        look: Callable[[], None],
     ) -> None:
         self._reader = reader
         self._address = address
@@ -369,7 +394,7 @@ class _Watched:
             self._look()
             return self._reader.nearest(query, limit, live)
 
-        found: tuple[Numbers, Scores] = self._done(work)
+        found: tuple[Numbers, Scores] = self._done(work, limit)
         return found
 
     def nearest_of_all(
@@ -384,7 +409,7 @@ class _Watched:
             self._look()
             return self._reader.take(numbers)
 
-        found: Vectors = self._done(work)
+        found: Vectors = self._done(work, len(numbers))
         return found
 
 
