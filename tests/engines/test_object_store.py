@@ -263,6 +263,6 @@ def test_an_index_that_dies_leaves_nothing_that_a_collection_doesn_t_find(
     ],
 )
 def test_what_a_store_is_called_says_nothing_about_credentials(told: str, expected: bool) -> None:
-    from cairn.engines.lance_remote import is_denied
+    from cairn.engines.lance_refusals import is_denied
 
     assert is_denied(told) is expected

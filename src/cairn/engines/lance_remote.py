@@ -11,9 +11,7 @@ writes afterwards: where it is missing, what it lies on is not mounted, and noth
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
-import re
 import shlex
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -40,6 +38,7 @@ from cairn.engines.lance import (
     require_ends,
     write_table,
 )
+from cairn.engines.lance_refusals import credentials_of, is_denied, is_lost, is_refused
 from cairn.engines.places import forget, names_at, place_to_write, places_of, require_here, settle
 from cairn.engines.protocol import JointReader, Mask, Numbers, Scores, VectorReader, Vectors
 from cairn.engines.record import Digester, VectorRecord, digest_of, has_record, place_in, read_record, write_record
@@ -61,31 +60,6 @@ _READ, _WRITE = 3, 60
 """Deadlines for reading and writing rows, as multiples of the deadline for a look at a table."""
 _NUMBERS_AT_ONCE = 1 << 21
 """Who reads rows has the deadline for a look once more for so many numbers of them, 8 MB."""
-# An object store's answer reaches us as text within an error of LanceDB's.
-_DENIED = (
-    "forbidden",
-    "accessdenied",
-    "access denied",
-    "invalidaccesskeyid",
-    "signaturedoesnotmatch",
-    "expiredtoken",
-    "unauthenticated",
-    "unauthorized",
-    "failed to get aws credentials",
-    "permissiondenied",
-)
-_CREDENTIALS = {
-    "s3": "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
-    "gs": "GOOGLE_APPLICATION_CREDENTIALS",
-    "az": "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
-    "abfss": "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
-    "oss": "OSS_ACCESS_KEY_ID and OSS_ACCESS_KEY_SECRET",
-}
-_DENIED_STATUS = re.compile(r"\bstatus(?: code)?\W{1,3}40[13]\b")
-_SYSTEM = re.compile(r"\bos error (\d+)\b")
-_LOST = re.compile(r"not found: \S+\.lance/(?:data|_versions|_indices)/", re.IGNORECASE)
-_ADDRESSES = re.compile(r"[a-z0-9+.-]+://\S+")
-"""Addresses are cut out of messages: the name of a bucket doesn't explain why it failed."""
 
 
 class RemoteLanceEngine:
@@ -342,32 +316,9 @@ class RemoteLanceEngine:
             raise ProbeFailedError(f"The object store at {self._shown} can't be reached.") from error
 
 
-def credentials_of(address: str) -> str:
-    """Where LanceDB looks for the credentials of an address."""
-    return _CREDENTIALS.get(address.partition("://")[0], "those of the object store")
-
-
 def _patience(numbers: int) -> int:
     """How many times the deadline for a look it may take to read so many numbers."""
     return _READ + numbers // _NUMBERS_AT_ONCE
-
-
-def is_refused(error: BaseException) -> bool:
-    """Whether the operating system refused to give a file, which says nothing about its content."""
-    noted = _SYSTEM.search(str(error))
-    number = int(noted[1]) if noted else getattr(error, "errno", None)
-    return isinstance(error, MemoryError) or number not in (None, errno.ENOENT, errno.ENOTDIR, errno.EISDIR)
-
-
-def is_lost(noted: str) -> bool:
-    """Whether an object store says that it lacks a file of a table."""
-    return _LOST.search(noted) is not None
-
-
-def is_denied(noted: str) -> bool:
-    """Whether an object store rejects our credentials."""
-    said = _ADDRESSES.sub("", noted.lower())
-    return _DENIED_STATUS.search(said) is not None or any(word in said for word in _DENIED)
 
 
 class _Watched:
