@@ -20,9 +20,11 @@ class FaultyServer:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.away: set[str] = set()
+        self.asked: list[str] = []
         folder.mkdir()
 
     def reach(self, step: str) -> None:
+        self.asked.append(step)
         if step in self.away:
             raise ProbeFailedError("The server gave no answer.")
 
@@ -53,6 +55,9 @@ class FaultyEngine:
         reader = _Reader(self._server, Path(folder).name, read_record(folder, count, dimension))
         if digest_of([reader.vectors()]) != reader.record.digest:
             raise VectorsLostError(f"{Path(folder).name} is not what was written.")
+
+    def look(self, folder: str, count: int, dimension: int) -> None:
+        _Reader(self._server, Path(folder).name, read_record(folder, count, dimension)).vectors()
 
     def held(self) -> frozenset[str]:
         self._server.reach("held")

@@ -14,6 +14,7 @@ from cairn.lifecycle.registry import Registry
 from cairn.store.health import Level, check_store
 from tests.engines.faulty import STEPS, FaultyEngine, FaultyServer
 from tests.notes import said
+from tests.surfaces.cli.test_store import answer, run
 from tests.trees import Repo
 
 pytestmark = pytest.mark.sampled
@@ -129,10 +130,16 @@ def test_what_somebody_did_to_the_server_is_told_and_repaired(
 
 
 @pytest.mark.requirement("ENG.2")
-def test_an_index_that_is_asked_for_mends_what_a_server_lost(codebase: Codebase, server: FaultyServer) -> None:
+@pytest.mark.parametrize("whole", [True, False])
+def test_an_index_that_is_asked_for_mends_what_a_server_lost(
+    codebase: Codebase, server: FaultyServer, whole: bool
+) -> None:
     before = asked(codebase)
     (held,) = FaultyEngine(server).held()
-    server.segment(held).unlink()
+    if whole:
+        server.segment(held).unlink()
+    else:
+        np.save(server.segment(held), np.load(server.segment(held))[:-1])
     assert not codebase.index().published
     assert codebase.index(SyncOptions(tells=True)).published
     assert [note.code for note in codebase.notes] == ["vectors_mended"]
@@ -151,6 +158,31 @@ def test_a_server_that_gave_no_answer_is_not_asked_by_the_next_question(
     assert "it is asked again in" in str(asked(codebase)[1])
     codebase.index(SyncOptions(tells=True))
     assert asked(codebase) == before
+
+
+@pytest.mark.requirement("ENG.2")
+def test_a_server_that_gave_no_answer_is_not_asked_by_the_sync_of_a_question(
+    codebase: Codebase, server: FaultyServer, repo: Repo
+) -> None:
+    repo.write("new.py", "def fresh_thing():\n    return 1\n")
+    server.away = set(STEPS)
+    server.asked.clear()
+    root = str(repo.path)
+    found = answer("search", "take over a lease", "--root", root)
+    assert (server.asked, found["freshness"]["synced"]) == (["write"], False)
+    for _ in range(2):
+        found = answer("search", "take over a lease", "--root", root)
+        assert found["results"][0]["path"] == "lease.py"
+        assert found["freshness"]["synced"] is False
+        assert len([text for text in found["warnings"] if "it is asked again in" in text]) == 2
+        assert "the last snapshot answers" in str(found["warnings"])
+    assert server.asked == ["write"]
+    assert run("index", root).returncode != 0
+    assert server.asked == ["write"] * 2
+    server.away = set()
+    assert run("index", root).returncode == 0
+    found = answer("search", "fresh_thing", "--root", root)
+    assert (found["results"][0]["path"], found["warnings"]) == ("new.py", [])
 
 
 @pytest.mark.requirement("ENG.2")

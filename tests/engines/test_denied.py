@@ -47,6 +47,8 @@ def test_a_token_that_is_refused_is_told_as_such_and_changes_nothing(
     monkeypatch.setenv("TEAM_TOKEN", token)
     (warning,) = answer("search", "lease", "--no-sync", "--root", root)["warnings"]
     assert "(engine_denied): The Milvus server at 127.0.0.1" in warning
+    assert "CAIRN_MILVUS_TOKEN" in warning
+    assert "AWS" not in warning
     repo.write("new.py", "x = 1\n")
     said = [warning]
     for command in (("index",), ("gc", "--force"), ("repair",), ("clear",), ("engine", "migrate", "--to", "milvus")):

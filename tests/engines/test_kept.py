@@ -1,5 +1,6 @@
 """Vectors that lie elsewhere and are kept here."""
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cairn.base.errors import VectorsLostError
+from cairn.base.errors import CorruptStoreError, VectorsLostError
 from cairn.base.values import replace
 from cairn.engines import Vectors, lance, lance_remote
 from cairn.engines.kept import KeptVectors
@@ -83,6 +84,32 @@ def test_what_was_touched_is_held_against_its_digest_again(store: Path) -> None:
     assert kept.reader(replace(record_of(other), digest=record_of(vectors).digest)) is not None
     path.rename(path.with_name(f"vectors-{record_of(other).digest}.npy"))
     assert kept.reader(record_of(other)) is None
+
+
+@pytest.mark.requirement("ENG.2")
+@pytest.mark.parametrize("number", [errno.EROFS, errno.EPERM])
+def test_where_nothing_can_be_written_what_is_kept_answers(
+    store: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    vectors = unit_vectors(COUNT)
+    kept = KeptVectors(str(store), 1 << 20)
+    kept.keep(record_of(vectors), vectors)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "utime", refuse)
+    assert kept.reader(record_of(vectors)) is not None
+
+
+@pytest.mark.requirement("ENG.2")
+@pytest.mark.parametrize("digest", ["", "\0abc", "\ud800", "../../x", "A" * 64, "0" * 63, "0" * 5000])
+def test_a_digest_that_is_none_is_damage(store: Path, tmp_path: Path, digest: str) -> None:
+    record = replace(record_of(unit_vectors(COUNT)), digest=digest)
+    assert KeptVectors(str(store), 1 << 20).reader(record) is None
+    (tmp_path / "vectors.json").write_text(record.text())
+    with pytest.raises(CorruptStoreError, match="doesn't say what the vectors are"):
+        read_record(str(tmp_path), COUNT, DIMENSION)
 
 
 @pytest.mark.requirement("ENG.2")
@@ -205,20 +232,27 @@ class TestTables:
         assert len(read) == reads
         assert len(matrices(self.store)) == (kept_mb > 0)
 
-    def test_whoever_reads_a_table_whole_has_time_for_all_of_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize(
+        ("kept_mb", "index_from", "times"), [(1024, 50_000, COUNT), (0, 50_000, COUNT), (1024, 10, COUNT), (0, 10, 0)]
+    )
+    def test_whoever_reads_a_table_whole_has_time_for_all_of_it(
+        self, kept_mb: int, index_from: int, times: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lance, "ANN_ROWS", index_from)
         monkeypatch.setattr(lance_remote, "_NUMBERS_AT_ONCE", DIMENSION)
         for path in (self.store / "cache").iterdir():
             path.unlink()
-        times: list[int] = []
+        asked: list[int] = []
         done = RemoteLanceEngine._done
 
         def noted(engine: RemoteLanceEngine, work: Any, guard: Any, most: int = 1) -> Any:
-            times.append(most)
+            asked.append(most)
             return done(engine, work, guard, most)
 
         monkeypatch.setattr(RemoteLanceEngine, "_done", noted)
-        self.nearest()
-        assert times[:2] == [1, 3 + COUNT]
+        engine = RemoteLanceEngine(str(self.store), LanceSettings(str(self.address), kept_mb=kept_mb))
+        engine.open(str(self.folder), COUNT, DIMENSION).take(np.arange(7))
+        assert asked == [1, 3 + times, 3 + 7]
 
     def test_a_table_with_other_vectors_is_not_kept(self) -> None:
         table = connect(f"{self.address}/{places_of(str(self.store))[-1].name}").open_table("segment")
@@ -230,6 +264,33 @@ class TestTables:
         with pytest.raises(VectorsLostError, match="not those that were written"):
             self.nearest()
         assert matrices(self.store) == set()
+
+    @pytest.mark.parametrize("kind", ["data", "_indices"])
+    def test_a_look_notices_what_is_gone_and_reads_no_whole_table(
+        self, kind: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lance, "ANN_ROWS", 10)
+        other = self.folder.with_name("large")
+        other.mkdir()
+        self.engine().write(str(other), self.vectors)
+        monkeypatch.setattr(lance_remote, "reader_of", lambda *_, **__: pytest.fail("the table was read"))
+        self.engine().look(str(other), COUNT, DIMENSION)
+        place = places_of(str(self.store))[-1].name
+        files = [path for path in (self.address / place / "large.lance" / kind).rglob("*") if path.is_file()]
+        assert files
+        for path in files:
+            path.unlink()
+        with pytest.raises(VectorsLostError):
+            self.engine().look(str(other), COUNT, DIMENSION)
+
+    def test_a_table_whose_version_is_another_was_changed(self) -> None:
+        record = read_record(str(self.folder), COUNT, DIMENSION)
+        (self.folder / "vectors.json").write_text(replace(record, version=record.version + 1).text())
+        for path in (self.store / "cache").iterdir():
+            path.unlink()
+        for ask in (self.engine().open, self.engine().look, self.engine().verify):
+            with pytest.raises(VectorsLostError, match="was changed since it was written"):
+                ask(str(self.folder), COUNT, DIMENSION)
 
     def test_verifying_reads_the_table_itself(self, monkeypatch: pytest.MonkeyPatch) -> None:
         read: list[str] = []

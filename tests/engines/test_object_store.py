@@ -114,8 +114,10 @@ class TestInAnObjectStore(EngineConformance):
             outside.held,
             lambda: self.engine.write(str(tmp_path / "second"), unit_vectors(3)),
         ):
-            with pytest.raises(EngineDeniedError, match=f"{ADDRESS} refuses the credentials"):
+            with pytest.raises(EngineDeniedError, match=f"{ADDRESS} refuses the credentials") as caught:
                 step()
+            assert "AWS_ACCESS_KEY_ID" in caught.value.hint
+            assert "MILVUS" not in caught.value.hint
         self.bucket.let_in_everybody()
         outside.verify(folder, 30, DIMENSION)
 
@@ -214,6 +216,23 @@ def test_tables_that_somebody_removed_are_made_anew_by_a_repair(codebase: Codeba
     assert warnings_of(repo) == ()
 
 
+@pytest.mark.requirement("ENG.2")
+@pytest.mark.parametrize("kept_mb", [0, 64])
+def test_an_index_that_is_asked_for_makes_anew_tables_whose_data_are_gone(
+    codebase: Codebase, repo: Repo, bucket: ObjectStore, kept_mb: int
+) -> None:
+    be_patient(60, kept_mb)
+    assert warnings_of(repo) == ()
+    assert bucket.lose(".lance/data/") == 1
+    with Codebase(str(repo.path)) as broken:
+        assert broken.index(SyncOptions(tells=True)).published
+        assert [note.code for note in broken.notes] == ["vectors_mended"]
+        assert all(each.level is Level.OK for each in check_store(broken.store().layout))
+    assert warnings_of(repo) == ()
+    with Codebase(str(repo.path)) as whole:
+        assert not whole.index(SyncOptions(tells=True)).published
+
+
 @pytest.mark.requirement("ENG.1", "ENG.2")
 @pytest.mark.parametrize("point", ["segment.vectors_written", "publish.manifest_written", "publish.pointer_swapped"])
 def test_an_index_that_dies_leaves_nothing_that_a_collection_doesn_t_find(
@@ -244,6 +263,6 @@ def test_an_index_that_dies_leaves_nothing_that_a_collection_doesn_t_find(
     ],
 )
 def test_what_a_store_is_called_says_nothing_about_credentials(told: str, expected: bool) -> None:
-    from cairn.engines.lance_remote import is_denied
+    from cairn.engines.lance_refusals import is_denied
 
     assert is_denied(told) is expected

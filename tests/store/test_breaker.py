@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.base.errors import ProbeFailedError, VectorsLostError
+from cairn.base.errors import CancelledError, ProbeFailedError, VectorsLostError
 from cairn.store import breaker
 from cairn.store.breaker import ask_again, asking
 from cairn.store.layout import FOLDERS, Layout, StoreKind
@@ -35,7 +35,7 @@ def layout(tmp_path: Path) -> Layout:
     return Layout(str(tmp_path), StoreKind.PRIVATE)
 
 
-def fail(layout: Layout, error: Exception | None = None) -> None:
+def fail(layout: Layout, error: BaseException | None = None) -> None:
     with asking(layout):
         raise error or ProbeFailedError("The server at x gave no answer: too late.")
 
@@ -86,6 +86,29 @@ def test_a_server_that_comes_back_without_what_it_held_has_answered(layout: Layo
     clock.now += breaker.PAUSE_S
     with pytest.raises(VectorsLostError):
         fail(layout, VectorsLostError("gone"))
+    assert asks(layout)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), CancelledError("enough"), ValueError("ours"), OSError("disk")])
+def test_who_is_cancelled_while_he_asks_has_no_answer(layout: Layout, clock: Clock, error: BaseException) -> None:
+    with pytest.raises(ProbeFailedError):
+        fail(layout)
+    clock.now += breaker.PAUSE_S
+    with pytest.raises(type(error)):
+        fail(layout, error)
+    with pytest.raises(ProbeFailedError, match=r"too late\. That was 0 s ago"):
+        fail(layout)
+
+
+def test_who_wants_it_asked_at_once_takes_the_note_back_with_its_answer_alone(layout: Layout, clock: Clock) -> None:
+    for _ in range(2):
+        with pytest.raises(ProbeFailedError, match=r"no answer: too late\.$"), asking(layout, at_once=True):
+            raise ProbeFailedError("The server at x gave no answer: too late.")
+        with pytest.raises(ProbeFailedError, match="it is asked again in"):
+            breaker.require_answering(layout)
+    with asking(layout, at_once=True):
+        pass
+    breaker.require_answering(layout)
     assert asks(layout)
 
 

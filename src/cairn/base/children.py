@@ -35,6 +35,8 @@ class Child:
             with warnings.catch_warnings():
                 # Later versions of Python warn about a fork beside threads; the module's docstring says why it is safe.
                 warnings.simplefilter("ignore", DeprecationWarning)
+                # LanceDB does in each child of a process that has loaded it; no child of ours ever uses it.
+                warnings.filterwarnings("ignore", "lancedb fork support", RuntimeWarning)
                 before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
                 try:
                     pid = os.fork()

@@ -217,9 +217,7 @@ class EngineDeniedError(RefusedError):
     """The server of a vector engine rejects our credentials."""
 
     code = "engine_denied"
-    default_hint = (
-        "Correct them in the environment: CAIRN_MILVUS_TOKEN or what token_env names, AWS_ACCESS_KEY_ID and so on."
-    )
+    default_hint = "Correct them in the environment."
 
 
 class EngineMovedError(RefusedError):

@@ -134,7 +134,8 @@ class Watching:
         def work() -> Brought:
             with self._state.pool.using(root, syncs=True) as codebase:
                 codebase.index(
-                    SyncOptions(wait_s=_PATIENCE_S, walks=hint.reason is not HintReason.EVENTS), create=False
+                    SyncOptions(wait_s=_PATIENCE_S, walks=hint.reason is not HintReason.EVENTS, spares=True),
+                    create=False,
                 )
                 watcher.pruned = codebase.detector.scanner.pruned_folders()
                 return True, list(codebase.notes)

@@ -52,10 +52,12 @@ class KeptVectors:
                     self._drop(record.digest)
                     return None
                 self._note(record.digest)
-            # The note is as old as the last use.
-            os.utime(self._path(record.digest, _STAMP))
-        except (OSError, CairnError):
+        except (OSError, CairnError, ValueError):
+            # Nothing is kept by a name that no file can have, which a damaged record may hold.
             return None
+        # The note is as old as the last use; a folder that can't be written to gives what it keeps all the same.
+        with contextlib.suppress(OSError):
+            os.utime(self._path(record.digest, _STAMP))
         return reader
 
     def has_room(self, rows: int, dimension: int) -> bool:

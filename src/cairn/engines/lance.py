@@ -104,6 +104,11 @@ def write_table(database: Any, name: str, vectors: Vectors, marker: dict[bytes, 
     return table
 
 
+def reads_all(count: int, *, whole: bool) -> bool:
+    """Whether a reader of so many rows reads them all when it is made; `whole` where it is to in any case."""
+    return whole or count < ANN_ROWS
+
+
 def reader_of(
     table: Any, place: str, count: int, dimension: int, guard: Guard, *, exact: bool, whole: bool = False
 ) -> VectorReader:
@@ -114,13 +119,28 @@ def reader_of(
     found = (table.count_rows(), table.schema.names, table.schema.field("vector").type)
     if found != (count, ["number", "vector"], kind):
         raise CorruptStoreError(f"{place} holds {found[0]} rows of {found[2]}, not {count} of {kind}.")
-    if count >= ANN_ROWS and not whole:
+    if not reads_all(count, whole=whole):
         return _TableReader(table, place, count, dimension, guard, exact)
     matrix = np.empty((count, dimension), dtype=np.float32)
     numbers, vectors = _columns(table.to_arrow(), dimension)
     _require_each(numbers, count, place)
     matrix[numbers] = vectors
     return FlatReader(matrix)
+
+
+def require_ends(table: Any, place: str, count: int, dimension: int, *, exact: bool) -> None:
+    """CorruptStoreError unless the first and the last row, and an index that is used, can be read: no file is gone.
+
+    A table's rows lie in order, in one file up to a million of them.
+    """
+    ends = np.unique(np.array([0, count - 1], dtype=np.int64))
+    said, _ = _columns(table.take_offsets(ends.tolist()).to_arrow(), dimension)
+    if np.sort(said).tolist() != ends.tolist():
+        raise CorruptStoreError(f"{place} lacks rows that were written into it.")
+    if count >= ANN_ROWS and not exact:
+        anything = np.zeros(dimension, dtype=np.float32)
+        asked = table.search(anything, vector_column_name="vector").distance_type("dot").nprobes(1).limit(1)
+        asked.select(["number"]).to_arrow()
 
 
 class _TableReader:

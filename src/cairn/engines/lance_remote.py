@@ -11,9 +11,7 @@ writes afterwards: where it is missing, what it lies on is not mounted, and noth
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
-import re
 import shlex
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -36,8 +34,11 @@ from cairn.engines.lance import (
     is_failure,
     is_panic,
     reader_of,
+    reads_all,
+    require_ends,
     write_table,
 )
+from cairn.engines.lance_refusals import credentials_of, is_denied, is_lost, is_refused
 from cairn.engines.places import forget, names_at, place_to_write, places_of, require_here, settle
 from cairn.engines.protocol import JointReader, Mask, Numbers, Scores, VectorReader, Vectors
 from cairn.engines.record import Digester, VectorRecord, digest_of, has_record, place_in, read_record, write_record
@@ -58,25 +59,7 @@ _MARKER = b"cairn"
 _READ, _WRITE = 3, 60
 """Deadlines for reading and writing rows, as multiples of the deadline for a look at a table."""
 _NUMBERS_AT_ONCE = 1 << 21
-"""Who reads a whole table has that deadline once more for so many numbers, 8 MB."""
-# An object store's answer reaches us as text within an error of LanceDB's.
-_DENIED = (
-    "forbidden",
-    "accessdenied",
-    "access denied",
-    "invalidaccesskeyid",
-    "signaturedoesnotmatch",
-    "expiredtoken",
-    "unauthenticated",
-    "unauthorized",
-    "failed to get aws credentials",
-    "permissiondenied",
-)
-_DENIED_STATUS = re.compile(r"\bstatus(?: code)?\W{1,3}40[13]\b")
-_SYSTEM = re.compile(r"\bos error (\d+)\b")
-_LOST = re.compile(r"not found: \S+\.lance/(?:data|_versions|_indices)/", re.IGNORECASE)
-_ADDRESSES = re.compile(r"[a-z0-9+.-]+://\S+")
-"""Addresses are cut out of messages: the name of a bucket doesn't explain why it failed."""
+"""Who reads rows has the deadline for a look once more for so many numbers of them, 8 MB."""
 
 
 class RemoteLanceEngine:
@@ -126,7 +109,7 @@ class RemoteLanceEngine:
         table = self._done(lambda: self._table(record, name), guard)
         # A question to a large table over a network takes hundreds of requests: to read it once is soon less.
         whole = kept is not None and kept.has_room(count, dimension)
-        patience = _READ + (count * dimension // _NUMBERS_AT_ONCE if whole else 0)
+        patience = _patience(count * dimension if reads_all(count, whole=whole) else 0)
         reader = self._done(
             lambda: reader_of(
                 table, f"{name} at {self._shown}", count, dimension, guard, exact=self._exact, whole=whole
@@ -139,7 +122,7 @@ class RemoteLanceEngine:
         return _Watched(
             reader,
             self._address,
-            lambda work: self._done(work, guard, _READ),
+            lambda work, rows: self._done(work, guard, _patience(rows * dimension)),
             lambda: self._require_untouched(table, record, name),
         )
 
@@ -160,6 +143,20 @@ class RemoteLanceEngine:
         if digester.text() != record.digest:
             name = os.path.basename(folder)
             raise CorruptStoreError(f"The vectors of {name} at {self._shown} are not those that were written.")
+
+    def look(self, folder: str, count: int, dimension: int) -> None:
+        if not has_record(folder) or not count:
+            return
+        record = self._record(folder, count, dimension)
+        name = os.path.basename(folder)
+        guard = partial(self._read, record.place, name)
+
+        def work() -> None:
+            table = self._database(record.place).open_table(name)
+            self._require_untouched(table, record, name)
+            require_ends(table, f"{name} at {self._shown}", count, dimension, exact=self._exact)
+
+        self._done(work, guard, _READ)
 
     def held(self) -> frozenset[str]:
         if not self._address:
@@ -311,34 +308,28 @@ class RemoteLanceEngine:
                     f"The LanceDB tables at {self._shown} can't be reached: {first_line(error)}."
                 ) from error
             if is_denied(str(error)):
-                raise EngineDeniedError(f"The object store at {self._shown} refuses the credentials.") from error
+                raise EngineDeniedError(
+                    f"The object store at {self._shown} refuses the credentials.",
+                    hint=f"Correct them in the environment: {credentials_of(self._address)}.",
+                ) from error
             # What the libraries below say of it is pages long, and full of addresses.
             raise ProbeFailedError(f"The object store at {self._shown} can't be reached.") from error
 
 
-def is_refused(error: BaseException) -> bool:
-    """Whether the operating system refused to give a file, which says nothing about its content."""
-    noted = _SYSTEM.search(str(error))
-    number = int(noted[1]) if noted else getattr(error, "errno", None)
-    return isinstance(error, MemoryError) or number not in (None, errno.ENOENT, errno.ENOTDIR, errno.EISDIR)
-
-
-def is_lost(noted: str) -> bool:
-    """Whether an object store says that it lacks a file of a table."""
-    return _LOST.search(noted) is not None
-
-
-def is_denied(noted: str) -> bool:
-    """Whether an object store rejects our credentials."""
-    said = _ADDRESSES.sub("", noted.lower())
-    return _DENIED_STATUS.search(said) is not None or any(word in said for word in _DENIED)
+def _patience(numbers: int) -> int:
+    """How many times the deadline for a look it may take to read so many numbers."""
+    return _READ + numbers // _NUMBERS_AT_ONCE
 
 
 class _Watched:
     """A reader that looks before each question whether the table is still the one it was opened from."""
 
     def __init__(
-        self, reader: VectorReader, address: str, done: Callable[[Callable[[], Any]], Any], look: Callable[[], None]
+        self,
+        reader: VectorReader,
+        address: str,
+        done: Callable[[Callable[[], Any], int], Any],
+        look: Callable[[], None],
     ) -> None:
         self._reader = reader
         self._address = address
@@ -354,7 +345,7 @@ class _Watched:
             self._look()
             return self._reader.nearest(query, limit, live)
 
-        found: tuple[Numbers, Scores] = self._done(work)
+        found: tuple[Numbers, Scores] = self._done(work, limit)
         return found
 
     def nearest_of_all(
@@ -369,7 +360,7 @@ class _Watched:
             self._look()
             return self._reader.take(numbers)
 
-        found: Vectors = self._done(work)
+        found: Vectors = self._done(work, len(numbers))
         return found
 
 

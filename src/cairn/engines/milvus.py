@@ -92,6 +92,10 @@ class MilvusEngine:
                 hint=Advice(NextStep("repair"), "."),
             )
 
+    def look(self, folder: str, count: int, dimension: int) -> None:
+        record = self._record(folder, count, dimension)
+        MilvusReader(self._link, [(os.path.basename(folder), record)], exact=self._exact).require_whole()
+
     def held(self) -> frozenset[str]:
         found: set[str] = set()
         for place in self._places() or self._none():

@@ -216,7 +216,10 @@ class Link:
             return VectorsLostError(f"The collection {collection} is gone from {self.shown}: somebody dropped it.")
         denied = code in _DENIED or code in (StatusCode.UNAUTHENTICATED, StatusCode.PERMISSION_DENIED)
         if denied or "unauthenticated" in low or "auth check failure" in low:
-            return EngineDeniedError(f"{_capital(self.shown)} refuses the credentials.")
+            return EngineDeniedError(
+                f"{_capital(self.shown)} refuses the credentials.",
+                hint="Correct them in the environment: CAIRN_MILVUS_TOKEN, or what token_env names.",
+            )
         if code == StatusCode.UNIMPLEMENTED or isinstance(error, ServerVersionIncompatibleException):
             return IncompatibleError(
                 f"{_capital(self.shown)} doesn't know a call of this client: {text}.",

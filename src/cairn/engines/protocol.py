@@ -81,6 +81,10 @@ class OutsideEngine(VectorEngine, Protocol):
         """Read every vector of a segment and hold it against the digest; CorruptStoreError where it differs."""
         ...
 
+    def look(self, folder: str, count: int, dimension: int) -> None:
+        """Whether the data of a segment that is held are there too, by a few rows; CorruptStoreError where not."""
+        ...
+
     def held(self) -> frozenset[str]:
         """The segments of this store that anything is held of; the server is asked even if none are expected."""
         ...

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ else:
 _FILE = "vectors.json"
 _VERSION = 1
 _ROWS_AT_ONCE = 8192
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,6 @@ def parse_record(data: bytes | str) -> VectorRecord | None:
             return None
         kinds = [type(document[key]) for key in ("place", "rows", "dimension", "digest")]
         known = kinds == [str, int, int, str] and type(document.get("version", 0)) is int
-        return VectorRecord(**document) if known else None
+        return VectorRecord(**document) if known and _DIGEST.fullmatch(document["digest"]) else None
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None

@@ -27,6 +27,8 @@ class SyncOptions:
     """Tell what one should know of the tree as a whole; what a walk found stays true until another is needed."""
     allow_degraded: bool = False
     wait_s: float = WAIT_S
+    spares: bool = False
+    """Don't ask a server of vectors that gave no answer a moment ago: a question does without, and says so."""
     leave_out: frozenset[str] = frozenset()
     """Damaged artifacts to do without: what they held is made anew from the tree."""
     arrived: str = ""

@@ -75,8 +75,12 @@ def _written(
     view: SnapshotView | None,
 ) -> SyncResult:
     from cairn.indexing import writing  # a sync that finds no change does without
+    from cairn.store.breaker import require_answering
     from cairn.store.compact import compaction_overdue
 
+    if chosen.spares and store.identity.engine != "flat":
+        # Vectors of chunks, new rows and a compaction would each wait for it, with every question anew.
+        require_answering(store.layout)
     with contextlib.ExitStack() as stack:
         if view is not None:
             stack.callback(view.close)

@@ -33,7 +33,7 @@ _PATIENCE_S = 1.0
 
 def _sync(house: DaemonState, root: str) -> Brought:
     with house.pool.using(root, syncs=True) as codebase:
-        codebase.index(SyncOptions(wait_s=_PATIENCE_S), create=False)
+        codebase.index(SyncOptions(wait_s=_PATIENCE_S, spares=True), create=False)
         return True, list(codebase.notes)
 
 

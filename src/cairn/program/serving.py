@@ -211,7 +211,9 @@ def watch(options: argparse.Namespace) -> int:
                 say(f"warning: only looked at now and then: {printable(hint.detail)}", error=True)
             try:
                 with SyncProgress(current().err) as progress:
-                    wish = SyncOptions(walks=hint.reason is not HintReason.EVENTS)
+                    wish = SyncOptions(
+                        walks=hint.reason is not HintReason.EVENTS, spares=hint.reason is not HintReason.START
+                    )
                     result = codebase.index(wish, progress, create=hint.reason is HintReason.START)
             except BusyError as error:
                 say(f"warning: {printable(error.message)}", error=True)

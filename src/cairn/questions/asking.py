@@ -194,7 +194,7 @@ def _sync(codebase: "Codebase", *, host: Host, create: bool) -> Brought:
     from cairn.indexing.progress import SyncStep
 
     indexed = codebase.pin()
-    options = SyncOptions(wait_s=_PATIENCE_S) if indexed else SyncOptions()
+    options = SyncOptions(wait_s=_PATIENCE_S, spares=True) if indexed else SyncOptions()
     try:
         with host.progress() as progress:
             if not indexed and progress is not None:

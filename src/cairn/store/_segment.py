@@ -21,6 +21,7 @@ from cairn.store._matched import LEXICAL_FOLDER, Lexical
 from cairn.store._rowfile import RowFileReader, RowFileWriter
 from cairn.store._terms import Terms, TermsReader, TermsWriter
 from cairn.store._trigrams import TrigramsReader, TrigramsWriter
+from cairn.store.breaker import asking
 from cairn.store.digest import digest_folder
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
@@ -150,9 +151,10 @@ class SegmentWriter:
     def _write_vectors(self) -> None:
         self._shorten_vectors()
         parts, self._short_vectors = self._short_vectors, []
-        self._engine.write(
-            self.folder, np.concatenate(parts) if parts else np.empty((0, self.dimension), dtype=np.float32)
-        )
+        vectors = np.concatenate(parts) if parts else np.empty((0, self.dimension), dtype=np.float32)
+        # The next question needn't find out by itself that nobody answers.
+        with contextlib.nullcontext() if self._engine.name == "flat" else asking(self._layout, at_once=True):
+            self._engine.write(self.folder, vectors)
 
     def _finish(self, marker: dict[str, Any] | None) -> SegmentRef:
         # Tantivy works while the rest is written: it needs the interpreter for none of it.

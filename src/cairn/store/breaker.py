@@ -12,44 +12,62 @@ import os
 import time
 from collections.abc import Iterator
 
-from cairn.base.errors import ProbeFailedError
+from cairn.base.errors import EngineDeniedError, IncompatibleError, ProbeFailedError, VectorsLostError
 from cairn.base.ownfile import read_own
 from cairn.store.layout import Layout
 
 PAUSE_S = 30.0
 """How long nobody asks; then one does, and the others go on without an answer until it has one."""
 _FILE = "unanswered.json"
+_ANSWERS = (EngineDeniedError, VectorsLostError, IncompatibleError)
+"""A server that refuses us or has lost something has answered, too."""
+_SOONER = ", or at once by an index or a repair"
 
 
 @contextlib.contextmanager
-def asking(
-    layout: Layout, sooner: str = ", or at once by an index or a repair", hint: str | None = None
-) -> Iterator[None]:
+def asking(layout: Layout, sooner: str = _SOONER, hint: str | None = None, *, at_once: bool = False) -> Iterator[None]:
     """Around whatever asks a store's vectors; ProbeFailedError at once where they gave no answer a moment ago.
 
-    `sooner` says who asks without waiting, and `hint` what else there is to do.
+    `sooner` says who asks without waiting, and `hint` what else there is to do. Whoever wants the server asked
+    `at_once` does so. Only an answer takes the note of a failure back: who is cancelled on the way knows nothing.
     """
     path = os.path.join(layout.cache, _FILE)
     failed = _last_failure(path)
     if failed is not None:
-        since, message = failed
-        if since < PAUSE_S:
-            raise ProbeFailedError(
-                f"{message} That was {since:.0f} s ago; it is asked again in {PAUSE_S - since:.0f} s{sooner}.",
-                hint=hint,
-            )
-        _note(layout, message)
-    went = failed is not None
+        if not at_once:
+            _require_old(failed, sooner, hint)
+        _note(layout, failed[1])
+    answered = True
     try:
         yield
     except ProbeFailedError as error:
-        went = False
+        answered = False
         _note(layout, error.message)
         raise
+    except _ANSWERS:
+        raise
+    except BaseException:
+        answered = False
+        raise
     finally:
-        # A server that refuses us or has lost something has answered, too.
-        if went:
+        if answered and failed is not None:
             ask_again(layout)
+
+
+def require_answering(layout: Layout) -> None:
+    """ProbeFailedError if a store's server gave no answer a moment ago; nothing is asked."""
+    failed = _last_failure(os.path.join(layout.cache, _FILE))
+    if failed is not None:
+        _require_old(failed)
+
+
+def _require_old(failed: tuple[float, str], sooner: str = _SOONER, hint: str | None = None) -> None:
+    since, message = failed
+    if since < PAUSE_S:
+        raise ProbeFailedError(
+            f"{message} That was {since:.0f} s ago; it is asked again in {PAUSE_S - since:.0f} s{sooner}.",
+            hint=hint,
+        )
 
 
 def ask_again(layout: Layout) -> None:

@@ -1,11 +1,13 @@
 """What is broken in a store, and which files a repair has to make anew."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from cairn.base.errors import CairnError, CorruptStoreError
 from cairn.base.ownfile import read_unfollowed
 from cairn.base.values import dataclass
-from cairn.engines import lies_outside
+from cairn.engines import OutsideEngine, lies_outside
 from cairn.store import history
 from cairn.store.breaker import ask_again
 from cairn.store.digest import Digest
@@ -14,6 +16,9 @@ from cairn.store.layout import Layout
 from cairn.store.manifest import FileRef, Manifest, SegmentRef
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.tombstones import dead_paths, decode_file_index
+
+_AT_ONCE = 8
+"""So many segments are looked at at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,7 @@ def _broken_outside(layout: Layout, refs: list[SegmentRef]) -> dict[str, str]:
 
 
 def lost_outside(layout: Layout, manifest: Manifest) -> tuple[str, ...]:
-    """Segments of which a server holds nothing any more, by one question; ProbeFailedError where nobody can tell.
+    """Segments of which a server lacks the vectors, by a look at each; ProbeFailedError where nobody can tell.
 
     Whoever asks this wants the server asked, also one that gave no answer a moment ago.
     """
@@ -115,9 +120,22 @@ def lost_outside(layout: Layout, manifest: Manifest) -> tuple[str, ...]:
     for name in sorted({ref.engine for ref in manifest.segments}):
         outside = lies_outside(name, layout.path)
         if outside is not None:
-            held = outside.held()
-            lost += (ref.segment_id for ref in manifest.segments if ref.engine == name and ref.segment_id not in held)
+            held, refs = outside.held(), [ref for ref in manifest.segments if ref.engine == name]
+            lost += (ref.segment_id for ref in refs if ref.segment_id not in held)
+            there = [ref for ref in refs if ref.segment_id in held]
+            lacks = partial(_lacks, layout, outside)
+            # What is far away is waited for once.
+            with ThreadPoolExecutor(_AT_ONCE) as pool:
+                lost += (ref.segment_id for ref, lacking in zip(there, pool.map(lacks, there), strict=True) if lacking)
     return tuple(lost)
+
+
+def _lacks(layout: Layout, outside: OutsideEngine, ref: SegmentRef) -> bool:
+    try:
+        outside.look(layout.segment(ref.segment_id), ref.rows, ref.dimension)
+    except CorruptStoreError:
+        return True
+    return False
 
 
 def _homes(layout: Layout, manifest: Manifest, broken: dict[str, str]) -> dict[str, str] | None:

@@ -167,7 +167,8 @@ class RemoteBlocks:
         with contextlib.suppress(OSError):
             data = read_own(path)
             if place.holds(data):
-                os.utime(path)
+                with contextlib.suppress(OSError):
+                    os.utime(path)
                 return data
         return None
 

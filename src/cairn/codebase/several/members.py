@@ -95,7 +95,7 @@ def known_roots() -> tuple[list[str], list[Note]]:
 def bring_up_to_date(codebase: Codebase) -> tuple[bool, list[Note]]:
     """Sync; where that fails, what is indexed already answers."""
     try:
-        codebase.index(SyncOptions())
+        codebase.index(SyncOptions(spares=True))
     except CancelledError:
         raise
     except (CairnError, OSError) as error:

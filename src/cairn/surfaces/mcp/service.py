@@ -243,7 +243,7 @@ class Service:
     def _sync(self, root: str) -> bool | None:
         with self.pool.using(root, syncs=True) as codebase:
             _require_root(codebase, root)
-            result = codebase.index(SyncOptions(wait_s=_PATIENCE_S), create=False)
+            result = codebase.index(SyncOptions(wait_s=_PATIENCE_S, spares=True), create=False)
             return None if result.shared else result.published
 
 
