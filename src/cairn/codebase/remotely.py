@@ -61,9 +61,8 @@ _LOOK_AGAIN_S = 10.0
 _KEPT_VECTORS = 48 << 20
 _MOST_STORES = 4
 _ASK_LATER = "Nothing was changed: ask again then, or leave the remote out to ask an index of this machine."
-_PUSH_AGAIN = (
-    "Nothing was changed: push that commit again with `cairn push --askable --again` where it was pushed from, or "
-    "index the tree here."
+_PUSH_AGAIN = Advice(
+    "Nothing was changed: ", NextStep("push_askable_again"), " where it was pushed from, or index the tree here."
 )
 _LISTING_ANSWERS = 3
 """How many times the time of one answer a question waits until it knows which snapshot answers."""

@@ -297,7 +297,7 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     ),
     "history_lost": lambda s: Advice(
         f"commits don't count in the order, since their history can't be used: {s['message']} ",
-        "Push that commit again with `cairn push --askable --again`" if s.has("remote") else NextStep("repair"),
+        NextStep("push_askable_again" if s.has("remote") else "repair"),
     ),
     "history_mended": lambda s: f"the history of commits was read anew: {s['message']}",
     "history_unread": lambda s: (

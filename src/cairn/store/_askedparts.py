@@ -27,7 +27,7 @@ from cairn.engines.flat import FlatReader
 from cairn.engines.kept import KeptVectors
 from cairn.engines.record import VectorRecord, digest_of
 from cairn.kernel.grams import bitmap_bytes
-from cairn.kernel.postings import MOST_ROWS, RARE
+from cairn.kernel.postings import MOST_ROWS
 from cairn.kernel.scores import TermPlaces
 from cairn.store import packed
 from cairn.store._codes import CODES, CodedReader, pieces_of
@@ -42,6 +42,7 @@ from cairn.store.askable import (
     ROWS_AT_ONCE,
     VERSION,
     PostedRows,
+    entries_of,
     name_key,
     number_key,
     parts_of,
@@ -262,7 +263,7 @@ class AskedTerms(TermsReader):
         found = self._table.get(keys)
         posted = [(keys[key], self._posted(found[key])) for key in keys if key in found]
         sections = range(0, len(self.files), MOST_ROWS)
-        return [_places_of(posted, start) for start in sections]
+        return [entries_of(posted, start) for start in sections]
 
     def _posted(self, value: bytes) -> PostedRows:
         try:
@@ -281,30 +282,6 @@ class AskedWords(FewRows):
 
     def _holding(self, field: str, token: str) -> Numbers:
         return self._terms.rows_at(term_key(term_hash(token)) if field == "body" else path_key(path_hash(token)))
-
-
-def _places_of(posted: Sequence[tuple[np.uint64, PostedRows]], start: int) -> TermPlaces:
-    """The entries of one section, each with counts of its own; as in an index, a term without entries isn't there."""
-    each_span = [np.searchsorted(each.rows, (start, start + MOST_ROWS)).tolist() for _, each in posted]
-    held = [(term, first, last) for term, (first, last) in zip(posted, each_span, strict=True) if first < last]
-    sizes = [last - first for _, first, last in held]
-    total = sum(sizes)
-
-    def column(name: str) -> Any:
-        parts = [getattr(each, name)[first:last] for (_, each), first, last in held]
-        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.uint8)
-
-    pairs = np.zeros((RARE + total, 2), dtype=np.uint8)
-    pairs[RARE:, 0], pairs[RARE:, 1] = column("text"), column("symbols")
-    return TermPlaces(
-        start,
-        np.array([value for (value, _), _, _ in held], dtype=np.uint64),
-        np.concatenate(([0], np.cumsum(sizes))).astype(np.uint32),
-        np.arange(total, dtype=np.uint32),
-        (column("rows") - start).astype(np.uint16),
-        np.full(total, RARE, dtype=np.uint8),
-        pairs.reshape(-1),
-    )
 
 
 class AskedTrigrams(TrigramsReader):

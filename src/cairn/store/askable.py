@@ -30,6 +30,8 @@ from cairn.base.values import dataclass
 from cairn.engines import Vectors
 from cairn.engines.flat import shortest
 from cairn.engines.record import digest_of
+from cairn.kernel.postings import MOST_ROWS, RARE
+from cairn.kernel.scores import TermPlaces
 from cairn.kernel.tokens import each_token
 from cairn.store._codes import coded, learnt
 from cairn.store._segment import SegmentReader
@@ -66,6 +68,30 @@ class PostedRows:
     rows: npt.NDArray[np.int64]
     text: npt.NDArray[np.uint8]
     symbols: npt.NDArray[np.uint8]
+
+
+def entries_of(posted: Sequence[tuple[np.uint64, PostedRows]], start: int) -> TermPlaces:
+    """The entries of one section, each with counts of its own; as in an index, a term without entries isn't there."""
+    each_span = [np.searchsorted(each.rows, (start, start + MOST_ROWS)).tolist() for _, each in posted]
+    held = [(term, first, last) for term, (first, last) in zip(posted, each_span, strict=True) if first < last]
+    sizes = [last - first for _, first, last in held]
+    total = sum(sizes)
+
+    def column(name: str) -> Any:
+        parts = [getattr(each, name)[first:last] for (_, each), first, last in held]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.uint8)
+
+    pairs = np.zeros((RARE + total, 2), dtype=np.uint8)
+    pairs[RARE:, 0], pairs[RARE:, 1] = column("text"), column("symbols")
+    return TermPlaces(
+        start,
+        np.array([value for (value, _), _, _ in held], dtype=np.uint64),
+        np.concatenate(([0], np.cumsum(sizes))).astype(np.uint32),
+        np.arange(total, dtype=np.uint32),
+        (column("rows") - start).astype(np.uint16),
+        np.full(total, RARE, dtype=np.uint8),
+        pairs.reshape(-1),
+    )
 
 
 def number_key(kind: bytes, number: int) -> bytes:
