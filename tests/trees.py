@@ -59,12 +59,15 @@ def as_everywhere(value: Any) -> Any:
     return {name: as_everywhere(each) for name, each in value.items() if name != "from_here"}
 
 
-def cairn(*arguments: str | bytes, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the command line in a process of its own."""
+def cairn(
+    *arguments: str | bytes, cwd: Path | None = None, given: str | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own; `given` is its standard input."""
     return subprocess.run(
         (sys.executable, "-m", "cairn", *arguments),
         cwd=cwd,
         env=os.environ | environment,
+        input=given,
         capture_output=True,
         text=True,
         timeout=120,

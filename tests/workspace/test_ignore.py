@@ -599,7 +599,7 @@ ALLOWED = {
     "walk": {
         "cairn/team/parts.py",
         "cairn/team/remote.py",
-        "cairn/workspace/git.py",
+        "cairn/workspace/gitfolders.py",
         "cairn/workspace/leftout.py",
     },
     # What git has not seen yet is told beside what differs; whether it may be read is decided by the one rule.

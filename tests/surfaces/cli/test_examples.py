@@ -33,6 +33,8 @@ _BEFORE = {
 }
 """What has to be done before."""
 _AFTER = {"cairn clear ~/src/project": "cairn index"}
+_GIVEN = {"issue.txt": "Stale leases are not taken over"}
+"""Files that standard input is taken from."""
 _QUICK = ("search", "grep", "outline", "rename", "config get")
 """Commands whose examples the first tier runs; the second runs all."""
 
@@ -150,8 +152,9 @@ def _environment(repo: Repo) -> dict[str, str]:
 
 def _run(repo: Repo, line: str) -> str:
     environment = _environment(repo)
+    line, _, file = line.partition(" < ")
     words = [re.sub("^~", environment["HOME"], word) for word in shlex.split(line)[1:]]
-    done = cairn(*words, cwd=repo.path, **environment)
+    done = cairn(*words, cwd=repo.path, given=_GIVEN[file] if file else None, **environment)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
